@@ -1,0 +1,21 @@
+-- Drops the weekly partitions in which everything is older than p_before; returns their names.
+create or replace function pathmend.drop_old_weeks(p_before timestamptz)
+returns setof text
+language plpgsql as $$
+declare
+  v_partition record;
+begin
+  for v_partition in
+    select c.relname as name,
+           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz as ends
+      from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+     where i.inhparent in ('pathmend.searches'::regclass, 'pathmend.clicks'::regclass, 'pathmend.not_founds'::regclass)
+     order by c.relname
+  loop
+    if v_partition.ends <= p_before then
+      execute format('drop table pathmend.%I', v_partition.name);
+      return next v_partition.name;
+    end if;
+  end loop;
+end $$;

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { addKeyCommands } from './cli/key.js';
+import { addPagesCommands } from './cli/pages.js';
+import { addProjectCommands } from './cli/project.js';
+import { addServeCommands } from './cli/serve.js';
+import type { CommandContext } from './cli/context.js';
+import { OperatorError } from './errors.js';
+
+const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
+const program = new Command('pathmend')
+  .description('Recovers the visitors of missing pages. Settings are environment variables; the README lists them.')
+  .showHelpAfterError('(--help shows what is possible)');
+addServeCommands(program, context);
+addProjectCommands(program, context);
+addKeyCommands(program, context);
+addPagesCommands(program, context);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // What an operator can mend is said in words; anything else is a fault of ours and shows where it happened.
+  const text = error instanceof OperatorError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+}
+// The inference and database threads have ended by now; what is left (a hub's keep-alive socket) must not hold us.
+process.exit();

@@ -1,0 +1,105 @@
+import { Option, type Command } from 'commander';
+import { listKeys, revokeKey, type KeyRow } from '../database/queries/projects.js';
+import { OperatorError } from '../errors.js';
+import { SCOPES, type KeyMode, type Scope } from '../glossary.js';
+import { hashKey, isWellFormedKey } from '../keys/api-key.js';
+import { createKey } from '../keys/create-key.js';
+import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+
+export function addKeyCommands(program: Command, context: CommandContext): void {
+  const key = program.command('key').description('API keys of a project');
+
+  key
+    .command('create')
+    .description('make a key; it is shown this once')
+    .requiredOption('--project <id|name>')
+    .addOption(new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory())
+    .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
+    .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; mode: KeyMode; scopes: string; expiresIn?: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const project = await requireProject(db, options.project);
+        const lifetime = options.expiresIn === undefined ? undefined : parseDuration(options.expiresIn);
+        const made = await createKey(db, {
+          projectId: project.project_id,
+          mode: options.mode,
+          scopes: parseScopes(options.scopes),
+          expiresAt: lifetime === undefined ? null : new Date(Date.now() + lifetime),
+        });
+        const value = { key: made.key, ...describe(made.row) };
+        print(context, options.json ?? false, value, () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`);
+      }),
+    );
+
+  key
+    .command('list')
+    .description('the keys of a project, without the keys themselves')
+    .requiredOption('--project <id|name>')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const project = await requireProject(db, options.project);
+        const keys = (await listKeys(db, project.project_id)).map(describe);
+        print(context, options.json ?? false, keys, () =>
+          table([
+            ['ID', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
+            ...keys.map((one) => [one.id, `…${one.ending}`, one.mode, one.scopes.join(','), stateOf(one), one.last_used_at ?? 'never']),
+          ]),
+        );
+      }),
+    );
+
+  key
+    .command('revoke')
+    .description('end a key at once')
+    .requiredOption('--key <key|id>', 'the key itself, or its id')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { key: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const which = isWellFormedKey(options.key) ? { hash: hashKey(options.key) } : { id: options.key };
+        const row = await revokeKey(db, which);
+        if (!row) throw new OperatorError('There is no such key.');
+        print(context, options.json ?? false, describe(row), () => `The key …${row.ending} is revoked.`);
+      }),
+    );
+}
+
+function parseScopes(text: string): Scope[] {
+  const scopes = text.split(',').map((scope) => scope.trim());
+  const known = SCOPES.filter((scope) => scopes.includes(scope));
+  if (known.length === 0 || known.length !== new Set(scopes).size) {
+    throw new OperatorError(`--scopes must be read, write, or read,write; not ${JSON.stringify(text)}.`);
+  }
+  return known;
+}
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `90d`, `12h`, `30m`, `45s`. */
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined || Number(amount) === 0) {
+    throw new OperatorError(`--expires-in must be a number with d, h, m or s, such as 90d; not ${JSON.stringify(text)}.`);
+  }
+  return Number(amount) * (UNITS[unit] ?? 0);
+}
+
+function describe(row: KeyRow) {
+  return {
+    id: row.key_id,
+    project_id: row.project_id,
+    ending: row.ending,
+    mode: row.mode,
+    scopes: row.scopes,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  };
+}
+
+function stateOf(key: ReturnType<typeof describe>): string {
+  if (key.revoked_at !== null) return 'revoked';
+  return key.expires_at !== null && Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'valid';
+}

@@ -1,0 +1,122 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { systemClock } from '../clock.js';
+import { inTransaction, type Db } from '../database/connect.js';
+import { countPagesByStatus, listPages, markAllPending } from '../database/queries/pages.js';
+import { OperatorError } from '../errors.js';
+import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
+import { vectorizePage } from '../jobs/kinds.js';
+import { createPageCheck } from '../pages/check-page.js';
+import { importPages } from '../pages/import-pages.js';
+import { upsertPages } from '../pages/upsert-pages.js';
+import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { startProgress } from './progress.js';
+
+export function addPagesCommands(program: Command, context: CommandContext): void {
+  const pages = program.command('pages').description('pages of a project');
+
+  pages
+    .command('import')
+    .description('upsert pages in bulk from a file of JSON lines: {url, title, content, metadata}')
+    .argument('<file.jsonl>')
+    .requiredOption('--project <id|name>')
+    .option('--wait', 'until the running server has indexed them')
+    .option('--json', 'one JSON value on stdout')
+    .action((file: string, options: { project: string; wait?: boolean; json?: boolean }) =>
+      withDatabase(context, async ({ db, config, queue }) => {
+        const project = await requireProject(db, options.project);
+        const lines = await countLines(file);
+        const deps = { db, queue: await queue(), clock: systemClock };
+        const progress = startProgress(context.stderr, 'Importing', lines);
+        const report = await importPages(
+          file,
+          createPageCheck(config.limits),
+          (batch) => upsertPages(deps, project.project_id, batch),
+          (done) => {
+            progress.update(done);
+          },
+        );
+        progress.end();
+        for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
+        if (options.wait) await waitForIndex(db, project.project_id, context);
+        const counts = await countPagesByStatus(db, project.project_id);
+        const value = { ...report, bad: report.bad.length, pages: counts };
+        print(
+          context,
+          options.json ?? false,
+          value,
+          () =>
+            `${report.created} pages created, ${report.updated_content + report.updated_metadata} updated, ` +
+            `${report.unchanged} unchanged, ${report.bad.length} rows refused.\n` +
+            `${counts.INDEXED} pages are indexed, ${counts.PENDING_VECTORIZATION + counts.PROCESSING} wait for a running server to index them.`,
+        );
+        if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${lines} rows were refused.`);
+      }),
+    );
+
+  pages
+    .command('list')
+    .description('pages with their status')
+    .requiredOption('--project <id|name>')
+    .addOption(new Option('--status <status>').choices(PAGE_STATUSES))
+    .option('--limit <n>', 'at most so many', '1000')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; status?: PageStatus; limit: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const project = await requireProject(db, options.project);
+        const limit = Number(options.limit);
+        if (!Number.isInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
+        const rows = await listPages(db, project.project_id, options.status, limit);
+        print(context, options.json ?? false, rows, () =>
+          table([['ID', 'STATUS', 'URL', ''], ...rows.map((row) => [row.page_id, row.status, row.url, row.error ?? ''])]),
+        );
+      }),
+    );
+
+  pages
+    .command('reindex')
+    .description('vectorize every page of a project again')
+    .requiredOption('--project <id|name>')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; json?: boolean }) =>
+      withDatabase(context, async ({ db, queue }) => {
+        const project = await requireProject(db, options.project);
+        const jobs = await queue();
+        const queued = await inTransaction(db, async (trx) => {
+          const pageIds = await markAllPending(trx, project.project_id);
+          await jobs.enqueue(trx, vectorizePage, pageIds.map((pageId) => ({ projectId: project.project_id, pageId })));
+          return pageIds.length;
+        });
+        print(context, options.json ?? false, { queued }, () => `${queued} pages queued; they are found by their old vectors meanwhile.`);
+      }),
+    );
+}
+
+/** Shows how the server indexes a project, until nothing of it waits. */
+export async function waitForIndex(db: Db, projectId: string, context: CommandContext): Promise<void> {
+  const first = await countPagesByStatus(db, projectId);
+  const total = Object.values(first).reduce((sum, pages) => sum + pages, 0);
+  const progress = startProgress(context.stderr, 'Indexing ', total);
+  for (;;) {
+    const counts = await countPagesByStatus(db, projectId);
+    progress.update(counts.INDEXED + counts.ERROR);
+    if (counts.PENDING_VECTORIZATION + counts.PROCESSING === 0) break;
+    await sleep(100);
+  }
+  progress.end();
+}
+
+async function countLines(file: string): Promise<number> {
+  await stat(file).catch((error: unknown) => {
+    throw new OperatorError(`The file ${file} cannot be read.`, { cause: error });
+  });
+  let lines = 0;
+  let last = 10;
+  for await (const chunk of createReadStream(file)) {
+    for (const byte of chunk as Buffer) if (byte === 10) lines++;
+    last = (chunk as Buffer).at(-1) ?? last;
+  }
+  return last === 10 ? lines : lines + 1;
+}

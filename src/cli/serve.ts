@@ -1,0 +1,79 @@
+import { Option, type Command } from 'commander';
+import { parseConfig } from '../config.js';
+import { openDatabase } from '../database/open.js';
+import { demoText, prepareDemo } from '../demo/run-demo.js';
+import { createLogger } from '../logger.js';
+import { startService, type Role } from '../service.js';
+import { print, type CommandContext } from './context.js';
+import { waitForIndex } from './pages.js';
+
+/** Less than the ten seconds that operators grant between SIGTERM and SIGKILL. */
+const STOP_WITHIN_MS = 9_500;
+
+export function addServeCommands(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .description('migrate the database, then serve')
+    .addOption(new Option('--role <role>', 'api: answers requests; worker: does the jobs').choices(['all', 'api', 'worker']).default('all'))
+    .option('--demo', 'make a project with the bundled example site and say what to try')
+    .option('--json', 'one JSON value on stdout when ready')
+    .action((options: { role: Role; demo?: boolean; json?: boolean }) => serve(context, options));
+
+  program
+    .command('migrate')
+    .description('bring the schema up to date')
+    .option('--json', 'one JSON value on stdout')
+    .action(async (options: { json?: boolean }) => {
+      const config = parseConfig(context.environment);
+      const database = await openDatabase(config, {
+        besideServer: true,
+        applicationName: 'pathmend-migrate',
+        onIdleError: () => undefined,
+      });
+      await database.close();
+      const { applied, repeated, warnings } = database.migration;
+      for (const warning of warnings) context.stderr.write(`${warning}\n`);
+      print(context, options.json ?? false, { applied, repeated, warnings }, () =>
+        applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
+      );
+    });
+}
+
+async function serve(context: CommandContext, options: { role: Role; demo?: boolean; json?: boolean }): Promise<void> {
+  const config = parseConfig(context.environment);
+  // The demo's text is for a person: requests are not logged between its lines.
+  const level = options.demo && config.logLevel === 'info' ? 'warn' : config.logLevel;
+  const logger = createLogger(level, context.stderr);
+  if (options.demo && config.databaseUrl === undefined) {
+    context.stderr.write('Starting the embedded database and the model (the first start takes some seconds) …\n');
+  }
+  // A signal while everything is being built stops it too, once it stands.
+  const stopAsked = new Promise<string>((tell) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        tell(signal);
+      });
+    }
+  });
+  const service = await startService({ config, role: options.role, logger });
+  logger.info('serving', { url: service.url, role: options.role });
+  if (options.demo) {
+    const demo = await prepareDemo(service);
+    await Promise.race([waitForIndex(service.deps.db, demo.projectId, context), stopAsked]);
+    if (!options.json) context.stdout.write(demoText(service, demo));
+    else print(context, true, { url: service.url, role: options.role, ...demo }, () => '');
+  } else {
+    print(context, options.json ?? false, { url: service.url, role: options.role }, () => `pathmend serves at ${service.url} (${options.role})`);
+  }
+  const reason = await Promise.race([stopAsked, service.failed]);
+  logger.info('stopping', { reason: String(reason) });
+  // Whoever asks twice means it.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
+  const deadline = setTimeout(() => {
+    logger.warn('what was in flight did not finish in time');
+    process.exit(reason instanceof Error ? 1 : 0);
+  }, STOP_WITHIN_MS);
+  await service.stop();
+  clearTimeout(deadline);
+  if (reason instanceof Error) throw reason;
+}

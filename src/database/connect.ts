@@ -1,0 +1,94 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from './tables.js';
+
+export type Db = Kysely<Database>;
+export type Trx = Transaction<Database>;
+
+export interface Connection {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  url: string;
+  /** Connections at most. */
+  max: number;
+  applicationName: string;
+  /** An idle connection broke; the pool replaces it. Without a listener, pg would end the process (pg issue 2641). */
+  onIdleError: (error: Error) => void;
+}
+
+/** Set while the code inside a transaction runs, however deep. */
+const insideTransaction = new AsyncLocalStorage<true>();
+
+/** A connection was asked for inside an open transaction: on the embedded database that waits for ever. */
+export class ConnectionInsideTransaction extends Error {
+  constructor() {
+    super(
+      'a second connection was asked for inside an open transaction: pass the transaction on instead of the database ' +
+        '(the embedded database has one session, and a server runs out of connections the same way)',
+    );
+    this.name = 'ConnectionInsideTransaction';
+  }
+}
+
+/** The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. */
+class GuardedPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(
+    callback: (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void,
+  ): void;
+  override connect(
+    callback?: (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void,
+  ): Promise<pg.PoolClient> | undefined {
+    if (insideTransaction.getStore()) {
+      const error = new ConnectionInsideTransaction();
+      if (!callback) return Promise.reject(error);
+      callback(error, undefined, () => undefined);
+      return undefined;
+    }
+    if (!callback) return super.connect();
+    super.connect(callback);
+    return undefined;
+  }
+}
+
+export function connect(options: ConnectOptions): Connection {
+  const pool = new GuardedPool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+  });
+  pool.on('error', options.onIdleError);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** serialization_failure, deadlock_detected: the transaction may simply be run again. */
+const TRY_AGAIN = new Set(['40001', '40P01']);
+const MOST_TRIES = 4;
+
+/**
+ * Runs `work` in one transaction, again if it lost a deadlock. Inside it, only the given transaction may be used:
+ * anything that asks the pool for another connection fails with {@link ConnectionInsideTransaction}.
+ */
+export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute((trx) => insideTransaction.run(true, () => work(trx)));
+    } catch (error) {
+      if (attempt >= MOST_TRIES || !TRY_AGAIN.has(sqlState(error) ?? '')) throw error;
+    }
+  }
+}
+
+/** The SQLSTATE of an error from PostgreSQL, if it is one. */
+export function sqlState(error: unknown): string | undefined {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return undefined;
+}

@@ -1,0 +1,41 @@
+/**
+ * The thread that runs the embedded PostgreSQL and serves it on a Unix socket. A thread of its own, because PGlite
+ * computes on the thread that it lives on; and a thread, not a process, so that it dies with its server.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { shareByWholeQueries } from './one-session.js';
+
+export interface ThreadData {
+  folder: string;
+  socket: { path: string } | { host: string; port: number };
+}
+
+export type ThreadMessage = { type: 'listening'; address: string } | { type: 'stopped' };
+
+const { folder, socket } = workerData as ThreadData;
+if (!parentPort) throw new Error('this file is the entry of a worker thread');
+const parent = parentPort;
+
+// relaxedDurability off: an answer means that the write has reached the disk's file.
+const database = await PGlite.create({
+  dataDir: folder,
+  extensions: { vector, pg_trgm, fuzzystrmatch },
+  relaxedDurability: false,
+});
+const server = new PGLiteSocketServer({ db: shareByWholeQueries(database), maxConnections: 100, ...socket });
+await server.start();
+parent.postMessage({ type: 'listening', address: server.getServerConn() } satisfies ThreadMessage);
+
+parent.once('message', () => {
+  void (async () => {
+    await server.stop();
+    await database.close();
+    parent.postMessage({ type: 'stopped' } satisfies ThreadMessage);
+    parent.close();
+  })();
+});

@@ -1,0 +1,71 @@
+import type { Config } from '../config.js';
+import { OperatorError } from '../errors.js';
+import { packageRoot } from '../package-root.js';
+import { connect, sqlState, type Connection } from './connect.js';
+import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
+import { migrate, type MigrationReport } from './migrate.js';
+
+export interface OpenDatabase {
+  connection: Connection;
+  url: string;
+  /** Set when this process runs the embedded database; not when it only uses that of a running server. */
+  embedded: EmbeddedDatabase | undefined;
+  /** Whether the database is the embedded one, run by whomever. */
+  isEmbedded: boolean;
+  migration: MigrationReport;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Take part in a running server's embedded database instead of refusing: for commands beside a server. */
+  besideServer: boolean;
+  applicationName: string;
+  onIdleError: (error: Error) => void;
+}
+
+/** The folder of migrations, functions and views. */
+export function sqlFolder(): string {
+  return `${packageRoot()}/db`;
+}
+
+/**
+ * Opens the configured database and brings its schema up to date: a PostgreSQL server, or the embedded one of
+ * DATA_DIR, started here unless a server runs it already.
+ * @throws OperatorError when it cannot be reached or used.
+ */
+export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
+  const running = config.databaseUrl ?? (options.besideServer ? runningEmbedded(config.dataDir) : undefined);
+  const embedded = running === undefined ? await startEmbedded(config.dataDir) : undefined;
+  const url = running ?? embedded?.url ?? '';
+  const connection = connect({
+    url,
+    max: config.databasePool,
+    applicationName: options.applicationName,
+    onIdleError: options.onIdleError,
+  });
+  const close = async (): Promise<void> => {
+    await connection.close();
+    await embedded?.stop();
+  };
+  try {
+    return { connection, url, embedded, isEmbedded: config.databaseUrl === undefined, migration: await migrateOnce(connection), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function migrateOnce(connection: Connection): Promise<MigrationReport> {
+  let client;
+  try {
+    client = await connection.pool.connect();
+  } catch (error) {
+    const reason = error instanceof Error && error.message !== '' ? error.message : (sqlState(error) ?? 'no answer');
+    throw new OperatorError(`The database cannot be reached: ${reason}`, { cause: error });
+  }
+  try {
+    return await migrate(client, sqlFolder());
+  } finally {
+    client.release();
+  }
+}

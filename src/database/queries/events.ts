@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { SearchKind } from '../../glossary.js';
+import type { Db, Trx } from '../connect.js';
+
+/** Partitions for all that arrives between two moments. */
+export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {
+  await sql`select pathmend.ensure_weeks(${from}, ${to})`.execute(db);
+}
+
+export async function dropOldWeeks(db: Db, before: Date): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select * from pathmend.drop_old_weeks(${before}) as name`.execute(db);
+  return rows.map((row) => row.name);
+}
+
+export interface ClickRow {
+  project_id: string;
+  event_id: string;
+  received_at: string;
+  occurred_at: string;
+  search_id: string;
+  clicked_url: string;
+  clicked_rank: number;
+  raw_path: string;
+  origin: string | null;
+  is_test: boolean;
+}
+
+export interface NotFoundRow {
+  project_id: string;
+  event_id: string;
+  received_at: string;
+  raw_path: string;
+  origin: string | null;
+  referrer: string | null;
+  user_agent: string | null;
+  visitor_ip: string | null;
+  is_test: boolean;
+}
+
+/** Stores clicks; one that is there already (its job ran twice) stays as it is. Rows of deleted projects are dropped. */
+export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into pathmend.clicks
+      (project_id, event_id, received_at, occurred_at, search_id, clicked_url, clicked_rank, raw_path, origin, is_test)
+    select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
+      (project_id uuid, event_id uuid, received_at timestamptz, occurred_at timestamptz, search_id uuid,
+       clicked_url text, clicked_rank bigint, raw_path text, origin text, is_test boolean)
+      join pathmend.projects p on p.project_id = i.project_id
+    on conflict do nothing`.execute(trx);
+}
+
+export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into pathmend.not_founds
+      (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor_ip, is_test)
+    select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
+      (project_id uuid, event_id uuid, received_at timestamptz, raw_path text, origin text, referrer text,
+       user_agent text, visitor_ip inet, is_test boolean)
+      join pathmend.projects p on p.project_id = i.project_id
+    on conflict do nothing`.execute(trx);
+}
+
+export interface SearchRow {
+  project_id: string;
+  search_id: string;
+  searched_at: string;
+  kind: SearchKind;
+  is_test: boolean;
+  input: string;
+  understood: string;
+  filtered: boolean;
+  threshold: number;
+  results: { page_id: string; url: string; score: number }[];
+  best_score: number | null;
+  cached: boolean;
+  took_ms: number;
+}
+
+export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promise<void> {
+  await sql`
+    insert into pathmend.searches
+      (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
+       cached, took_ms)
+    select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
+      (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
+       understood text, filtered boolean, threshold real, results jsonb, best_score real, cached boolean, took_ms real)
+      join pathmend.projects p on p.project_id = i.project_id
+    on conflict do nothing`.execute(db);
+}
+
+/** Events and searches of a project: its partitions have no foreign key, so that dropping them stays cheap. */
+export async function deleteProjectHistory(trx: Trx, projectId: string): Promise<void> {
+  await sql`delete from pathmend.searches where project_id = ${projectId}`.execute(trx);
+  await sql`delete from pathmend.clicks where project_id = ${projectId}`.execute(trx);
+  await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
+}
+
+/** Buckets that are full again say no more than no bucket. */
+export async function dropIdleBuckets(db: Db): Promise<void> {
+  await sql`delete from pathmend.rate_buckets where updated_at < now() - interval '1 day'`.execute(db);
+}

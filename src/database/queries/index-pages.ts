@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { toSql } from 'pgvector';
+import type { Db, Trx } from '../connect.js';
+
+export interface ClaimedPage {
+  project_id: string;
+  page_id: string;
+  url: string;
+  content: string;
+  content_version: string;
+  /** The model that answers the project's searches; null before its first page is indexed. */
+  model_id: number | null;
+}
+
+export interface PageKey {
+  projectId: string;
+  pageId: string;
+}
+
+/**
+ * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. A
+ * page that is gone or indexed already is not: its job is stale. The row lock makes a job that was fetched while an
+ * upsert commits see that upsert.
+ */
+export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
+  const { rows } = await sql<ClaimedPage>`
+    with wanted as (
+      select p.project_id, p.page_id
+        from pathmend.pages p
+        join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
+          on p.project_id = k.project_id and p.page_id = k.page_id
+       where p.status in ('PENDING_VECTORIZATION', 'PROCESSING')
+       order by p.page_id
+         for no key update of p
+    )
+    update pathmend.pages p
+       set status = 'PROCESSING', status_at = now()
+      from wanted w, pathmend.projects j
+     where p.project_id = w.project_id and p.page_id = w.page_id and j.project_id = p.project_id
+    returning p.project_id, p.page_id, p.url, p.content, p.content_version, j.model_id`.execute(trx);
+  return rows;
+}
+
+export interface NewPassage {
+  pageId: string;
+  modelId: number;
+  ordinal: number;
+  start: number;
+  end: number;
+  vector: Float32Array;
+}
+
+export interface NewIndexRow {
+  pageId: string;
+  contentVersion: string;
+  path: string;
+  pathWords: string;
+  slugWords: string;
+  words: string[];
+}
+
+/**
+ * Locks those pages of one project whose content is still the version that was embedded, in page_id order, and
+ * tells which words each has in the vocabulary so far. Others changed or went meanwhile: their vectors are stale.
+ */
+export async function lockUnchangedPages(
+  trx: Trx,
+  projectId: string,
+  pages: readonly { pageId: string; contentVersion: string }[],
+): Promise<{ page_id: string; words: string[] | null }[]> {
+  const { rows } = await sql<{ page_id: string; words: string[] | null }>`
+    select p.page_id, x.words
+      from unnest(${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.contentVersion)}::bigint[]) as i (page_id, version)
+      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
+      left join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
+     order by p.page_id
+       for no key update of p`.execute(trx);
+  return rows;
+}
+
+/** Replaces the vectors of pages under the given models. */
+export async function replacePassages(
+  trx: Trx,
+  projectId: string,
+  pageIds: readonly string[],
+  modelIds: readonly number[],
+  passages: readonly NewPassage[],
+): Promise<void> {
+  await sql`delete from pathmend.passages
+             where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(trx);
+  // Vectors travel as text; some hundred of them are a statement of a few hundred kilobytes.
+  const ROWS = 200;
+  for (let from = 0; from < passages.length; from += ROWS) {
+    const slice = passages.slice(from, from + ROWS);
+    await sql`
+      insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
+      select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding::halfvec
+        from unnest(${slice.map((p) => p.modelId)}::int[], ${slice.map((p) => p.pageId)}::text[],
+                    ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
+                    ${slice.map((p) => p.end)}::int[], ${slice.map((p) => toSql([...p.vector]) as string)}::text[])
+          as i (model_id, page_id, ordinal, start_at, end_at, embedding)`.execute(trx);
+  }
+}
+
+export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<void> {
+  await sql`
+    insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words, words)
+    select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
+           array(select jsonb_array_elements_text(i.words))
+      from jsonb_to_recordset(${JSON.stringify(
+        rows.map((row) => ({
+          page_id: row.pageId,
+          version: row.contentVersion,
+          path: row.path,
+          path_words: row.pathWords,
+          slug_words: row.slugWords,
+          words: row.words,
+        })),
+      )}::jsonb) as i (page_id text, version bigint, path text, path_words text, slug_words text, words jsonb)
+    on conflict (project_id, page_id) do update set
+      content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
+      slug_words = excluded.slug_words, words = excluded.words, indexed_at = now()`.execute(trx);
+}
+
+/** A project answers with the model of its first vectors, until change-model says otherwise. */
+export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
+  await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId} and model_id is null`.execute(trx);
+}
+
+export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
+  await sql`
+    update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
+     where project_id = ${projectId} and page_id = any (${pageIds})`.execute(trx);
+}
+
+/** After a failed attempt: back to waiting, or ERROR with the reason once the retries are used up. */
+export async function markFailed(db: Db, key: PageKey, contentVersion: string | undefined, final: boolean, reason: string): Promise<void> {
+  await sql`
+    update pathmend.pages
+       set status = ${final ? 'ERROR' : 'PENDING_VECTORIZATION'}, status_at = now(), error = ${final ? reason : null}
+     where project_id = ${key.projectId} and page_id = ${key.pageId} and status = 'PROCESSING'
+       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(db);
+}
+
+/** Must be the last statement of a transaction that changes an index: it holds the row until commit. */
+export async function bumpIndexVersion(trx: Trx, projectId: string): Promise<void> {
+  await sql`
+    insert into pathmend.index_versions as v (project_id, version) values (${projectId}, 2)
+    on conflict (project_id) do update set version = v.version + 1`.execute(trx);
+}
+
+/** Pages that wait or were taken long ago without a change of state: their job may have been lost. */
+export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
+  const { rows } = await sql<{ project_id: string; page_id: string }>`
+    select project_id, page_id from pathmend.pages
+     where status in ('PENDING_VECTORIZATION', 'PROCESSING')
+       and status_at < now() - make_interval(secs => ${olderThanSeconds})
+     order by status_at limit ${limit}`.execute(db);
+  return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
+}
+
+/** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */
+export async function wordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
+  const { rows } = await sql<{ words: string[] }>`
+    select words from pathmend.indexed_pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+  return rows[0]?.words ?? [];
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../connect.js';
+
+export interface ModelRow {
+  model_id: number;
+  fingerprint: string;
+  name: string;
+  location: string | null;
+  dimensions: number;
+}
+
+/** Gives a model its number; the same files keep the same number wherever they lie. */
+export async function registerModel(db: Db, model: Omit<ModelRow, 'model_id'>): Promise<number> {
+  const { rows } = await sql<{ model_id: number }>`
+    insert into pathmend.models (fingerprint, name, location, dimensions)
+    values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions})
+    on conflict (fingerprint) do update set location = excluded.location
+    returning model_id`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('a model was not registered');
+  return row.model_id;
+}
+
+export async function findModel(db: Db, modelId: number): Promise<ModelRow | undefined> {
+  return db.selectFrom('pathmend.models').selectAll().where('model_id', '=', modelId).executeTakeFirst();
+}
+
+/** Projects that another model than this one answers. */
+export async function projectsOfOtherModels(db: Db, modelId: number): Promise<string[]> {
+  const rows = await db.selectFrom('pathmend.projects').select('project_id').where('model_id', '<>', modelId).execute();
+  return rows.map((row) => row.project_id);
+}
+
+export interface UnembeddedPage {
+  page_id: string;
+  content: string;
+  content_version: string;
+}
+
+/** Indexed pages without vectors of a model, in page order from behind `after`. */
+export async function pagesWithoutModel(
+  db: Db,
+  projectId: string,
+  modelId: number,
+  after: string,
+  limit: number,
+): Promise<UnembeddedPage[]> {
+  const { rows } = await sql<UnembeddedPage>`
+    select p.page_id, p.content, p.content_version
+      from pathmend.indexed_pages x
+      join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
+                           and p.content_version = x.content_version
+     where x.project_id = ${projectId} and x.page_id > ${after}
+       and not exists (select from pathmend.passages v
+                        where v.project_id = x.project_id and v.model_id = ${modelId} and v.page_id = x.page_id)
+     order by x.page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Lets a model answer a project and drops the vectors of all others. Content that changed while it was embedded has
+ * its own job, which writes both models' vectors until now and this one's from now on.
+ */
+export async function switchModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
+  await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId}`.execute(trx);
+  await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
+}

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { JsonObject, PageStatus } from '../../glossary.js';
+import type { Db, Trx } from '../connect.js';
+
+/** A page as it is about to be written. `undefined` for title or metadata means: leave what is there. */
+export interface PageInput {
+  pageId: string;
+  url: string;
+  urlHash: Buffer;
+  title: string | null | undefined;
+  content: string;
+  contentHash: Buffer;
+  metadata: JsonObject | null | undefined;
+}
+
+export interface ExistingPage {
+  url_hash: Buffer;
+  page_id: string;
+  status: PageStatus;
+  same_content: boolean;
+  same_rest: boolean;
+}
+
+const inputColumns = sql`(url_hash text, url text, page_id text, title text, title_given boolean, content text,
+  content_hash text, metadata jsonb, metadata_given boolean)`;
+
+function asJson(pages: readonly PageInput[]): string {
+  return JSON.stringify(
+    pages.map((page) => ({
+      url_hash: page.urlHash.toString('hex'),
+      url: page.url,
+      page_id: page.pageId,
+      title: page.title ?? null,
+      title_given: page.title !== undefined,
+      content: page.content,
+      content_hash: page.contentHash.toString('hex'),
+      metadata: page.metadata ?? undefined,
+      metadata_given: page.metadata !== undefined,
+    })),
+  );
+}
+
+/** Locks the pages that exist already, in page_id order (the order of every writer), and compares. */
+export async function lockExistingPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<ExistingPage[]> {
+  const { rows } = await sql<ExistingPage>`
+    select p.url_hash, p.page_id, p.status,
+           p.content_hash = decode(i.content_hash, 'hex') as same_content,
+           (not i.title_given or p.title is not distinct from i.title)
+             and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest
+      from jsonb_to_recordset(${asJson(pages)}::jsonb) as i ${inputColumns}
+      join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = decode(i.url_hash, 'hex')
+     order by p.page_id
+       for no key update of p`.execute(trx);
+  return rows;
+}
+
+/** Inserts pages; one that another transaction inserted meanwhile is missing from the answer. */
+export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<{ page_id: string; url_hash: Buffer }[]> {
+  const { rows } = await sql<{ page_id: string; url_hash: Buffer }>`
+    insert into pathmend.pages (project_id, page_id, url, url_hash, title, content, content_hash, metadata)
+    select ${projectId}::uuid, i.page_id, i.url, decode(i.url_hash, 'hex'), i.title, i.content,
+           decode(i.content_hash, 'hex'), i.metadata
+      from jsonb_to_recordset(${asJson(pages)}::jsonb) as i ${inputColumns}
+     order by i.page_id
+    on conflict on constraint pages__url do nothing
+    returning page_id, url_hash`.execute(trx);
+  return rows;
+}
+
+/** Writes changed pages that {@link lockExistingPages} locked; new content, or a page in ERROR, waits for vectors again. */
+export async function updatePages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<{ page_id: string; url_hash: Buffer; status: PageStatus }[]> {
+  const { rows } = await sql<{ page_id: string; url_hash: Buffer; status: PageStatus }>`
+    update pathmend.pages p
+       set content = i.content,
+           content_hash = decode(i.content_hash, 'hex'),
+           content_version = p.content_version + (p.content_hash <> decode(i.content_hash, 'hex'))::int,
+           title = case when i.title_given then i.title else p.title end,
+           metadata = case when i.metadata_given then i.metadata else p.metadata end,
+           status = case when p.content_hash <> decode(i.content_hash, 'hex') or p.status = 'ERROR'
+                         then 'PENDING_VECTORIZATION' else p.status end,
+           status_at = case when p.content_hash <> decode(i.content_hash, 'hex') or p.status = 'ERROR'
+                            then now() else p.status_at end,
+           error = case when p.content_hash <> decode(i.content_hash, 'hex') or p.status = 'ERROR' then null else p.error end,
+           updated_at = now()
+      from jsonb_to_recordset(${asJson(pages)}::jsonb) as i ${inputColumns}
+     where p.project_id = ${projectId} and p.url_hash = decode(i.url_hash, 'hex')
+    returning p.page_id, p.url_hash, p.status`.execute(trx);
+  return rows;
+}
+
+/** Which of these pages are in the index, so that a cached answer may show their title or metadata. */
+export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pathmend.indexed_pages where project_id = ${projectId} and page_id = any (${pageIds})) as found`
+    .execute(trx);
+  return rows[0]?.found ?? false;
+}
+
+export interface DeletablePage {
+  page_id: string;
+  url: string;
+}
+
+export async function lockPageByUrl(trx: Trx, projectId: string, urlHash: Buffer): Promise<DeletablePage | undefined> {
+  const { rows } = await sql<DeletablePage>`
+    select page_id, url from pathmend.pages where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(trx);
+  return rows[0];
+}
+
+export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
+  const { rows } = await sql<DeletablePage>`
+    select page_id, url from pathmend.pages where project_id = ${projectId} and page_id = ${pageId} for update`.execute(trx);
+  return rows[0];
+}
+
+/** Whether any project has this page: the difference between 403 and 404. */
+export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pathmend.pages where page_id = ${pageId}) as found`.execute(trx);
+  return rows[0]?.found ?? false;
+}
+
+/** Removes the page and, by its foreign keys, passages and index row. */
+export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
+  await sql`delete from pathmend.pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+}
+
+export async function countPagesByStatus(db: Db, projectId: string): Promise<Record<PageStatus, number>> {
+  const { rows } = await sql<{ status: PageStatus; pages: number }>`
+    select status, count(*)::int as pages from pathmend.pages where project_id = ${projectId} group by status`.execute(db);
+  const counts: Record<PageStatus, number> = { INDEXED: 0, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 };
+  for (const row of rows) counts[row.status] = row.pages;
+  return counts;
+}
+
+export interface ListedPage {
+  page_id: string;
+  url: string;
+  title: string | null;
+  status: PageStatus;
+  error: string | null;
+  updated_at: Date;
+}
+
+export async function listPages(db: Db, projectId: string, status: PageStatus | undefined, limit: number): Promise<ListedPage[]> {
+  const { rows } = await sql<ListedPage>`
+    select page_id, url, title, status, error, updated_at from pathmend.pages
+     where project_id = ${projectId} and (${status ?? null}::text is null or status = ${status ?? null})
+     order by page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Sends every page of a project through vectorization again; returns their ids. */
+export async function markAllPending(trx: Trx, projectId: string): Promise<string[]> {
+  const { rows } = await sql<{ page_id: string }>`
+    with locked as (
+      select project_id, page_id from pathmend.pages where project_id = ${projectId} order by page_id for no key update
+    )
+    update pathmend.pages p
+       set status = 'PENDING_VECTORIZATION', status_at = now(), error = null, content_version = content_version + 1
+      from locked l where l.project_id = p.project_id and l.page_id = p.page_id
+    returning p.page_id`.execute(trx);
+  return rows.map((row) => row.page_id);
+}

@@ -1,0 +1,138 @@
+import { toSql } from 'pgvector';
+import { sql, type RawBuilder } from 'kysely';
+import type { Filters, JsonObject } from '../../glossary.js';
+import type { Db } from '../connect.js';
+
+/** Which pages a search may answer with. */
+export interface Scope {
+  projectId: string;
+  modelId: number;
+  filters: Filters;
+  excludedUrls: readonly string[];
+  excludedPaths: readonly string[];
+}
+
+export interface ContentCandidate {
+  page_id: string;
+  /** Cosine of the page's best passage, -1 to 1. */
+  cosine: number;
+}
+
+export interface PathCandidate {
+  page_id: string;
+  /** Url path with query string. */
+  path: string;
+  path_words: string;
+  slug_words: string;
+  /** Cosine of the page's best passage; null for a page without passages. */
+  cosine: number | null;
+}
+
+/**
+ * The pages of a scope, as a condition on a row that has project_id and page_id. A filter matches a metadata field
+ * that equals its scalar, types included, or that is an array containing it: both are containment, so one GIN index
+ * could serve them. Keys and values are parameters.
+ */
+function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
+  const row = sql.raw(alias);
+  const conditions: RawBuilder<unknown>[] = [];
+  for (const [key, value] of Object.entries(scope.filters)) {
+    const equal = JSON.stringify(Object.fromEntries([[key, value]]));
+    const contained = JSON.stringify(Object.fromEntries([[key, [value]]]));
+    conditions.push(sql`(p.metadata @> ${equal}::jsonb or p.metadata @> ${contained}::jsonb)`);
+  }
+  if (scope.excludedUrls.length > 0) conditions.push(sql`p.url <> all (${scope.excludedUrls}::text[])`);
+  const excludedPaths =
+    scope.excludedPaths.length > 0
+      ? sql`and not exists (select from pathmend.indexed_pages e where e.project_id = ${row}.project_id
+              and e.page_id = ${row}.page_id and e.path = any (${scope.excludedPaths}::text[]))`
+      : sql``;
+  if (conditions.length === 0) return excludedPaths;
+  return sql`and exists (select from pathmend.pages p where p.project_id = ${row}.project_id
+                     and p.page_id = ${row}.page_id and ${sql.join(conditions, sql` and `)}) ${excludedPaths}`;
+}
+
+/**
+ * Best pages by content: a full scan of the project's passages under its model, so that filters are exact and one
+ * project's size is no other's business. `<#>` is the negative inner product, which is the cosine of unit vectors.
+ */
+function contentScan(scope: Scope, vector: Float32Array): RawBuilder<unknown> {
+  return sql`
+    select v.page_id, -min(v.embedding <#> ${toSql([...vector]) as string}::halfvec) as cosine
+      from pathmend.passages v
+     where v.project_id = ${scope.projectId} and v.model_id = ${scope.modelId} ${allowed(scope, 'v')}
+     group by v.page_id`;
+}
+
+export async function findByContent(db: Db, scope: Scope, vector: Float32Array, limit: number): Promise<ContentCandidate[]> {
+  const { rows } = await sql<ContentCandidate>`
+    ${contentScan(scope, vector)} order by cosine desc, page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Candidates of a dead path: the best pages by content, and the best by trigram similarity of their path's words and
+ * of their slug's words, each with its evidence of all kinds.
+ */
+export async function findByPathAndContent(
+  db: Db,
+  scope: Scope,
+  vector: Float32Array,
+  pathWords: string,
+  slugWords: string,
+  limit: number,
+): Promise<PathCandidate[]> {
+  const { rows } = await sql<PathCandidate>`
+    with content as materialized (${contentScan(scope, vector)}),
+    paths as materialized (
+      select x.page_id, similarity(x.path_words, ${pathWords}) as whole, similarity(x.slug_words, ${slugWords}) as slug
+        from pathmend.indexed_pages x
+       where x.project_id = ${scope.projectId} ${allowed(scope, 'x')}
+    ),
+    chosen as (
+      (select page_id from content order by cosine desc, page_id limit ${limit})
+      union
+      (select page_id from paths order by whole desc, page_id limit ${limit})
+      union
+      (select page_id from paths order by slug desc, whole desc, page_id limit ${limit})
+    )
+    select x.page_id, x.path, x.path_words, x.slug_words, c.cosine
+      from chosen
+      join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = chosen.page_id
+      left join content c on c.page_id = chosen.page_id`.execute(db);
+  return rows;
+}
+
+export interface FoundPage {
+  page_id: string;
+  url: string;
+  path: string;
+  title: string | null;
+  metadata: JsonObject | null;
+}
+
+/** What suggestions show of pages. */
+export async function loadFoundPages(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, FoundPage>> {
+  const { rows } = await sql<FoundPage>`
+    select p.page_id, p.url, x.path, p.title, p.metadata
+      from pathmend.pages p
+      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
+     where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.page_id, row]));
+}
+
+export interface RetrievedPage {
+  page_id: string;
+  url: string;
+  title: string | null;
+  content: string;
+  metadata: JsonObject | null;
+}
+
+/** Whole documents, for retrieve. */
+export async function loadRetrievedPages(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, RetrievedPage>> {
+  const { rows } = await sql<RetrievedPage>`
+    select page_id, url, title, content, metadata from pathmend.pages
+     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.page_id, row]));
+}

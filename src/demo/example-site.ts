@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { parse } from 'yaml';
+import { OperatorError } from '../errors.js';
+import type { JsonObject } from '../glossary.js';
+
+export interface ExampleSite {
+  name: string;
+  baseUrl: string;
+  pages: { url: string; title: string; content: string; metadata: JsonObject }[];
+}
+
+/**
+ * Reads a site of Markdown files with front matter: `pages/help/returns.md` is the page /help/returns, `title` its
+ * title, the other keys its metadata.
+ */
+export async function readExampleSite(folder: string): Promise<ExampleSite> {
+  const site = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as { name: string; baseUrl: string };
+  const root = join(folder, 'pages');
+  const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.md')).sort();
+  const pages = await Promise.all(
+    files.map(async (file) => {
+      const { frontMatter, body } = splitFrontMatter(await readFile(join(root, file), 'utf8'), file);
+      const { title, ...metadata } = frontMatter;
+      return { url: site.baseUrl + pathOf(file), title: String(title), content: body, metadata };
+    }),
+  );
+  return { ...site, pages };
+}
+
+function pathOf(file: string): string {
+  const path = `/${file.split(sep).join('/')}`.replace(/\.md$/, '').replace(/\/index$/, '');
+  return path === '' ? '/' : path;
+}
+
+function splitFrontMatter(text: string, file: string): { frontMatter: JsonObject; body: string } {
+  const [, head, body] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
+  if (head === undefined || body === undefined) throw new OperatorError(`${file} has no front matter between two lines of ---.`);
+  return { frontMatter: parse(head) as JsonObject, body: body.trim() };
+}

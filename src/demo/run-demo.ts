@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { findProject, insertProject, listKeys, revokeKey } from '../database/queries/projects.js';
+import { createKey } from '../keys/create-key.js';
+import { ratesOf } from '../limits/plans.js';
+import { packageRoot } from '../package-root.js';
+import { createPageCheck } from '../pages/check-page.js';
+import { upsertPages } from '../pages/upsert-pages.js';
+import type { Service } from '../service.js';
+import { readExampleSite } from './example-site.js';
+
+const PROJECT = 'demo';
+
+export interface Demo {
+  projectId: string;
+  key: string;
+  siteName: string;
+  pages: number;
+}
+
+/**
+ * Makes the demo project, or takes the one that is there, and pushes the bundled example site to it. A key is shown
+ * only once, so every start makes a new one and ends those of the starts before.
+ */
+export async function prepareDemo(service: Service): Promise<Demo> {
+  const { db, limits } = service.deps;
+  const project =
+    (await findProject(db, PROJECT)) ?? (await insertProject(db, { name: PROJECT, plan: 'scale', ...ratesOf('scale', {}) }));
+  if (!project) throw new Error('the demo project was neither found nor made');
+  for (const key of await listKeys(db, project.project_id)) if (key.revoked_at === null) await revokeKey(db, { id: key.key_id });
+  const { key } = await createKey(db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
+  const check = createPageCheck(limits);
+  await upsertPages(service.deps, project.project_id, site.pages.map((page) => check(page)));
+  return { projectId: project.project_id, key, siteName: site.name, pages: site.pages.length };
+}
+
+/** What to try: a dead path of the example site, a question, a retrieve. */
+export function demoText(service: Service, demo: Demo): string {
+  const call = (path: string, body: object): string =>
+    [
+      `  curl -s ${service.url}/v1/${path} \\`,
+      `    -H 'Authorization: Bearer ${demo.key}' \\`,
+      `    -d '${JSON.stringify(body)}'`,
+    ].join('\n');
+  return `
+pathmend is ready at ${service.url}
+The project "${PROJECT}" holds ${demo.siteName}, ${demo.pages} pages. Its API key, valid until the next start:
+
+  ${demo.key}
+
+1. Recover a visitor from a dead link:
+
+${call('suggest', { path: '/support/shipping-times.html' })}
+
+2. Ask a question:
+
+${call('semantic-search', { query: 'red light flashes four times and no water comes out' })}
+
+3. Retrieve whole documents, for an assistant:
+
+${call('retrieve', { query: 'how do I descale the machine', top_k: 1 })}
+
+Next, your own site: \`node dist/cli.js pages import\`, as the README shows. Ctrl-C stops.
+`;
+}

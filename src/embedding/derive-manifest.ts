@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ModelUnavailable } from './errors.js';
+import { knownPrefixes } from './known-prefixes.js';
+import { hashFile, MODEL_FILES, TOKENIZER_FILES } from './model-manifest.js';
+import type { Dtype, ModelManifest, Pooling } from './model-manifest.js';
+
+/** Longer passages blur what they say, and attention's cost grows with the square. */
+const MOST_TOKENS = 512;
+
+/** A model's weights may lie beside the graph. */
+const EXTERNAL_DATA = '_data';
+
+/**
+ * The manifest of a model that has none of ours, from what sentence-transformers leaves in a folder. `dimensions` is
+ * 0 until the first embedding shows it. Throws ModelUnavailable where files are missing or the model is unfit.
+ */
+export async function deriveManifest(folder: string, id: string): Promise<ModelManifest> {
+  const dtype = (Object.keys(MODEL_FILES) as Dtype[]).find((each) => existsSync(join(folder, MODEL_FILES[each])));
+  const missing = TOKENIZER_FILES.filter((file) => !existsSync(join(folder, file)));
+  if (dtype === undefined) missing.push(`${MODEL_FILES.fp32} (or ${MODEL_FILES.q8}, …)` as never);
+  if (dtype === undefined || missing.length > 0) {
+    throw new ModelUnavailable(`${folder} is not a model in the layout of transformers.js: it lacks ${missing.join(', ')}.`);
+  }
+  const paths = [MODEL_FILES[dtype], MODEL_FILES[dtype] + EXTERNAL_DATA, ...TOKENIZER_FILES];
+  const files: Record<string, string> = {};
+  for (const path of paths.filter((each) => existsSync(join(folder, each)))) files[path] = await hashFile(join(folder, path));
+  const config = await readObject(folder, 'config.json');
+  const name = typeof config['_name_or_path'] === 'string' ? `${id} ${config['_name_or_path']}` : id;
+  return {
+    id,
+    description: 'No manifest of ours: settings derived from the files.',
+    licence: 'unknown',
+    files,
+    dimensions: 0,
+    pooling: poolingOf(folder, await readObject(folder, '1_Pooling/config.json')),
+    normalize: true,
+    prefixes: prefixesOf(await readObject(folder, 'config_sentence_transformers.json'), name),
+    maximumTokens: smallest([
+      (await readObject(folder, 'sentence_bert_config.json'))['max_seq_length'],
+      (await readObject(folder, 'tokenizer_config.json'))['model_max_length'],
+      config['max_position_embeddings'],
+    ]),
+    dtype,
+    calibration: null,
+  };
+}
+
+function poolingOf(folder: string, config: Record<string, unknown>): Pooling {
+  const modes = Object.keys(config).filter((key) => key.startsWith('pooling_mode_') && config[key] === true);
+  if (modes.length === 0) return 'mean';
+  if (modes.length === 1) {
+    // The mean and the sum over √length differ in length only, and vectors are normalized.
+    if (modes[0] === 'pooling_mode_mean_tokens' || modes[0] === 'pooling_mode_mean_sqrt_len_tokens') return 'mean';
+    if (modes[0] === 'pooling_mode_cls_token') return 'cls';
+    if (modes[0] === 'pooling_mode_max_tokens') return 'max';
+  }
+  throw new ModelUnavailable(`${join(folder, '1_Pooling/config.json')} asks for ${modes.join(' + ')}; mean, cls and max are supported.`);
+}
+
+function prefixesOf(config: Record<string, unknown>, name: string): ModelManifest['prefixes'] {
+  const known = knownPrefixes(name);
+  const prompts = config['prompts'];
+  if (typeof prompts !== 'object' || prompts === null) return known;
+  const prompt = (...keys: string[]): string | undefined => {
+    for (const key of keys) {
+      const value = (prompts as Record<string, unknown>)[key];
+      // Newer sentence-transformers write empty prompts for every model: they say nothing.
+      if (typeof value === 'string' && value !== '') return value;
+    }
+    return undefined;
+  };
+  return {
+    query: prompt('query') ?? known.query,
+    passage: prompt('passage', 'document', 'corpus') ?? known.passage,
+  };
+}
+
+/** Tokenizers write 1e30 for "no limit"; whatever is not a sensible count is passed over. */
+function smallest(limits: unknown[]): number {
+  return limits.reduce<number>((least, each) => (typeof each === 'number' && each >= 8 ? Math.min(least, each) : least), MOST_TOKENS);
+}
+
+async function readObject(folder: string, path: string): Promise<Record<string, unknown>> {
+  const file = join(folder, path);
+  if (!existsSync(file)) return {};
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch (cause) {
+    throw new ModelUnavailable(`${file} cannot be read as JSON: ${String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * What well-known families of models want before a text, for models that come without a manifest of ours. Left out,
+ * such a model still answers, only worse. From the models' cards.
+ */
+const CONVENTIONS: readonly { name: RegExp; query: string; passage: string }[] = [
+  // https://huggingface.co/intfloat/e5-base-v2; the instruct variants want another form and are not covered.
+  { name: /(^|[/_-])(multilingual-)?e5-(?!.*instruct)/i, query: 'query: ', passage: 'passage: ' },
+  // https://huggingface.co/BAAI/bge-small-en-v1.5
+  { name: /(^|[/_-])bge-\w+-en\b/i, query: 'Represent this sentence for searching relevant passages: ', passage: '' },
+  // https://huggingface.co/mixedbread-ai/mxbai-embed-large-v1, https://huggingface.co/Snowflake/snowflake-arctic-embed-m
+  {
+    name: /mxbai-embed|arctic-embed-(xs|s|m|l)\b(?!-v2)/i,
+    query: 'Represent this sentence for searching relevant passages: ',
+    passage: '',
+  },
+  // https://huggingface.co/nomic-ai/nomic-embed-text-v1.5
+  { name: /nomic-embed-text/i, query: 'search_query: ', passage: 'search_document: ' },
+];
+
+/** The prefixes that a model of this name is known to want; empty ones where nothing is known. */
+export function knownPrefixes(name: string): { query: string; passage: string } {
+  const convention = CONVENTIONS.find((each) => each.name.test(name));
+  return { query: convention?.query ?? '', passage: convention?.passage ?? '' };
+}

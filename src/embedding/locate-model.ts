@@ -1,0 +1,35 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { packageRoot } from '../package-root.js';
+import { ModelUnavailable } from './errors.js';
+import { downloadModel } from './hub-download.js';
+
+export interface LocatedModel {
+  /** Absolute. */
+  folder: string;
+  /** The hub id, or the folder's name. */
+  id: string;
+}
+
+const BUNDLED = 'models/pathmend-static-v1';
+const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
+
+/**
+ * The folder that a value of EMBEDDING_MODEL means: the bundled model for undefined, a folder that exists, or a hub
+ * id. Only a hub id that is not yet in `cacheFolder` uses the network. Throws ModelUnavailable.
+ */
+export async function locateModel(
+  value: string | undefined, cacheFolder: string, hubUrl: string,
+): Promise<LocatedModel> {
+  const path = resolve(value ?? join(packageRoot(), BUNDLED));
+  if (existsSync(path) && statSync(path).isDirectory()) return { folder: path, id: basename(path) };
+  if (value === undefined) {
+    throw new ModelUnavailable(`The bundled model is missing at ${path}: is the installation complete?`);
+  }
+  if (!HUB_ID.test(value) || value.includes('..')) {
+    throw new ModelUnavailable(
+      `EMBEDDING_MODEL "${value}" is neither a folder that exists nor a hub id such as Xenova/all-MiniLM-L6-v2.`,
+    );
+  }
+  return { folder: await downloadModel(value, cacheFolder, hubUrl), id: value };
+}

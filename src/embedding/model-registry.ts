@@ -1,0 +1,60 @@
+import type { Db } from '../database/connect.js';
+import { findModel, registerModel } from '../database/queries/models.js';
+import type { Logger } from '../logger.js';
+import type { EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
+
+/** The models of this process by their number in the database: the configured one, and older ones still answering. */
+export interface ModelRegistry {
+  configured: { modelId: number; model: LoadedModel };
+  /** Whether a model can be used here; loads it if it is not loaded yet. */
+  available(modelId: number): Promise<boolean>;
+  model(modelId: number): Promise<LoadedModel>;
+  embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
+  embedContent(modelId: number, content: string, options?: EmbedOptions): Promise<EmbeddedPassage[]>;
+}
+
+/** Loads the configured model, gives it its number, and loads others of the database when they are asked for. */
+export async function openModels(db: Db, embedder: Embedder, location: string | undefined, logger: Logger): Promise<ModelRegistry> {
+  const model = await embedder.load(location);
+  const modelId = await registerModel(db, {
+    fingerprint: model.fingerprint,
+    name: model.manifest.id,
+    location: location ?? null,
+    dimensions: model.manifest.dimensions,
+  });
+  const others = new Map<number, Promise<LoadedModel | undefined>>();
+
+  async function load(id: number): Promise<LoadedModel | undefined> {
+    const row = await findModel(db, id);
+    if (!row) return undefined;
+    try {
+      const loaded = await embedder.load(row.location ?? undefined);
+      if (loaded.fingerprint === row.fingerprint) return loaded;
+      logger.warn('a model changed in place; its old vectors cannot be compared any more', { model: row.name });
+    } catch (error) {
+      logger.warn('an older model cannot be loaded; pages wait for the change to the configured one', { model: row.name, error });
+    }
+    return undefined;
+  }
+
+  async function find(id: number): Promise<LoadedModel | undefined> {
+    if (id === modelId) return model;
+    let other = others.get(id);
+    if (!other) others.set(id, (other = load(id)));
+    return other;
+  }
+
+  async function get(id: number): Promise<LoadedModel> {
+    const found = await find(id);
+    if (!found) throw new Error(`model ${id} is not available in this process`);
+    return found;
+  }
+
+  return {
+    configured: { modelId, model },
+    available: async (id) => (await find(id)) !== undefined,
+    model: get,
+    embedQuery: async (id, text, options) => embedder.embedQuery((await get(id)).fingerprint, text, options),
+    embedContent: async (id, content, options) => embedder.embedContent((await get(id)).fingerprint, content, options),
+  };
+}

@@ -1,0 +1,201 @@
+import type { EmbeddedPassage, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
+import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './errors.js';
+import { ThreadKeeper } from './thread-keeper.js';
+import type { FromThread, Work } from './thread-protocol.js';
+import { WaitingCalls } from './waiting-calls.js';
+import type { Answered, Call, CallOptions } from './waiting-calls.js';
+
+/** Opening a session blocks the thread, for seconds with a large model: no sign of being wedged. */
+const LONGEST_OPENING_MS = 120_000;
+
+type NewWork = Work extends infer Each ? (Each extends Work ? Omit<Each, 'id'> : never) : never;
+
+interface Loading {
+  location: string | undefined;
+  promise: Promise<LoadedModel>;
+  /** Once it has been loaded: a new thread loads it again. */
+  model?: LoadedModel;
+}
+
+/** The caller's side of the embedding thread: what waits, for how long, and what becomes of it when the thread dies. */
+export class OnnxEmbedder implements Embedder {
+  readonly #options: EmbedderOptions;
+  readonly #calls: WaitingCalls;
+  readonly #keeper: ThreadKeeper;
+  readonly #loads = new Map<string, Loading>();
+  #nextId = 1;
+  /** Counts threads, so that what belongs to a lost one is told apart. */
+  #generation = 0;
+  /** Whether the running thread has all its models back: until then only loads of ours are sent. */
+  #serving = false;
+  #stopped = false;
+  #queries = 0;
+  #passages = 0;
+
+  constructor(options: EmbedderOptions) {
+    this.#options = options;
+    const limits = { calls: options.maximumWaiting ?? 256, characters: options.maximumWaitingCharacters ?? 16_000_000 };
+    this.#calls = new WaitingCalls(limits, (call) => { this.#givenUp(call); });
+    this.#keeper = new ThreadKeeper({
+      url: options.threadUrl ?? new URL('./onnx-thread.js', import.meta.url),
+      settings: {
+        cacheFolder: options.cacheFolder,
+        hubUrl: options.hubUrl ?? 'https://huggingface.co',
+        intraOpThreads: options.intraOpThreads ?? 1,
+        batchSize: options.batchSize ?? 8,
+        overlapTokens: options.overlapTokens ?? 24,
+      },
+      restartDelayMs: options.restartDelayMs ?? 200,
+      onMessage: (message) => { this.#onMessage(message); },
+      onStarted: () => void this.#onStarted(),
+      onLost: (reason) => this.#onLost(reason),
+    });
+  }
+
+  load(location: string | undefined): Promise<LoadedModel> {
+    const key = location ?? '';
+    const known = this.#loads.get(key);
+    if (known) return known.promise;
+    const loading: Loading = { location, promise: this.#load(location) };
+    this.#loads.set(key, loading);
+    loading.promise.then(
+      (model) => { loading.model = model; },
+      () => { this.#loads.delete(key); },
+    );
+    return loading.promise;
+  }
+
+  async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
+    this.#mustKnow(fingerprint);
+    const answer = await this.#call({ type: 'query', fingerprint, text }, {
+      deadlineMs: options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000,
+      signal: options.signal,
+    });
+    if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
+    this.#queries += 1;
+    return answer.vector;
+  }
+
+  async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
+    this.#mustKnow(fingerprint);
+    const answer = await this.#call({ type: 'content', fingerprint, text: content }, {
+      deadlineMs: options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000,
+      signal: options.signal,
+    });
+    if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
+    const { offsets, vectors } = answer;
+    const count = offsets.length / 2;
+    this.#passages += count;
+    const dimensions = count === 0 ? 0 : vectors.length / count;
+    return Array.from({ length: count }, (_, ordinal) => ({
+      ordinal,
+      start: offsets[2 * ordinal] ?? 0,
+      end: offsets[2 * ordinal + 1] ?? 0,
+      vector: vectors.subarray(ordinal * dimensions, (ordinal + 1) * dimensions),
+    }));
+  }
+
+  ready(): boolean {
+    return this.#serving && this.#loaded().length > 0;
+  }
+
+  stats(): { waiting: number; restarts: number; queries: number; passages: number } {
+    return {
+      waiting: this.#calls.size, restarts: this.#keeper.restarts, queries: this.#queries, passages: this.#passages,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#serving = false;
+    for (const call of this.#calls.all()) call.reject(new EmbedderCrashed('The embedder was stopped.'));
+    await this.#keeper.stop();
+  }
+
+  #loaded(): Required<Loading>[] {
+    return [...this.#loads.values()].filter((each): each is Required<Loading> => each.model !== undefined);
+  }
+
+  #mustKnow(fingerprint: string): void {
+    if (this.#loaded().some(({ model }) => model.fingerprint === fingerprint)) return;
+    throw new ModelUnavailable(`No model with the fingerprint ${fingerprint} is loaded.`);
+  }
+
+  async #load(location: string | undefined): Promise<LoadedModel> {
+    return loadedModel(await this.#call({ type: 'load', location }, {
+      deadlineMs: this.#options.loadDeadlineMs ?? 600_000,
+    }));
+  }
+
+  async #call(work: NewWork, options: CallOptions): Promise<Answered> {
+    if (this.#stopped) throw new EmbedderCrashed('The embedder was stopped.');
+    const answer = this.#calls.add({ ...work, id: this.#nextId++ }, options, (call) => {
+      if (this.#serving) this.#send(call);
+    });
+    this.#keeper.start();
+    return answer;
+  }
+
+  #send(call: Call): void {
+    call.sent = true;
+    this.#keeper.post(call.work);
+  }
+
+  #onMessage(message: FromThread): void {
+    if (message.type === 'pong') return;
+    const call = this.#calls.get(message.id);
+    // Answered after its deadline.
+    if (!call) return;
+    if (message.type !== 'failed') call.resolve(message);
+    else if (message.fault === 'model') call.reject(new ModelUnavailable(message.message));
+    else call.reject(new EmbeddingFailed(`This text could not be embedded: ${message.message}`));
+  }
+
+  #givenUp(call: Call): void {
+    if (!call.sent) return;
+    this.#keeper.post({ type: 'cancel', id: call.work.id });
+    const opening = this.#calls.all().some(({ work, sent }) => sent && work.type === 'load');
+    const patience = this.#options.wedgedAfterMs ?? 10_000;
+    this.#keeper.expectSignOfLife(opening ? Math.max(patience, LONGEST_OPENING_MS) : patience);
+  }
+
+  async #onStarted(): Promise<void> {
+    const generation = ++this.#generation;
+    const faults = (await Promise.all(this.#loaded().map((loading) => this.#reload(loading)))).filter((each) => each !== '');
+    if (generation !== this.#generation) return;
+    if (faults.length > 0 && faults.length === this.#loaded().length) {
+      this.#keeper.lose(faults.join('; '));
+      return;
+    }
+    for (const fault of faults) this.#options.onFault?.(fault);
+    this.#serving = true;
+    for (const call of this.#calls.all()) if (!call.sent) this.#send(call);
+  }
+
+  /** What went wrong, or an empty string. */
+  async #reload({ location, model }: Required<Loading>): Promise<string> {
+    try {
+      const deadlineMs = Math.min(this.#options.loadDeadlineMs ?? LONGEST_OPENING_MS, LONGEST_OPENING_MS);
+      const work = { type: 'load', location, id: this.#nextId++ } as const;
+      const again = loadedModel(await this.#calls.add(work, { deadlineMs }, (call) => { this.#send(call); }));
+      return again.fingerprint === model.fingerprint ? '' : `the model in ${model.location} has changed since it was loaded`;
+    } catch (error) {
+      return `the model in ${model.location} could not be loaded again: ${String(error)}`;
+    }
+  }
+
+  #onLost(reason: string): boolean {
+    this.#generation += 1;
+    this.#serving = false;
+    if (!this.#stopped) this.#options.onFault?.(reason);
+    for (const call of this.#calls.all()) {
+      if (call.sent) call.reject(new EmbedderCrashed(`Lost with its thread: ${reason}`));
+    }
+    return this.#loaded().length > 0 || this.#calls.size > 0;
+  }
+}
+
+function loadedModel(answer: Answered): LoadedModel {
+  if (answer.type !== 'loaded') throw new Error(`unexpected answer ${answer.type}`);
+  return answer.model;
+}

@@ -1,0 +1,50 @@
+/** The entry of the embedding thread. Owns all sessions; speaks thread-protocol.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openModel } from './open-model.js';
+import type { OnnxModel } from './onnx-model.js';
+import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
+import { WorkLanes } from './work-lanes.js';
+
+if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
+const port = parentPort;
+const settings = workerData as ThreadSettings;
+const models = new Map<string, OnnxModel>();
+const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => { port.postMessage(message, transfer); };
+const lanes = new WorkLanes(models, settings, answer);
+
+// One load at a time, so that a model asked for twice is opened once; queries go on meanwhile.
+let loads: Promise<void> = Promise.resolve();
+
+async function load(id: number, location: string | undefined): Promise<void> {
+  try {
+    answer({ type: 'loaded', id, model: await openModel(location, settings, models) });
+  } catch (error) {
+    answer({ type: 'failed', id, fault: 'model', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function stop(): Promise<void> {
+  await Promise.allSettled([...models.values()].map((model) => model.dispose()));
+  process.exit(0);
+}
+
+port.on('message', (message: ToThread) => {
+  switch (message.type) {
+    case 'load':
+      loads = loads.then(() => load(message.id, message.location));
+      break;
+    case 'query':
+    case 'content':
+      lanes.push(message);
+      break;
+    case 'cancel':
+      lanes.cancel(message.id);
+      break;
+    case 'ping':
+      answer({ type: 'pong' });
+      break;
+    case 'stop':
+      void stop();
+      break;
+  }
+});

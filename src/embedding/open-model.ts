@@ -1,0 +1,48 @@
+import { deriveManifest } from './derive-manifest.js';
+import type { LoadedModel } from './embedder.js';
+import { ModelUnavailable } from './errors.js';
+import { locateModel } from './locate-model.js';
+import { fingerprintOf, readManifest, verifyFiles } from './model-manifest.js';
+import { OnnxModel } from './onnx-model.js';
+
+export interface OpenOptions {
+  cacheFolder: string;
+  hubUrl: string;
+  intraOpThreads: number;
+}
+
+/**
+ * Finds, checks, loads and warms up a model, or takes it from `models` (by fingerprint) where it is there already.
+ * A first inference is 10 to 20 times slower than the next ones, so it is done here. Throws ModelUnavailable.
+ */
+export async function openModel(
+  value: string | undefined, options: OpenOptions, models: Map<string, OnnxModel>,
+): Promise<LoadedModel> {
+  const { folder, id } = await locateModel(value, options.cacheFolder, options.hubUrl);
+  const ours = await readManifest(folder);
+  if (ours) await verifyFiles(folder, ours);
+  const manifest = ours ?? await deriveManifest(folder, id);
+  const fingerprint = fingerprintOf(manifest);
+  const known = models.get(fingerprint);
+  if (known) return { fingerprint, manifest: known.manifest, location: folder };
+
+  const model = await OnnxModel.open(folder, manifest, options.intraOpThreads);
+  try {
+    const [short] = await model.embed('query', ['warm up']);
+    const [long] = await model.embed('passage', ['word '.repeat(manifest.maximumTokens)]);
+    const dimensions = short?.length ?? 0;
+    if (![...short ?? [], ...long ?? []].every(Number.isFinite)) {
+      throw new ModelUnavailable(`The model in ${folder} gives vectors that are not numbers.`);
+    }
+    if (ours && ours.dimensions !== dimensions) {
+      throw new ModelUnavailable(`${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`);
+    }
+    manifest.dimensions = dimensions;
+  } catch (cause) {
+    await model.dispose();
+    if (cause instanceof ModelUnavailable) throw cause;
+    throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });
+  }
+  models.set(fingerprint, model);
+  return { fingerprint, manifest, location: folder };
+}

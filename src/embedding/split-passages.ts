@@ -1,0 +1,78 @@
+import { BREAK, textUnits } from './text-units.js';
+import type { Unit } from './text-units.js';
+
+export interface Passage {
+  /** UTF-16 offsets into the content. */
+  start: number;
+  end: number;
+  /** Roughly, and rather too many than too few: counted sentence by sentence. */
+  tokens: number;
+}
+
+/**
+ * Cuts a text into passages of at most `maximumTokens` (special tokens not counted) that together hold every
+ * character but white space. A passage begins at a heading if it can, else at a paragraph, a sentence, a line, a
+ * word; only what has no such place is cut inside. A sentence of up to `overlap` tokens before a cut inside a
+ * paragraph is repeated after it. Takes time linear in the text; lazily, so that a caller may do other work between
+ * two passages.
+ */
+export function* passagesOf(
+  content: string, countTokens: (text: string) => number, maximumTokens: number, overlap: number,
+): Generator<Passage> {
+  let pack: Unit[] = [];
+  let tokens = 0;
+  for (const unit of textUnits(content, countTokens, maximumTokens)) {
+    while (pack.length > 0 && tokens + unit.tokens > maximumTokens) {
+      const cut = bestCut(pack, unit, maximumTokens);
+      yield joined(pack.slice(0, cut));
+      const rest = pack.slice(cut);
+      const last = pack[cut - 1];
+      const begins = (rest[0] ?? unit).before;
+      const repeat = last?.whole === true && last.tokens <= Math.min(overlap, maximumTokens / 4)
+        && (begins === BREAK.sentence || begins === BREAK.line)
+        && cut > 1 && last.tokens + total(rest) + unit.tokens <= maximumTokens;
+      pack = repeat ? [last, ...rest] : rest;
+      tokens = total(pack);
+    }
+    pack.push(unit);
+    tokens += unit.tokens;
+  }
+  if (pack.length > 0) yield joined(pack);
+}
+
+/** All of `passagesOf` at once. */
+export function splitPassages(
+  content: string, countTokens: (text: string) => number, maximumTokens: number, overlap: number,
+): Passage[] {
+  return [...passagesOf(content, countTokens, maximumTokens, overlap)];
+}
+
+/**
+ * How many units of the pack go into the passage: up to the best boundary that leaves it at least half full, or a
+ * third full before a heading. `next` is the unit that no longer fits.
+ */
+function bestCut(pack: Unit[], next: Unit, maximumTokens: number): number {
+  let best = pack.length;
+  let bestBreak: number = next.before;
+  let tokens = total(pack);
+  for (let at = pack.length - 1; at > 0; at -= 1) {
+    tokens -= pack[at]?.tokens ?? 0;
+    const boundary = pack[at]?.before ?? BREAK.word;
+    const fill = boundary === BREAK.heading ? maximumTokens / 3 : maximumTokens / 2;
+    // A heading at the very end is better off with its text, however little stands before it.
+    const stray = at === pack.length - 1 && next.before === BREAK.glued;
+    if (boundary > bestBreak && (tokens >= fill || stray)) {
+      best = at;
+      bestBreak = boundary;
+    }
+  }
+  return best;
+}
+
+function total(units: Unit[]): number {
+  return units.reduce((sum, unit) => sum + unit.tokens, 0);
+}
+
+function joined(units: Unit[]): Passage {
+  return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens: total(units) };
+}

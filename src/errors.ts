@@ -1,0 +1,60 @@
+/**
+ * The catalogue of errors that a caller can meet: code → status and default message. One place, so that the README's
+ * table, the HTTP layer and the tests cannot disagree.
+ */
+export const ERROR_CATALOGUE = {
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  invalid_api_key: { status: 401, message: 'The API key is missing, malformed, unknown, revoked or expired.' },
+  insufficient_permissions: { status: 403, message: 'This API key may not do that.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  rate_limit_exceeded: { status: 429, message: 'Too many requests: the rate limit of this project is used up.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  overloaded: { status: 503, message: 'The service is busy: try again in a moment.' },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+export interface ApiErrorFields {
+  /** What the caller reads. */
+  message?: string;
+  /** Dotted path of the offending field: `options.filters.category`. */
+  param?: string;
+  details?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** What the operator reads, in the log only. */
+  cause?: unknown;
+}
+
+/** An error that is meant for the caller. Anything else that is thrown becomes a masked 500. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly details: Record<string, unknown> | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, fields: ApiErrorFields = {}) {
+    super(fields.message ?? ERROR_CATALOGUE[code].message, { cause: fields.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = ERROR_CATALOGUE[code].status;
+    this.param = fields.param;
+    this.details = fields.details;
+    this.headers = fields.headers ?? {};
+  }
+}
+
+/** A 400 that names the field. */
+export function invalid(param: string | undefined, message: string): ApiError {
+  return new ApiError('invalid_request', param === undefined ? { message } : { message, param });
+}
+
+/** A fault of the set-up or of a command's arguments: printed in words, without a stack. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'OperatorError';
+  }
+}

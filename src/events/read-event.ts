@@ -1,0 +1,108 @@
+import type { SchemaObject } from 'ajv';
+import { invalid } from '../errors.js';
+import { compileBody } from '../validate.js';
+import type { RecordEventPayload } from '../jobs/kinds.js';
+import { keepOfIp, type IpMode } from './visitor-ip.js';
+
+type VisitorEvent = RecordEventPayload['event'];
+
+interface ClickBody {
+  clicked_url: string;
+  clicked_rank: number;
+  raw_path: string;
+  search_id: string;
+  origin?: string | null;
+  timestamp?: string | null;
+}
+
+interface NotFoundBody {
+  raw_path: string;
+  origin?: string | null;
+  referrer?: string | null;
+  user_agent?: string | null;
+  user_ip?: unknown;
+}
+
+const URL_CHARACTERS = 2_048;
+const USER_AGENT_CHARACTERS = 1_024;
+const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+
+const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
+const optional: SchemaObject = { type: ['string', 'null'] };
+
+const checkClick = compileBody<ClickBody>({
+  type: 'object',
+  required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
+  properties: {
+    clicked_url: present,
+    clicked_rank: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, label: 'a whole number from 1 on' },
+    raw_path: present,
+    search_id: { type: 'string', pattern: UUID, label: 'the search_id of a search: a UUID' },
+    origin: optional,
+    timestamp: optional,
+  },
+});
+
+const checkNotFound = compileBody<NotFoundBody>({
+  type: 'object',
+  required: ['raw_path'],
+  properties: { raw_path: present, origin: optional, referrer: optional, user_agent: optional },
+});
+
+/**
+ * Tells a click from a 404 by the fields that the body contains, checks it, and brings it to what is stored: long
+ * text cut, the visitor's IP reduced. `now` stands in for a missing timestamp.
+ * @throws ApiError invalid_request
+ */
+export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Date): VisitorEvent {
+  const has = (name: string): boolean => Object.hasOwn(body, name);
+  if (has('clicked_url') && has('search_id')) {
+    const click = checkClick(body);
+    return {
+      type: 'click',
+      clickedUrl: cut(click.clicked_url, URL_CHARACTERS),
+      clickedRank: click.clicked_rank,
+      rawPath: cut(click.raw_path, URL_CHARACTERS),
+      searchId: click.search_id.toLowerCase(),
+      origin: cutOptional(click.origin, URL_CHARACTERS),
+      occurredAt: (click.timestamp === undefined || click.timestamp === null ? now : parseTimestamp(click.timestamp)).toISOString(),
+    };
+  }
+  if (has('raw_path') && !has('clicked_url') && !has('search_id')) {
+    const notFound = checkNotFound(body);
+    return {
+      type: 'not-found',
+      rawPath: cut(notFound.raw_path, URL_CHARACTERS),
+      origin: cutOptional(notFound.origin, URL_CHARACTERS),
+      referrer: cutOptional(notFound.referrer, URL_CHARACTERS),
+      userAgent: cutOptional(notFound.user_agent, USER_AGENT_CHARACTERS),
+      visitorIp: keepOfIp(notFound.user_ip, ipMode),
+    };
+  }
+  throw invalid(
+    undefined,
+    'The type of the event cannot be told: a click has clicked_url and search_id, a 404 has raw_path and neither of them.',
+  );
+}
+
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+function parseTimestamp(text: string): Date {
+  const date = ISO_8601.test(text) ? new Date(text.replace(',', '.').replace(' ', 'T').toUpperCase()) : undefined;
+  // Years that no visitor clicked in are slips of a client's clock or of its units.
+  if (!date || Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {
+    throw invalid('timestamp', 'timestamp must be an ISO 8601 date and time, such as 2026-03-14T09:26:53Z.');
+  }
+  return date;
+}
+
+/** At most so many UTF-16 units, never half a surrogate pair. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const short = text.slice(0, length);
+  return short.isWellFormed() ? short : short.slice(0, -1);
+}
+
+function cutOptional(text: string | null | undefined, length: number): string | null {
+  return text === null || text === undefined ? null : cut(text, length);
+}

@@ -1,0 +1,53 @@
+/**
+ * The words of this program, one word for one thing. Every folder uses them in this sense.
+ *
+ * - **project**: one customer's site and its index; the tenant. Every row that belongs to one carries `project_id`.
+ * - **page**: what a customer pushed: url, title, content, metadata. One per normalized url and project.
+ * - **passage**: a slice of a page's content that fits the model; the unit that has a vector.
+ * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
+ * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
+ * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
+ * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
+ * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
+ * - **dead path**: the path of a 404, as the visitor's browser sent it.
+ * - **candidate**: a page that some evidence speaks for, before ranking.
+ * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content (cosine) or of path.
+ * - **score**: the calibrated probability, 0 to 1, that a candidate is good; never a raw cosine.
+ * - **suggestion**: a candidate as the caller sees it.
+ * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.
+ * - **event**: a click on a suggestion, or a 404 that a visitor met.
+ * - **key**: an API key; live or test; carries scopes. Only its SHA-256 is stored.
+ * - **plan**: names the rates of a project. **bucket**: a project's token bucket, one for reads and one for writes.
+ * - **job**: a unit of work in pg-boss's queue.
+ */
+
+/** Anything that JSON can say. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+export type JsonObject = { [key: string]: JsonValue };
+
+export type JsonScalar = string | number | boolean | null;
+
+/** A page's state; see the README's diagram for who moves it. */
+export type PageStatus = 'PENDING_VECTORIZATION' | 'PROCESSING' | 'INDEXED' | 'ERROR';
+
+export const PAGE_STATUSES: readonly PageStatus[] = ['PENDING_VECTORIZATION', 'PROCESSING', 'INDEXED', 'ERROR'];
+
+/** Filters on metadata: every key must equal its scalar, or be an array that contains it. */
+export type Filters = Record<string, JsonScalar>;
+
+/** The words of a path that a visitor asked for, after sanitizing. */
+export interface PathWords {
+  /** All searchable words in reading order, lower case: `/Docs/getStarted.html` gives `docs get started`. */
+  words: string[];
+  /** The words of the last segment that has any: what the page itself was called. */
+  slug: string[];
+}
+
+export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy';
+
+export type KeyMode = 'live' | 'test';
+export type Scope = 'read' | 'write';
+export const SCOPES: readonly Scope[] = ['read', 'write'];
+
+export type Plan = 'hacker' | 'solo' | 'startup' | 'scale' | 'enterprise';

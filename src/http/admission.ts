@@ -1,0 +1,73 @@
+import type { Response } from 'express';
+import type { Db } from '../database/connect.js';
+import { admit, type Admission } from '../database/queries/admit.js';
+import { ApiError } from '../errors.js';
+import type { Scope } from '../glossary.js';
+import { hashKey, isWellFormedKey } from '../keys/api-key.js';
+
+/** Who is calling, as every handler gets it. */
+export interface Caller {
+  projectId: string;
+  isTest: boolean;
+  /** The model that answers the project's searches. */
+  modelId: number | null;
+  /** The version of the index when the request was admitted: an answer is as new as this at least. */
+  indexVersion: number;
+}
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+const FORBIDDEN: Record<string, string> = {
+  plan: 'This project has no plan: an operator must set one.',
+  access: 'Access to this project is restricted.',
+  scope: 'This API key lacks the scope that this operation needs.',
+};
+
+/**
+ * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
+ * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
+ */
+export async function admitRequest(db: Db, authorization: string | undefined, scope: Scope, response: Response): Promise<Caller> {
+  const key = BEARER.exec(authorization ?? '')?.[1];
+  // The checksum spares the database a query for what cannot be a key.
+  if (key === undefined || !isWellFormedKey(key)) {
+    const message =
+      authorization === undefined ? 'Missing header: Authorization: Bearer <API_KEY>' : 'The API key is not valid.';
+    throw new ApiError('invalid_api_key', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
+  }
+  const admission = await admit(db, hashKey(key), scope);
+  if (admission.outcome === 'unknown') {
+    throw new ApiError('invalid_api_key', {
+      message: 'The API key is unknown, revoked or expired.',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+  setRateHeaders(response, admission);
+  if (admission.outcome === 'forbidden') {
+    throw new ApiError('insufficient_permissions', { message: FORBIDDEN[admission.reason ?? ''] ?? 'This API key may not do that.' });
+  }
+  if (admission.outcome === 'limited') {
+    // Rounded up, so that a client that waits exactly this long is not turned away again.
+    const seconds = Math.max(1, Math.ceil((1 - admission.tokens) / admission.rate));
+    throw new ApiError('rate_limit_exceeded', {
+      message: `The rate limit is used up: try again in ${seconds} s.`,
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+  return {
+    projectId: admission.project_id,
+    isTest: admission.is_test,
+    modelId: admission.model_id,
+    indexVersion: Number(admission.index_version),
+  };
+}
+
+function setRateHeaders(response: Response, { burst, tokens, rate }: Admission): void {
+  // A project without a plan has no bucket to tell of.
+  if (rate <= 0) return;
+  response.set({
+    'X-RateLimit-Limit': String(Math.floor(burst)),
+    'X-RateLimit-Remaining': String(Math.max(0, Math.floor(tokens))),
+    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000 + (burst - tokens) / rate)),
+  });
+}

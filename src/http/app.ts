@@ -1,0 +1,52 @@
+import express, { type Express } from 'express';
+import type { RequestLimits } from '../config.js';
+import { ApiError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { UpsertDeps } from '../pages/upsert-pages.js';
+import type { SearchDeps } from '../search/search.js';
+import { errorHandler } from './error-handler.js';
+import { requestContext } from './request-context.js';
+import { mount } from './route.js';
+import { deletePageRoute } from './routes/delete-page.js';
+import { eventsRoute, type EventDeps } from './routes/events.js';
+import { mountOperations, type ReadinessChecks } from './routes/operations.js';
+import { proxyRoute } from './routes/proxy.js';
+import { retrieveRoute } from './routes/retrieve.js';
+import { searchRoute } from './routes/search.js';
+import { semanticSearchRoute } from './routes/semantic-search.js';
+import { suggestRoute } from './routes/suggest.js';
+import { upsertPageRoute } from './routes/upsert-page.js';
+
+export interface AppDeps extends SearchDeps, UpsertDeps, EventDeps {
+  logger: Logger;
+  checks: ReadinessChecks;
+  limits: RequestLimits;
+}
+
+/**
+ * The HTTP face, top to bottom in the order in which a request meets it. No CORS and no cookies: callers are servers.
+ * @param serveApi false for a worker, which answers operators only.
+ */
+export function createApp(deps: AppDeps, serveApi: boolean): Express {
+  const { db, limits } = deps;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(requestContext(deps.logger, deps.metrics));
+  mountOperations(app, deps.checks, deps.metrics);
+  if (serveApi) {
+    mount(app, db, suggestRoute(deps, limits));
+    mount(app, db, semanticSearchRoute(deps, limits));
+    mount(app, db, retrieveRoute(deps, limits));
+    mount(app, db, upsertPageRoute(deps, limits));
+    mount(app, db, deletePageRoute(deps, limits));
+    mount(app, db, eventsRoute(deps, limits));
+    mount(app, db, searchRoute(deps, limits));
+    mount(app, db, proxyRoute(deps, limits));
+  }
+  app.use(() => {
+    throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
+  });
+  app.use(errorHandler(deps.logger));
+  return app;
+}

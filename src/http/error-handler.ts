@@ -1,0 +1,46 @@
+import type { NextFunction, Request, Response } from 'express';
+import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
+import { sqlState } from '../database/connect.js';
+import { ApiError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { contextOf } from './request-context.js';
+
+/** SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: the request is wrong. */
+const DATABASE_AWAY = /^(08|57P|53|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$)/;
+
+/** The only place that renders errors. What is not an ApiError is logged whole and answered without any detail. */
+export function errorHandler(logger: Logger) {
+  return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const known = toApiError(error);
+    const { requestId } = contextOf(response);
+    if (known.status === 500) logger.error('request failed', { request_id: requestId, error });
+    const details = known.code === 'internal_error' ? { request_id: requestId } : known.details;
+    response
+      .status(known.status)
+      .set(known.headers)
+      .json({
+        error: {
+          code: known.code,
+          message: known.message,
+          ...(known.param === undefined ? {} : { param: known.param }),
+          ...(details === undefined ? {} : { details }),
+        },
+      });
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {
+    return new ApiError('overloaded', { headers: { 'Retry-After': '1' }, cause: error });
+  }
+  const state = sqlState(error);
+  const away = (state !== undefined && DATABASE_AWAY.test(state)) || (error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message));
+  return away
+    ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
+    : new ApiError('internal_error', { cause: error });
+}

@@ -1,0 +1,53 @@
+import express, { type Request, type Response } from 'express';
+import { ApiError, invalid } from '../errors.js';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads a request's body as a JSON object, whatever its Content-Type says.
+ * @throws ApiError invalid_request; payload_too_large above `limit` bytes, after decompression.
+ */
+export function createBodyReader(limit: number): (request: Request, response: Response) => Promise<Record<string, unknown>> {
+  const read = express.raw({ type: () => true, limit, inflate: true });
+  return async (request, response) => {
+    await new Promise<void>((done, failed) => {
+      read(request, response, (error?: unknown) => {
+        if (error === undefined || error === null) done();
+        else failed(bodyError(error, limit));
+      });
+    });
+    // Express 5 leaves the body undefined when there is none.
+    return parseObject(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+  };
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+  } catch (error) {
+    const message = bytes.length === 0 ? 'The body is empty: send a JSON object.' : 'The body is not valid JSON in UTF-8.';
+    throw new ApiError('invalid_request', { message, cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(undefined, 'The body must be a JSON object, such as {"path": "/help"}.');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** body-parser names its errors by `type`. */
+function bodyError(error: unknown, limit: number): unknown {
+  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+  switch (type) {
+    case 'entity.too.large':
+      return new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` });
+    case 'encoding.unsupported':
+      return invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return invalid(undefined, 'The body ended before its announced length.');
+    default:
+      // Corrupt compression ends here: the sender's fault too.
+      return new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics.js';
+
+/** What is known of a request beside what Express knows. Kept in `response.locals.context`. */
+export interface RequestContext {
+  requestId: string;
+  startedAt: number;
+  /** The route's path as it was declared, for metrics and logs; never the visitor's own text. */
+  route: string;
+  projectId?: string;
+}
+
+const SAFE_ID = /^[\w.-]{1,64}$/;
+
+export function contextOf(response: Response): RequestContext {
+  return (response.locals as { context: RequestContext }).context;
+}
+
+/** Gives every request an id (the caller's own, if it is harmless) and logs its end. */
+export function requestContext(logger: Logger, metrics: Metrics) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const given = request.get('x-request-id');
+    const context: RequestContext = {
+      requestId: given !== undefined && SAFE_ID.test(given) ? given : randomUUID(),
+      startedAt: performance.now(),
+      route: 'unknown',
+    };
+    (response.locals as { context: RequestContext }).context = context;
+    response.setHeader('X-Request-Id', context.requestId);
+    response.once('close', () => {
+      const seconds = (performance.now() - context.startedAt) / 1000;
+      // A caller that went away before the answer: the status was never sent.
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.requests.inc({ route: context.route, method: request.method, status: String(status) });
+      metrics.requestSeconds.observe({ route: context.route }, seconds);
+      logger[status >= 500 ? 'warn' : context.route.startsWith('/v1') ? 'info' : 'debug']('request', {
+        request_id: context.requestId,
+        method: request.method,
+        route: context.route,
+        status,
+        took_ms: Math.round(seconds * 1e5) / 100,
+        ...(context.projectId === undefined ? {} : { project_id: context.projectId }),
+      });
+    });
+    next();
+  };
+}

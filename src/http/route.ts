@@ -1,0 +1,54 @@
+import type { Express, Request, Response } from 'express';
+import type { Db } from '../database/connect.js';
+import { ApiError } from '../errors.js';
+import type { Scope } from '../glossary.js';
+import { admitRequest, type Caller } from './admission.js';
+import { contextOf } from './request-context.js';
+
+/** What a handler gets. */
+export interface RouteCall<Input> {
+  caller: Caller;
+  input: Input;
+  request: Request;
+  response: Response;
+  /** Aborted when the caller goes away before the answer. */
+  signal: AbortSignal;
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'DELETE';
+
+/** One route: its address, what it costs and whom, how its input is read, and what it does. */
+export interface Route<Input> {
+  method: HttpMethod;
+  path: string;
+  scope: Scope;
+  /** Reads and checks the input; runs after admission. Throws a 400 or 413. */
+  read: (request: Request, response: Response) => Promise<Input> | Input;
+  handle: (call: RouteCall<Input>) => Promise<void>;
+}
+
+/**
+ * Mounts a route. The order of checks is the contract's: wrong method 405, key 401, access 403, rate 429, body 400.
+ */
+export function mount<Input>(app: Express, db: Db, route: Route<Input>): void {
+  app.all(route.path, async (request, response) => {
+    const context = contextOf(response);
+    context.route = route.path;
+    // HEAD is GET without the body, which Node leaves out by itself.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    if (method !== route.method) {
+      throw new ApiError('method_not_allowed', {
+        message: `${route.path} takes ${route.method}, not ${request.method}.`,
+        headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
+      });
+    }
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const caller = await admitRequest(db, request.get('authorization'), route.scope, response);
+    context.projectId = caller.projectId;
+    const input = await route.read(request, response);
+    await route.handle({ caller, input, request, response, signal: gone.signal });
+  });
+}

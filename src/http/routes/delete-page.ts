@@ -1,0 +1,43 @@
+import type { RequestLimits } from '../../config.js';
+import { invalid } from '../../errors.js';
+import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
+import { isPageId } from '../../pages/page-id.js';
+import { parsePageUrl } from '../../pages/page-url.js';
+import { createBodyReader } from '../read-body.js';
+import type { Route } from '../route.js';
+import { compileBody } from '../../validate.js';
+
+interface DeleteBody {
+  url?: string;
+  pageId?: string;
+}
+
+/** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
+export function deletePageRoute(deps: DeleteDeps, limits: RequestLimits): Route<DeleteTarget> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const check = compileBody<DeleteBody>({
+    type: 'object',
+    properties: {
+      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 3 },
+      pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
+    },
+  });
+  return {
+    method: 'DELETE',
+    path: '/v1/pages/delete',
+    scope: 'write',
+    read: async (request, response) => targetOf(check(await readBody(request, response))),
+    handle: async ({ caller, input, response }) => {
+      const page = await deletePage(deps, caller.projectId, input);
+      response.json({ status: 'success', message: 'The page was deleted.', pageId: page.page_id, url: page.url });
+    },
+  };
+}
+
+function targetOf({ url, pageId }: DeleteBody): DeleteTarget {
+  if (url === undefined && pageId === undefined) throw invalid('url', 'Missing required parameter: url (or pageId)');
+  if (pageId !== undefined && !isPageId(pageId)) throw invalid('pageId', 'pageId must be 24 lower-case hexadecimal characters.');
+  const page = url === undefined ? undefined : parsePageUrl(url);
+  if (url !== undefined && !page) throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
+  return { pageId, url: page };
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import type { RequestLimits } from '../../config.js';
+import { readEvent } from '../../events/read-event.js';
+import type { IpMode } from '../../events/visitor-ip.js';
+import { recordEvent, type RecordEventPayload } from '../../jobs/kinds.js';
+import type { JobQueue } from '../../jobs/queue.js';
+import { createBodyReader } from '../read-body.js';
+import type { Route } from '../route.js';
+
+export interface EventDeps {
+  queue: JobQueue;
+  clock: Clock;
+  eventIpMode: IpMode;
+}
+
+/** POST /v1/events: a click or a 404, answered once it is durably queued. */
+export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<RecordEventPayload['event']> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  return {
+    method: 'POST',
+    path: '/v1/events',
+    scope: 'read',
+    read: async (request, response) =>
+      readEvent(await readBody(request, response), deps.eventIpMode, new Date(deps.clock.now())),
+    handle: async ({ caller, input, response }) => {
+      await deps.queue.enqueueNow(recordEvent, [
+        {
+          eventId: randomUUID(),
+          projectId: caller.projectId,
+          isTest: caller.isTest,
+          receivedAt: new Date(deps.clock.now()).toISOString(),
+          event: input,
+        },
+      ]);
+      deps.queue.wake(recordEvent);
+      response.status(204).end();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Express } from 'express';
+import { ApiError } from '../../errors.js';
+import type { Metrics } from '../../metrics.js';
+import { contextOf } from '../request-context.js';
+
+/** What readiness asks. Each resolves to true, or to false, or rejects. */
+export interface ReadinessChecks {
+  /** The database answers and its schema is this release's. */
+  schema: () => Promise<boolean>;
+  model: () => Promise<boolean>;
+}
+
+const PATHS = ['/healthz', '/readyz', '/metrics'] as const;
+
+/** GET /healthz, /readyz and /metrics: for operators; no key, no project's data. */
+export function mountOperations(app: Express, checks: ReadinessChecks, metrics: Metrics): void {
+  for (const path of PATHS) {
+    app.all(path, (request, response, next) => {
+      contextOf(response).route = path;
+      if (request.method === 'GET' || request.method === 'HEAD') next();
+      else throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+    });
+  }
+  app.get('/healthz', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+  app.get('/readyz', async (_request, response) => {
+    const [schema, model] = await Promise.all([settle(checks.schema), settle(checks.model)]);
+    const ready = schema && model;
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', checks: { schema, model } });
+  });
+  app.get('/metrics', async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+}
+
+async function settle(check: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await check();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import type { RequestLimits } from '../../config.js';
+import { ApiError, invalid } from '../../errors.js';
+import { search, type SearchDeps } from '../../search/search.js';
+import type { Route } from '../route.js';
+import { compileBody } from '../../validate.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, renderSuggestion } from './search-body.js';
+
+interface ProxyQuery {
+  url: string;
+}
+
+/** Above this score a visitor is sent on without being asked (specification, 4.7). */
+const REDIRECT_ABOVE = 0.9;
+
+/**
+ * GET /v1/proxy?url=…: redirects to the page that the dead url meant, when that is nearly certain. The target is
+ * always an indexed page of the project, as the customer pushed it: the given url only says what to look for.
+ */
+export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<ProxyQuery> {
+  const check = compileBody<ProxyQuery>({
+    type: 'object',
+    required: ['url'],
+    properties: {
+      url: { type: 'string', trimmedLength: [1, limits.pathCharacters], label: `one url or path of 1 to ${limits.pathCharacters} characters` },
+    },
+  });
+  return {
+    method: 'GET',
+    path: '/v1/proxy',
+    scope: 'read',
+    read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
+    handle: async ({ caller, input, response, signal }) => {
+      const { searchId, answer } = await search(
+        deps,
+        caller,
+        {
+          kind: 'proxy',
+          input: pathOf(input.url.trim()),
+          limit: DEFAULT_LIMIT,
+          threshold: DEFAULT_THRESHOLD,
+          filters: {},
+          excludeUrls: [],
+        },
+        signal,
+      );
+      const best = answer.suggestions[0];
+      if (best && best.score > REDIRECT_ABOVE) {
+        response.set('Cache-Control', 'no-store').redirect(302, best.href);
+        return;
+      }
+      throw new ApiError('not_found', {
+        message: 'No page is near enough to this url to redirect to it.',
+        details: { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId },
+      });
+    },
+  };
+}
+
+/** The path and query of a url; a path is taken as it is. */
+function pathOf(url: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
+  if (!URL.canParse(url)) throw invalid('url', 'url must be an absolute http(s) url or a path.');
+  const { pathname, search: queryString } = new URL(url);
+  return pathname + queryString;
+}

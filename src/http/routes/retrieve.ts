@@ -1,0 +1,49 @@
+import type { RequestLimits } from '../../config.js';
+import type { Filters } from '../../glossary.js';
+import { retrieve, type SearchDeps } from '../../search/search.js';
+import { createBodyReader } from '../read-body.js';
+import type { Route } from '../route.js';
+import { compileBody } from '../../validate.js';
+import { filtersSchema, limitSchema, roundScore } from './search-body.js';
+
+interface RetrieveBody {
+  query: string;
+  top_k?: number;
+  filters?: Filters;
+}
+
+const DEFAULT_TOP_K = 3;
+
+/** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
+export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<RetrieveBody> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const check = compileBody<RetrieveBody>({
+    type: 'object',
+    required: ['query'],
+    properties: {
+      query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
+      top_k: limitSchema(limits),
+      filters: filtersSchema(limits),
+    },
+  });
+  return {
+    method: 'POST',
+    path: '/v1/retrieve',
+    scope: 'read',
+    read: async (request, response) => check(await readBody(request, response)),
+    handle: async ({ caller, input, response, signal }) => {
+      const request = { query: input.query, topK: input.top_k ?? DEFAULT_TOP_K, filters: input.filters ?? {} };
+      const documents = await retrieve(deps, caller, request, signal);
+      response.json({
+        documents: documents.map(({ id, url, title, content, score, metadata }) => ({
+          id,
+          url,
+          ...(title === null ? {} : { title }),
+          content,
+          score: roundScore(score),
+          ...(metadata === undefined ? {} : { metadata }),
+        })),
+      });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Request } from 'express';
+import type { RequestLimits } from '../../config.js';
+import { invalid } from '../../errors.js';
+import { search, type SearchDeps } from '../../search/search.js';
+import type { Route } from '../route.js';
+import { compileBody } from '../../validate.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, renderSuggestion } from './search-body.js';
+
+interface SearchQuery {
+  query: string;
+  limit?: number;
+}
+
+/** GET /v1/search?query=…[&limit=]: semantic-search for callers that can only link. */
+export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
+  const check = compileBody<SearchQuery>({
+    type: 'object',
+    required: ['query'],
+    properties: {
+      query: { type: 'string', trimmedLength: [1, limits.queryCharacters], label: `one text of 1 to ${limits.queryCharacters} characters` },
+      limit: limitSchema(limits),
+    },
+  });
+  return {
+    method: 'GET',
+    path: '/v1/search',
+    scope: 'read',
+    read: (request) => check(readQueryString(request)),
+    handle: async ({ caller, input, response, signal }) => {
+      const { searchId, answer } = await search(
+        deps,
+        caller,
+        {
+          kind: 'search',
+          input: input.query,
+          limit: input.limit ?? DEFAULT_LIMIT,
+          threshold: DEFAULT_THRESHOLD,
+          filters: {},
+          excludeUrls: [],
+        },
+        signal,
+      );
+      response.json({ suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId });
+    },
+  };
+}
+
+/** The parameters as a body: `limit` becomes a number when it is written as one. */
+function readQueryString(request: Request): Record<string, unknown> {
+  const { query, limit } = request.query;
+  const input: Record<string, unknown> = {};
+  if (query !== undefined) input['query'] = query;
+  if (limit !== undefined) {
+    if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) throw invalid('limit', 'limit must be one whole number.');
+    input['limit'] = Number(limit);
+  }
+  return input;
+}

@@ -1,0 +1,48 @@
+import type { RequestLimits } from '../../config.js';
+import { search, type SearchDeps } from '../../search/search.js';
+import { createBodyReader } from '../read-body.js';
+import type { Route } from '../route.js';
+import { compileBody } from '../../validate.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, renderSuggestion, type SearchOptions } from './search-body.js';
+
+interface SemanticSearchBody {
+  query: string;
+  limit?: number;
+  options?: SearchOptions;
+}
+
+/** POST /v1/semantic-search: a question, answered with pages. */
+export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SemanticSearchBody> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const check = compileBody<SemanticSearchBody>({
+    type: 'object',
+    required: ['query'],
+    properties: {
+      query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
+      limit: limitSchema(limits),
+      options: optionsSchema(limits),
+    },
+  });
+  return {
+    method: 'POST',
+    path: '/v1/semantic-search',
+    scope: 'read',
+    read: async (request, response) => check(await readBody(request, response)),
+    handle: async ({ caller, input, response, signal }) => {
+      const { searchId, answer } = await search(
+        deps,
+        caller,
+        {
+          kind: 'semantic-search',
+          input: input.query,
+          limit: input.limit ?? DEFAULT_LIMIT,
+          threshold: input.options?.searchThreshold ?? DEFAULT_THRESHOLD,
+          filters: input.options?.filters ?? {},
+          excludeUrls: input.options?.excludeUrls ?? [],
+        },
+        signal,
+      );
+      response.json({ suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { RequestLimits } from '../../config.js';
+import { search, type SearchDeps } from '../../search/search.js';
+import { createBodyReader } from '../read-body.js';
+import type { Route } from '../route.js';
+import { compileBody } from '../../validate.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, renderSuggestion, type SearchOptions } from './search-body.js';
+
+interface SuggestBody {
+  path: string;
+  limit?: number;
+  options?: SearchOptions;
+}
+
+/** POST /v1/suggest: a dead path, answered with the live pages that the visitor wanted. */
+export function suggestRoute(deps: SearchDeps, limits: RequestLimits): Route<SuggestBody> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const check = compileBody<SuggestBody>({
+    type: 'object',
+    required: ['path'],
+    properties: {
+      path: { type: 'string', trimmedLength: [1, limits.pathCharacters] },
+      limit: limitSchema(limits),
+      options: optionsSchema(limits),
+    },
+  });
+  return {
+    method: 'POST',
+    path: '/v1/suggest',
+    scope: 'read',
+    read: async (request, response) => check(await readBody(request, response)),
+    handle: async ({ caller, input, response, signal }) => {
+      const { searchId, answer } = await search(
+        deps,
+        caller,
+        {
+          kind: 'suggest',
+          input: input.path.trim(),
+          limit: input.limit ?? DEFAULT_LIMIT,
+          threshold: input.options?.searchThreshold ?? DEFAULT_THRESHOLD,
+          filters: input.options?.filters ?? {},
+          excludeUrls: input.options?.excludeUrls ?? [],
+        },
+        signal,
+      );
+      response.json({ suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.js';
+import { inTransaction, type Db } from '../database/connect.js';
+import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
+import { findStalledPages } from '../database/queries/index-pages.js';
+import type { Logger } from '../logger.js';
+import { vectorizePage } from './kinds.js';
+import type { JobQueue } from './queue.js';
+
+export interface HouseKeepingDeps {
+  db: Db;
+  queue: JobQueue;
+  clock: Clock;
+  logger: Logger;
+  eventRetentionDays: number;
+}
+
+const DAY = 86_400_000;
+/** Longer than any job may run or wait for its last retry: a page older than this has lost its job. */
+const STALLED_AFTER_SECONDS = 3_600;
+
+/**
+ * What keeps the database in shape, hourly: partitions for the weeks to come, retention, pages whose job was lost
+ * (a worker killed in its last attempt), buckets nobody uses.
+ */
+export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
+  const now = deps.clock.now();
+  await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY));
+  const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY));
+  await dropIdleBuckets(deps.db);
+  const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
+  deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued });
+}
+
+/** Queues pages again that have waited or been in work for longer than `olderThanSeconds`; returns how many. */
+export async function requeueStalledPages(deps: { db: Db; queue: JobQueue }, olderThanSeconds: number): Promise<number> {
+  const stalled = await findStalledPages(deps.db, olderThanSeconds, 10_000);
+  if (stalled.length > 0) await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
+  deps.queue.wake(vectorizePage);
+  return stalled.length;
+}

@@ -1,0 +1,114 @@
+import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
+import type { Connection, Trx } from '../database/connect.js';
+import type { Logger } from '../logger.js';
+
+/** A kind of job: its queue in pg-boss, and the type of its payload. */
+export interface JobKind<Payload extends object> {
+  name: string;
+  policy: QueuePolicy;
+  options: QueueOptions & { notify?: boolean };
+  /** Jobs of one key are the same work: under the policy `short`, one of them waits at most. */
+  key?: (payload: Payload) => string;
+  /** Identifies the job, where a caller must be able to repeat itself without doubling. */
+  id?: (payload: Payload) => string;
+}
+
+export interface JobQueue {
+  /** The queue itself, for workers. */
+  boss: PgBoss;
+  /** Queues jobs inside the caller's transaction: they exist if and only if it commits. */
+  enqueue<Payload extends object>(trx: Trx, kind: JobKind<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** Queues jobs in a transaction of their own. */
+  enqueueNow<Payload extends object>(kind: JobKind<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** Takes back what waits under these keys. */
+  withdraw<Payload extends object>(trx: Trx, kind: JobKind<Payload>, key: string): Promise<void>;
+  /** Lets this process's workers of a queue look at once; call it after the commit. Others hear NOTIFY or poll. */
+  wake(kind: { name: string }): void;
+  /** Workers tell their id, so that wake finds them. */
+  registerWorker(kind: { name: string }, workerId: string): void;
+  stop(): Promise<void>;
+}
+
+export interface JobQueueOptions {
+  connection: Connection;
+  /** Set for a server database in a process that works: pg-boss then listens on a connection of its own. */
+  listenUrl: string | undefined;
+  /** Whether this process works and supervises, or only queues. */
+  works: boolean;
+  kinds: readonly JobKind<never>[];
+  logger: Logger;
+}
+
+/**
+ * Starts pg-boss and makes the queues. On the embedded database pg-boss shares the program's own pool, so that the
+ * guard against a second connection inside a transaction covers it too, and it polls: NOTIFY does not pass
+ * pglite-socket. On a server, working processes get a listener, which pg-boss keeps alive by itself.
+ */
+export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
+  const { connection, listenUrl, works, kinds, logger } = options;
+  const source: ConstructorOptions =
+    listenUrl === undefined
+      ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
+      : { connectionString: listenUrl, max: 4, useListenNotify: true, application_name: 'pathmend-jobs' };
+  const boss = new PgBoss({
+    ...source,
+    supervise: works,
+    schedule: works,
+    // A worker that was killed is noticed within a heartbeat and one of these.
+    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: 10,
+    maintenanceIntervalSeconds: 600,
+  });
+  boss.on('error', (error: Error) => {
+    logger.error('job queue failed', { error });
+  });
+  boss.on('warning', (warning: { message: string; data: object }) => {
+    logger.warn('job queue warns', { warning: warning.message, ...warning.data });
+  });
+  await boss.start();
+  for (const kind of kinds) await agree(boss, kind);
+
+  const workers = new Map<string, string[]>();
+  return {
+    boss,
+    enqueue: async (trx, kind, payloads) => {
+      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)), { db: fromKysely(trx) });
+    },
+    enqueueNow: async (kind, payloads) => {
+      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)));
+    },
+    withdraw: async (trx, kind, key) => {
+      const db = fromKysely(trx);
+      const waiting = await boss.findJobs(kind.name, { key, queued: true, db });
+      if (waiting.length > 0) await boss.deleteJob(kind.name, waiting.map((job) => job.id), { db });
+    },
+    wake: (kind) => {
+      for (const id of workers.get(kind.name) ?? []) boss.notifyWorker(id);
+    },
+    registerWorker: (kind, workerId) => {
+      workers.set(kind.name, [...(workers.get(kind.name) ?? []), workerId]);
+    },
+    stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
+  };
+}
+
+function toInsert<Payload extends object>(kind: JobKind<Payload>, payload: Payload): JobInsert<Payload> {
+  const job: JobInsert<Payload> = { data: payload };
+  if (kind.key) job.singletonKey = kind.key(payload);
+  if (kind.id) job.id = kind.id(payload);
+  return job;
+}
+
+/** Makes a queue, or brings an existing one to this release's options. A policy cannot change: that is a fault. */
+async function agree(boss: PgBoss, kind: JobKind<never>): Promise<void> {
+  const existing = await boss.getQueue(kind.name);
+  if (!existing) {
+    // Also looks the queue up once: pg-boss would otherwise do it on another connection inside a transaction.
+    await boss.createQueue(kind.name, { policy: kind.policy, ...kind.options });
+  } else if (existing.policy !== kind.policy) {
+    throw new Error(`queue ${kind.name} has policy ${String(existing.policy)}, this release needs ${kind.policy}`);
+  } else {
+    await boss.updateQueue(kind.name, kind.options);
+  }
+  await boss.insert(kind.name, []);
+}

@@ -1,0 +1,40 @@
+import type { JobWithMetadata } from 'pg-boss';
+import { inTransaction, type Db } from '../database/connect.js';
+import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
+import type { RecordEventPayload } from './kinds.js';
+
+/**
+ * Stores a batch of events. A job that runs again stores nothing twice: the event's identifier and moment are the
+ * job's own.
+ */
+export async function recordEvents(deps: { db: Db }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
+  const clicks: ClickRow[] = [];
+  const notFounds: NotFoundRow[] = [];
+  let earliest = Infinity;
+  let latest = -Infinity;
+  for (const { data } of jobs) {
+    earliest = Math.min(earliest, Date.parse(data.receivedAt));
+    latest = Math.max(latest, Date.parse(data.receivedAt));
+    const common = {
+      project_id: data.projectId,
+      event_id: data.eventId,
+      received_at: data.receivedAt,
+      raw_path: data.event.rawPath,
+      origin: data.event.origin,
+      is_test: data.isTest,
+    };
+    if (data.event.type === 'click') {
+      const { clickedUrl, clickedRank, searchId, occurredAt } = data.event;
+      clicks.push({ ...common, clicked_url: clickedUrl, clicked_rank: clickedRank, search_id: searchId, occurred_at: occurredAt });
+    } else {
+      const { referrer, userAgent, visitorIp } = data.event;
+      notFounds.push({ ...common, referrer, user_agent: userAgent, visitor_ip: visitorIp });
+    }
+  }
+  // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
+  await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
+  await inTransaction(deps.db, async (trx) => {
+    await insertClicks(trx, clicks);
+    await insertNotFounds(trx, notFounds);
+  });
+}

@@ -1,0 +1,77 @@
+import type { JobResult, JobWithMetadata } from 'pg-boss';
+import { inTransaction, type Db } from '../database/connect.js';
+import { claimPages, markFailed, type ClaimedPage } from '../database/queries/index-pages.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import type { Logger } from '../logger.js';
+import { preparePage, storePreparedPages, type PreparedPage } from '../pages/index-pages.js';
+import { VECTORIZE_RETRIES, type VectorizePagePayload } from './kinds.js';
+
+export interface VectorizeDeps {
+  db: Db;
+  models: ModelRegistry;
+  logger: Logger;
+}
+
+type VectorizeJob = JobWithMetadata<VectorizePagePayload>;
+
+/**
+ * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,
+ * then stores each project's pages in one. Pages fail one by one; a page's neighbours are not held up. A job whose
+ * page is gone, or indexed already, is stale and simply done.
+ */
+export async function vectorizePages(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
+  const claimed = await inTransaction(deps.db, (trx) => claimPages(trx, jobs.map((job) => job.data)));
+  const byId = new Map(claimed.map((page) => [page.page_id, page]));
+  const failures = new Map<string, unknown>();
+  const prepared: PreparedPage[] = [];
+  for (const page of claimed) {
+    try {
+      prepared.push(await preparePage(deps.models, page));
+    } catch (error) {
+      failures.set(page.page_id, error);
+    }
+  }
+  for (const [projectId, pages] of groupByProject(prepared)) {
+    try {
+      await storePreparedPages(deps.db, deps.models, projectId, pages);
+    } catch (error) {
+      for (const { page } of pages) failures.set(page.page_id, error);
+    }
+  }
+  return Promise.all(
+    jobs.map(async (job): Promise<JobResult> => {
+      const error = failures.get(job.data.pageId);
+      if (error === undefined) return { id: job.id, status: 'completed' };
+      await fail(deps, job, byId.get(job.data.pageId), error);
+      return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
+    }),
+  );
+}
+
+async function fail(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | undefined, error: unknown): Promise<void> {
+  const final = job.retryCount >= VECTORIZE_RETRIES;
+  deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
+    project_id: job.data.projectId,
+    page_id: job.data.pageId,
+    attempt: job.retryCount + 1,
+    final,
+    error,
+  });
+  await markFailed(deps.db, job.data, page?.content_version, final, reasonOf(error));
+}
+
+/** What the page keeps as its reason: short, and without the page's own text. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.slice(0, 500);
+}
+
+function groupByProject(prepared: readonly PreparedPage[]): Map<string, PreparedPage[]> {
+  const groups = new Map<string, PreparedPage[]>();
+  for (const one of prepared) {
+    const group = groups.get(one.page.project_id);
+    if (group) group.push(one);
+    else groups.set(one.page.project_id, [one]);
+  }
+  return groups;
+}

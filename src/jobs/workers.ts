@@ -1,0 +1,57 @@
+import type { JobWithMetadata } from 'pg-boss';
+import { projectsOfOtherModels } from '../database/queries/models.js';
+import { changeProjectModel } from './change-model.js';
+import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';
+import {
+  changeModel,
+  houseKeeping,
+  recordEvent,
+  vectorizePage,
+  type ChangeModelPayload,
+  type RecordEventPayload,
+  type VectorizePagePayload,
+} from './kinds.js';
+import { recordEvents } from './record-event.js';
+import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
+
+export type WorkerDeps = VectorizeDeps & HouseKeepingDeps & { embedded: boolean };
+
+/** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
+const POLLING_SECONDS = 0.5;
+
+/** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
+export async function startWorkers(deps: WorkerDeps): Promise<void> {
+  const { queue } = deps;
+  queue.registerWorker(
+    vectorizePage,
+    await queue.boss.work(
+      vectorizePage.name,
+      { pollingIntervalSeconds: POLLING_SECONDS, includeMetadata: true, batchSize: 16, burstWhenBatchFull: true, perJobResults: true },
+      (jobs: JobWithMetadata<VectorizePagePayload>[]) => vectorizePages(deps, jobs),
+    ),
+  );
+  queue.registerWorker(
+    recordEvent,
+    await queue.boss.work(
+      recordEvent.name,
+      { pollingIntervalSeconds: POLLING_SECONDS, includeMetadata: true, batchSize: 200, burstWhenBatchFull: true },
+      (jobs: JobWithMetadata<RecordEventPayload>[]) => recordEvents(deps, jobs),
+    ),
+  );
+  await queue.boss.work(
+    changeModel.name,
+    { pollingIntervalSeconds: 2, includeMetadata: true },
+    async (jobs: JobWithMetadata<ChangeModelPayload>[]) => {
+      for (const job of jobs) await changeProjectModel(deps, job);
+    },
+  );
+  await queue.boss.work(houseKeeping.name, { pollingIntervalSeconds: 5 }, () => keepHouse(deps));
+
+  await queue.boss.schedule(houseKeeping.name, '17 * * * *');
+  await queue.enqueueNow(houseKeeping, [{}]);
+  const { modelId } = deps.models.configured;
+  const projects = await projectsOfOtherModels(deps.db, modelId);
+  if (projects.length > 0) await queue.enqueueNow(changeModel, projects.map((projectId) => ({ projectId, modelId })));
+  // The embedded database has one process: whatever is in work at its start was in work when it was killed.
+  if (deps.embedded) await requeueStalledPages(deps, 0);
+}

@@ -1,0 +1,21 @@
+import type { Db } from '../database/connect.js';
+import { insertKey, type KeyRow } from '../database/queries/projects.js';
+import type { KeyMode, Scope } from '../glossary.js';
+import { hashKey, mintKey } from './api-key.js';
+
+/** Makes a key and stores its hash. The key itself exists only in the answer. */
+export async function createKey(
+  db: Db,
+  options: { projectId: string; mode: KeyMode; scopes: readonly Scope[]; expiresAt: Date | null },
+): Promise<{ key: string; row: KeyRow }> {
+  const key = mintKey(options.mode);
+  const row = await insertKey(db, {
+    project_id: options.projectId,
+    key_hash: hashKey(key),
+    ending: key.slice(-4),
+    mode: options.mode,
+    scopes: [...options.scopes],
+    expires_at: options.expiresAt,
+  });
+  return { key, row };
+}

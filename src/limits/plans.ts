@@ -1,0 +1,27 @@
+import type { Plan } from '../glossary.js';
+
+/** Rates in requests a second; bursts are the capacity of the bucket, in requests. */
+export interface Rates {
+  read_rate: number;
+  read_burst: number;
+  write_rate: number;
+  write_burst: number;
+}
+
+/** Specification, part 8. */
+export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {
+  hacker: { read_rate: 2, read_burst: 5, write_rate: 5, write_burst: 10 },
+  solo: { read_rate: 10, read_burst: 20, write_rate: 10, write_burst: 20 },
+  startup: { read_rate: 25, read_burst: 50, write_rate: 25, write_burst: 50 },
+  scale: { read_rate: 50, read_burst: 100, write_rate: 50, write_burst: 100 },
+};
+
+/** What an enterprise project gets for the numbers that nobody set. */
+export const ENTERPRISE_DEFAULTS: Rates = { read_rate: 100, read_burst: 200, write_rate: 100, write_burst: 200 };
+
+export const PLANS: readonly Plan[] = ['hacker', 'solo', 'startup', 'scale', 'enterprise'];
+
+/** The rates of a plan; `own` are an enterprise project's numbers. */
+export function ratesOf(plan: Plan, own: Partial<Rates>): Rates {
+  return plan === 'enterprise' ? { ...ENTERPRISE_DEFAULTS, ...own } : PLAN_RATES[plan];
+}

@@ -1,0 +1,46 @@
+import winston from 'winston';
+
+export interface Logger {
+  error(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  debug(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** Anything shaped like one of our keys, should one ever stand in an error's text. */
+const KEY = /\bpm_(?:live|test)_[0-9A-Za-z]+/g;
+/** A password inside a database url. */
+const PASSWORD = /(postgres(?:ql)?:\/\/[^:@/\s]*:)[^@/\s]*@/g;
+
+function redact(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@');
+  if (value instanceof Error) {
+    return { name: value.name, message: redact(value.message), stack: redact(value.stack), cause: redact(value.cause) };
+  }
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redact(inner)]));
+  }
+  return value;
+}
+
+/**
+ * JSON lines on stderr, so that stdout stays a command's own output. What callers log is names, ids, counts and
+ * times: never a key, a visitor's IP or page content; redaction is the second lock on that door.
+ */
+export function createLogger(level: string, stream?: NodeJS.WritableStream): Logger {
+  return winston.createLogger({
+    level,
+    format: winston.format.combine(
+      winston.format((info) => {
+        for (const name of Object.keys(info)) info[name] = redact(info[name]);
+        return info;
+      })(),
+      winston.format.timestamp(),
+      winston.format.json(),
+    ),
+    transports: [
+      new winston.transports.Stream({ stream: stream ?? process.stderr }),
+    ],
+  });
+}

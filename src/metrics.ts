@@ -1,0 +1,66 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What Prometheus reads at /metrics. Labels are names of ours, never text of a visitor or a customer. */
+export interface Metrics {
+  registry: Registry;
+  requests: Counter<'route' | 'method' | 'status'>;
+  requestSeconds: Histogram<'route'>;
+  searches: Counter<'kind' | 'answer'>;
+  pagesIndexed: Counter;
+  pagesFailed: Counter;
+}
+
+/** Figures that are read when Prometheus asks. */
+export interface MetricSources {
+  poolConnections: () => { total: number; idle: number; waiting: number };
+  embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
+  cacheEntries: () => number;
+}
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('pathmend_database_connections', 'Open database connections.', () => sources.poolConnections().total);
+  gauge('pathmend_database_connections_idle', 'Idle database connections.', () => sources.poolConnections().idle);
+  gauge('pathmend_database_waiting', 'Callers waiting for a connection.', () => sources.poolConnections().waiting);
+  gauge('pathmend_embedding_waiting', 'Texts waiting for the model.', () => sources.embedder().waiting);
+  gauge('pathmend_embedding_restarts', 'Restarts of the inference thread.', () => sources.embedder().restarts);
+  gauge('pathmend_embedding_queries', 'Queries embedded since the start.', () => sources.embedder().queries);
+  gauge('pathmend_embedding_passages', 'Passages embedded since the start.', () => sources.embedder().passages);
+  gauge('pathmend_search_cache_entries', 'Answers in the search cache.', sources.cacheEntries);
+  return {
+    registry,
+    requests: new Counter({
+      name: 'pathmend_http_requests_total',
+      help: 'Requests by route, method and status.',
+      labelNames: ['route', 'method', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'pathmend_http_request_seconds',
+      help: 'Time from the first byte of a request to the end of its answer.',
+      labelNames: ['route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    searches: new Counter({
+      name: 'pathmend_searches_total',
+      help: 'Searches by kind and by what answered: cache, index, or nothing above the threshold.',
+      labelNames: ['kind', 'answer'],
+      registers,
+    }),
+    pagesIndexed: new Counter({ name: 'pathmend_pages_indexed_total', help: 'Pages vectorized and indexed.', registers }),
+    pagesFailed: new Counter({ name: 'pathmend_pages_failed_total', help: 'Pages that ended in ERROR.', registers }),
+  };
+}

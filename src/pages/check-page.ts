@@ -1,0 +1,37 @@
+import type { RequestLimits } from '../config.js';
+import { invalid } from '../errors.js';
+import type { JsonObject } from '../glossary.js';
+import { compileBody } from '../validate.js';
+import { parsePageUrl } from './page-url.js';
+import type { PushedPage } from './upsert-pages.js';
+
+interface PageBody {
+  url: string;
+  content: string;
+  title?: string | null;
+  metadata?: JsonObject | null;
+}
+
+/** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
+export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>) => PushedPage {
+  const check = compileBody<PageBody>({
+    type: 'object',
+    required: ['url', 'content'],
+    properties: {
+      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters },
+      content: { type: 'string', minLength: 1, maxLength: limits.contentCharacters },
+      title: { type: ['string', 'null'], maxLength: limits.titleCharacters },
+      metadata: {
+        type: ['object', 'null'],
+        jsonSize: { levels: limits.metadataDepth, bytes: limits.metadataBytes },
+        label: `an object of at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels`,
+      },
+    },
+  });
+  return (body) => {
+    const { url, content, title, metadata } = check(body);
+    const page = parsePageUrl(url);
+    if (!page) throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
+    return { url: page, content, title, metadata };
+  };
+}

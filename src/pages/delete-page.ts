@@ -1,0 +1,53 @@
+import { inTransaction, type Db, type Trx } from '../database/connect.js';
+import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
+import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';
+import { changeVocabulary } from '../database/queries/vocabulary.js';
+import { ApiError, invalid } from '../errors.js';
+import { vectorizePage } from '../jobs/kinds.js';
+import type { JobQueue } from '../jobs/queue.js';
+import type { PageUrl } from './page-url.js';
+
+export interface DeleteDeps {
+  db: Db;
+  queue: JobQueue;
+}
+
+/** At least one is given; if both are, they must mean the same page. */
+export interface DeleteTarget {
+  url: PageUrl | undefined;
+  pageId: string | undefined;
+}
+
+/**
+ * Removes a page with its vectors, its words, its waiting jobs and (by the index version) its cached answers, in one
+ * transaction.
+ * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
+ */
+export async function deletePage(deps: DeleteDeps, projectId: string, target: DeleteTarget): Promise<DeletablePage> {
+  return inTransaction(deps.db, async (trx) => {
+    const page = await lockTarget(trx, projectId, target);
+    const words = await wordsOfPage(trx, projectId, page.page_id);
+    await deps.queue.withdraw(trx, vectorizePage, page.page_id);
+    await deletePageRow(trx, projectId, page.page_id);
+    await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
+    await bumpIndexVersion(trx, projectId);
+    return page;
+  });
+}
+
+async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTarget): Promise<DeletablePage> {
+  if (pageId !== undefined) {
+    const page = await lockPageById(trx, projectId, pageId);
+    if (page) {
+      if (url && url.href !== page.url) throw invalid('url', 'url and pageId mean different pages: give one of them.');
+      return page;
+    }
+    if (await pageExistsAnywhere(trx, pageId)) {
+      throw new ApiError('insufficient_permissions', { message: 'This page belongs to another project.', param: 'pageId' });
+    }
+    throw new ApiError('not_found', { message: 'There is no page with this pageId.', param: 'pageId' });
+  }
+  const page = url && (await lockPageByUrl(trx, projectId, url.hash));
+  if (!page) throw new ApiError('not_found', { message: 'The project has no page with this url.', param: 'url' });
+  return page;
+}

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ApiError } from '../errors.js';
+import type { PushedPage, UpsertedPage } from './upsert-pages.js';
+
+/** A row of the file that is no page, and why. */
+export interface BadRow {
+  line: number;
+  reason: string;
+}
+
+export interface ImportReport {
+  created: number;
+  updated_content: number;
+  updated_metadata: number;
+  unchanged: number;
+  bad: BadRow[];
+}
+
+/** Pages and characters of one transaction at most: on the embedded database everybody waits while it runs. */
+const PAGES_AT_ONCE = 50;
+const CHARACTERS_AT_ONCE = 2_000_000;
+
+/**
+ * Reads a JSON-lines file of pages (`{url, title, content, metadata}`, as the upsert endpoint takes them) and hands
+ * them on in batches. Of rows with one url in a batch, the last counts. Bad rows are collected, not fatal.
+ */
+export async function importPages(
+  file: string,
+  check: (row: Record<string, unknown>) => PushedPage,
+  upsert: (pages: PushedPage[]) => Promise<UpsertedPage[]>,
+  onProgress: (lines: number) => void,
+): Promise<ImportReport> {
+  const report: ImportReport = { created: 0, updated_content: 0, updated_metadata: 0, unchanged: 0, bad: [] };
+  let batch = new Map<string, PushedPage>();
+  let characters = 0;
+  let line = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.size > 0) for (const page of await upsert([...batch.values()])) report[page.changed ? page.action : 'unchanged']++;
+    batch = new Map();
+    characters = 0;
+    onProgress(line);
+  };
+  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+    line++;
+    if (text.trim() === '') continue;
+    try {
+      const page = check(parseRow(text));
+      batch.set(page.url.href, page);
+      characters += page.content.length;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      report.bad.push({ line, reason: error.message });
+    }
+    if (batch.size >= PAGES_AT_ONCE || characters >= CHARACTERS_AT_ONCE) await flush();
+  }
+  await flush();
+  return report;
+}
+
+function parseRow(text: string): Record<string, unknown> {
+  let row: unknown;
+  try {
+    row = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
+  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new ApiError('invalid_request', { message: 'not a JSON object' });
+  return row as Record<string, unknown>;
+}

@@ -1,0 +1,111 @@
+import { inTransaction, type Db } from '../database/connect.js';
+import {
+  adoptModel,
+  bumpIndexVersion,
+  lockUnchangedPages,
+  markIndexed,
+  replacePassages,
+  upsertIndexRows,
+  type ClaimedPage,
+  type NewIndexRow,
+  type NewPassage,
+} from '../database/queries/index-pages.js';
+import { changeVocabulary } from '../database/queries/vocabulary.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import { sanitizePath } from '../search/sanitize-path.js';
+import { contentWords } from '../search/split-words.js';
+import { parsePageUrl } from './page-url.js';
+
+/** A page's vectors and words, computed outside any transaction. */
+export interface PreparedPage {
+  page: ClaimedPage;
+  passages: NewPassage[];
+  modelIds: number[];
+  row: NewIndexRow;
+}
+
+/**
+ * Embeds a page's content with the model that answers its project, and with the configured one where that differs:
+ * a project whose model is being changed keeps answering with the old one meanwhile.
+ */
+export async function preparePage(models: ModelRegistry, page: ClaimedPage): Promise<PreparedPage> {
+  const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
+  const passages: NewPassage[] = [];
+  const embedded: number[] = [];
+  for (const modelId of modelIds) {
+    // The old model may be gone from this machine; its last vectors go on answering until the change is complete.
+    if (!(await models.available(modelId))) continue;
+    for (const passage of await models.embedContent(modelId, page.content)) {
+      const { ordinal, start, end, vector } = passage;
+      passages.push({ pageId: page.page_id, modelId, ordinal, start, end, vector });
+    }
+    embedded.push(modelId);
+  }
+  const path = parsePageUrl(page.url)?.path ?? '/';
+  const pathWords = sanitizePath(path);
+  const words = new Set([...contentWords(page.content).keys(), ...pathWords.words]);
+  return {
+    page,
+    passages,
+    modelIds: embedded,
+    row: {
+      pageId: page.page_id,
+      contentVersion: page.content_version,
+      path,
+      pathWords: pathWords.words.join(' '),
+      slugWords: pathWords.slug.join(' '),
+      words: [...words].sort(),
+    },
+  };
+}
+
+/**
+ * Puts prepared pages of one project into its index in one transaction: searches see the old vectors until it
+ * commits and the new ones after. A page whose content changed or that was deleted meanwhile is left out.
+ * @returns the ids of the pages that are indexed now.
+ */
+export async function storePreparedPages(
+  db: Db,
+  models: ModelRegistry,
+  projectId: string,
+  prepared: readonly PreparedPage[],
+): Promise<string[]> {
+  return inTransaction(db, async (trx) => {
+    const unchanged = new Map(
+      (
+        await lockUnchangedPages(
+          trx,
+          projectId,
+          prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version })),
+        )
+      ).map((row) => [row.page_id, row.words ?? []]),
+    );
+    const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));
+    if (stored.length === 0) return [];
+    const ids = stored.map(({ page }) => page.page_id);
+    const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))];
+    await replacePassages(trx, projectId, ids, modelIds, stored.flatMap((one) => one.passages));
+    await upsertIndexRows(trx, projectId, stored.map((one) => one.row));
+    await markIndexed(trx, projectId, ids);
+    await changeVocabulary(trx, projectId, vocabularyChanges(stored, unchanged));
+    await adoptModel(trx, projectId, models.configured.modelId);
+    await bumpIndexVersion(trx, projectId);
+    return ids;
+  });
+}
+
+/** Pages per word that come and go when these pages' old words give way to their new ones. */
+export function vocabularyChanges(
+  stored: readonly { row: { pageId: string; words: readonly string[] } }[],
+  oldWords: ReadonlyMap<string, readonly string[]>,
+): Map<string, number> {
+  const changes = new Map<string, number>();
+  const add = (words: readonly string[], change: number): void => {
+    for (const word of words) changes.set(word, (changes.get(word) ?? 0) + change);
+  };
+  for (const { row } of stored) {
+    add(oldWords.get(row.pageId) ?? [], -1);
+    add(row.words, 1);
+  }
+  return changes;
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import { inTransaction, type Db } from '../database/connect.js';
+import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
+import type { JsonObject, PageStatus } from '../glossary.js';
+import { vectorizePage } from '../jobs/kinds.js';
+import type { JobQueue } from '../jobs/queue.js';
+import { createPageId } from './page-id.js';
+import type { PageUrl } from './page-url.js';
+
+/** A page as a customer pushes it. Absent title or metadata: leave what is there; null: clear it. */
+export interface PushedPage {
+  url: PageUrl;
+  content: string;
+  title?: string | null | undefined;
+  metadata?: JsonObject | null | undefined;
+}
+
+export interface UpsertedPage {
+  pageId: string;
+  status: PageStatus;
+  action: 'created' | 'updated_content' | 'updated_metadata';
+  changed: boolean;
+}
+
+export interface UpsertDeps {
+  db: Db;
+  queue: JobQueue;
+  clock: Clock;
+}
+
+/**
+ * Creates or updates pages of one project and queues what needs vectors, all in one transaction: never a page
+ * without its job, nor a job for a page that was rolled back. The answers are in the order of `pages`, whose urls
+ * must differ.
+ */
+export async function upsertPages(deps: UpsertDeps, projectId: string, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
+  const inputs = pages.map((page): PageInput => ({
+    pageId: createPageId(deps.clock.now()),
+    url: page.url.href,
+    urlHash: page.url.hash,
+    title: page.title,
+    content: page.content,
+    contentHash: createHash('sha256').update(page.content).digest(),
+    metadata: page.metadata,
+  }));
+  const upserted = await inTransaction(deps.db, async (trx) => {
+    const done = new Map<string, UpsertedPage>();
+    const toQueue: string[] = [];
+    let indexChanged = false;
+    let missing = inputs;
+    // A page that is not there may be inserted by another transaction before we do: then it is there, and we look again.
+    while (missing.length > 0) {
+      const existing = new Map(
+        (await lockExistingPages(trx, projectId, missing)).map((row) => [row.url_hash.toString('hex'), row]),
+      );
+      const changed: PageInput[] = [];
+      for (const input of missing) {
+        const row = existing.get(input.urlHash.toString('hex'));
+        if (!row) continue;
+        const again = !row.same_content || row.status === 'ERROR';
+        if (again) toQueue.push(row.page_id);
+        if (again || !row.same_rest) changed.push(input);
+        done.set(input.url, {
+          pageId: row.page_id,
+          status: again ? 'PENDING_VECTORIZATION' : row.status,
+          action: row.same_content ? 'updated_metadata' : 'updated_content',
+          changed: again || !row.same_rest,
+        });
+      }
+      if (changed.length > 0) {
+        const rows = await updatePages(trx, projectId, changed);
+        indexChanged ||= await anyIndexed(trx, projectId, rows.map((row) => row.page_id));
+      }
+      const absent = missing.filter((input) => !existing.has(input.urlHash.toString('hex')));
+      const inserted = absent.length === 0 ? [] : await insertPages(trx, projectId, absent);
+      const insertedHashes = new Map(inserted.map((row) => [row.url_hash.toString('hex'), row.page_id]));
+      for (const input of absent) {
+        const pageId = insertedHashes.get(input.urlHash.toString('hex'));
+        if (pageId === undefined) continue;
+        toQueue.push(pageId);
+        done.set(input.url, { pageId, status: 'PENDING_VECTORIZATION', action: 'created', changed: true });
+      }
+      missing = absent.filter((input) => !done.has(input.url));
+    }
+    if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })));
+    if (indexChanged) await bumpIndexVersion(trx, projectId);
+    return inputs.map((input) => {
+      const page = done.get(input.url);
+      if (!page) throw new Error('a page was neither found nor inserted');
+      return page;
+    });
+  });
+  deps.queue.wake(vectorizePage);
+  return upserted;
+}

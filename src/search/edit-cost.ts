@@ -1,0 +1,94 @@
+const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** How far each row of keys is shifted to the right of the first, in keys. */
+const ROW_SHIFTS = [0, 0.25, 0.75];
+
+function keyPosition(letter: string): { x: number; y: number } | undefined {
+  const y = KEY_ROWS.findIndex(row => row.includes(letter));
+  return y < 0 ? undefined : { x: (KEY_ROWS[y] ?? '').indexOf(letter) + (ROW_SHIFTS[y] ?? 0), y };
+}
+
+/** Do two letters lie side by side on a QWERTY keyboard? */
+function areNeighbours(a: string, b: string): boolean {
+  const p = keyPosition(a);
+  const q = keyPosition(b);
+  return p !== undefined && q !== undefined && Math.abs(p.y - q.y) <= 1 && Math.abs(p.x - q.x) <= 1;
+}
+
+/** Slips that fingers make cost less; the first letter is seldom wrong, since people look when they begin a word. */
+const NEIGHBOUR_KEY = 0.6;
+const DOUBLED_LETTER = 0.6;
+const SWAPPED_LETTERS = 0.7;
+const FIRST_LETTER = 1.5;
+
+function substituteCost(from: string, to: string, first: boolean): number {
+  if (from === to) return 0;
+  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
+}
+
+/** A letter too many or too few; `before` is the letter that it may have doubled. */
+function insertCost(letter: string, before: string | undefined): number {
+  if (before === undefined) return FIRST_LETTER;
+  return letter === before ? DOUBLED_LETTER : 1;
+}
+
+/**
+ * How unlikely it is that fingers that meant `to` typed `from`: optimal string alignment, as in `slips`, with a cost
+ * for each kind of slip.
+ */
+export function typingCost(from: string, to: string): number {
+  const a = Array.from(from);
+  const b = Array.from(to);
+  let older: number[] = [];
+  let old: number[] = [0];
+  for (let j = 1; j <= b.length; j++) old[j] = (old[j - 1] ?? 0) + insertCost(b[j - 1] ?? '', b[j - 2]);
+  for (let i = 1; i <= a.length; i++) {
+    const x = a[i - 1] ?? '';
+    const row = [(old[0] ?? 0) + insertCost(x, a[i - 2])];
+    for (let j = 1; j <= b.length; j++) {
+      const y = b[j - 1] ?? '';
+      let best = (old[j - 1] ?? 0) + substituteCost(x, y, i === 1 || j === 1);
+      best = Math.min(best, (old[j] ?? 0) + insertCost(x, a[i - 2]), (row[j - 1] ?? 0) + insertCost(y, b[j - 2]));
+      if (i > 1 && j > 1 && x !== y && x === b[j - 2] && a[i - 2] === y) {
+        const surcharge = i === 2 || j === 2 ? FIRST_LETTER : 1;
+        best = Math.min(best, (older[j - 2] ?? 0) + SWAPPED_LETTERS * surcharge);
+      }
+      row[j] = best;
+    }
+    older = old;
+    old = row;
+  }
+  return old[b.length] ?? 0;
+}
+
+/**
+ * How many slips lie between two texts: letters missing, too many, wrong, or two neighbours swapped. Optimal string
+ * alignment: Levenshtein with transpositions, no substring edited twice (Boytsov 2011, "Indexing methods for
+ * approximate dictionary searching", section 2.2). Counts UTF-16 units; on typed arrays, since it runs per candidate.
+ */
+export function slips(from: string, to: string): number {
+  const width = to.length + 1;
+  let older = new Uint16Array(width);
+  let old = new Uint16Array(width);
+  let row = new Uint16Array(width);
+  for (let j = 0; j < width; j++) old[j] = j;
+  for (let i = 1; i <= from.length; i++) {
+    const x = from.charCodeAt(i - 1);
+    const beforeX = i > 1 ? from.charCodeAt(i - 2) : -1;
+    row[0] = i;
+    let left = i;
+    for (let j = 1; j < width; j++) {
+      const y = to.charCodeAt(j - 1);
+      const up = old[j] ?? 0;
+      let best = (old[j - 1] ?? 0) + (x === y ? 0 : 1);
+      if (up + 1 < best) best = up + 1;
+      if (left + 1 < best) best = left + 1;
+      if (j > 1 && x !== y && beforeX === y && x === to.charCodeAt(j - 2)) {
+        best = Math.min(best, (older[j - 2] ?? 0) + 1);
+      }
+      row[j] = best;
+      left = best;
+    }
+    [older, old, row] = [old, row, older];
+  }
+  return old[width - 1] ?? 0;
+}

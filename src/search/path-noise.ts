@@ -1,0 +1,74 @@
+/**
+ * File endings that name a technology or a format, not a subject. Not `js` or `net`: `node.js` and `asp.net` are names.
+ */
+const EXTENSIONS = new Set(
+  (
+    'html htm xhtml shtml shtm phtml php php3 php4 php5 asp aspx ashx asmx jsp jspx jsf do action cfm cfml ' +
+    'cgi pl fcgi nsf dll exe md mdx markdown rst adoc txt rtf pdf ps epub doc docx xls xlsx ppt pptx odt ods ' +
+    'odp csv tsv xml json yml yaml rss atom amp css scss png jpg jpeg gif svg webp avif ico bmp tif tiff zip ' +
+    'gz tgz tar rar mp3 mp4 mov avi webm wav ics vcf woff woff2 ttf bak old orig tmp'
+  ).split(' '),
+);
+
+/** Names under which servers look for a folder's own page. */
+const INDEX_NAMES = new Set(['index', 'default']);
+
+/** Without the known endings, two at most: `archive.tar.gz`, `page.html.bak`. The rest is never empty. */
+export function stripExtension(segment: string): string {
+  let stem = segment;
+  for (let round = 0; round < 2; round++) {
+    const dot = stem.lastIndexOf('.');
+    if (dot <= 0 || !EXTENSIONS.has(stem.slice(dot + 1).toLowerCase())) break;
+    stem = stem.slice(0, dot);
+  }
+  return stem;
+}
+
+/** Is this the page of its folder: `index.html`, `Default.aspx`, `index.en.html`, `index`? */
+export function isIndexFile(segment: string): boolean {
+  const stem = stripExtension(segment).toLowerCase();
+  return INDEX_NAMES.has(stem.replace(/\.[a-z]{2}$/, ''));
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+/**
+ * A date in front of a slug. Months and days are not checked: editors write 2022-28-06 and 2024-09-31. The compact
+ * form is checked, since eight digits may be anything.
+ */
+const LEADING_DATE = new RegExp(
+  '^(?:\\d{4}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}|\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}(?:19|20)\\d\\d' +
+    '|(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01]))(?!\\d)',
+);
+const TRAILING_DATE =
+  /(?<!\d)(?:(?:19|20)\d\d[-_. ]\d{1,2}[-_. ]\d{1,2}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
+const ID_PARAMETER = /(?<![\p{L}\p{N}])[a-z_]{1,12}=\d+/giu;
+const TOKEN = /[\p{L}\p{N}\p{M}'’ʼ]+/gu;
+
+/** How often a token changes between letters and digits: `fy20q3` three times, a random string more often. */
+function alternations(token: string): number {
+  return (token.match(/\d(?=\p{L})|\p{L}(?=\d)/gu) ?? []).length;
+}
+
+/** Is this token an id rather than a word: a long number, a hash, a random string? */
+function isId(token: string): boolean {
+  // Four digits may mean something (`form-1040`, `2024-budget`), five and more are counted up by a machine.
+  if (/^\d+$/.test(token)) return token.length >= 5;
+  if (!/^[0-9a-z]+$/i.test(token)) return false;
+  if (/^[0-9a-f]+$/i.test(token)) {
+    const changes = alternations(token);
+    if ((token.length >= 8 && changes >= 3) || (token.length >= 16 && changes >= 1)) return true;
+  }
+  return token.length >= 10 && alternations(token) >= 4;
+}
+
+/**
+ * What is left of a segment to read once ending, dates, ids and hashes are gone; '' when nothing is. Numbers stay
+ * where letters are with them (`web-3`, `2024-budget`): there they tell pages apart. A segment of digits alone is
+ * a date's part or an id.
+ */
+export function meaningfulPart(segment: string): string {
+  const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ');
+  const dateless = bare.replace(LEADING_DATE, ' ').replace(TRAILING_DATE, ' ');
+  const tokens = (dateless.match(TOKEN) ?? []).filter(token => !isId(token));
+  return tokens.some(token => /\p{L}/u.test(token)) ? tokens.join(' ') : '';
+}

@@ -1,0 +1,60 @@
+import type { PathWords } from '../glossary.js';
+import { isLocale } from './locales.js';
+import { isIndexFile, meaningfulPart, stripExtension } from './path-noise.js';
+import { pathSegments } from './path-segments.js';
+import { splitCased, splitWords } from './split-words.js';
+
+/** More words than any real path has; of a longer one the end, with the page's own name, is read. */
+const MOST_WORDS = 128;
+
+/** Titles made of a path are cut here; the longest slugs of real sites are about half as long. */
+const LONGEST_TITLE = 200;
+
+/** A path's segments without those that name no subject: a folder's own page, and pagination. */
+function namingSegments(raw: string): string[] {
+  const segments = pathSegments(raw);
+  return segments.filter((segment, i) => {
+    if (isIndexFile(segment)) {
+      // In the middle `default` or `index` may be a subject; with an ending (`index.php/docs`) it is a script.
+      return i < segments.length - 1 && stripExtension(segment) === segment;
+    }
+    const isLast = i === segments.length - 1;
+    if (isLast && i > 0 && stripExtension(segment).toLowerCase() === 'home') return false;
+    return !(i > 0 && segment.toLowerCase() === 'page' && /^\d+$/.test(segments[i + 1] ?? ''));
+  });
+}
+
+/**
+ * The searchable words of a dead path: what is left without scheme, host, query, fragment, encoding, ending, index
+ * file, dates, ids, hashes, locale, case, camelCase and separators. Words are empty when nothing searchable is left;
+ * what could be a word stays when it is all there is: `/en/` gives `en`, `/home` gives `home`.
+ */
+export function sanitizePath(raw: string): PathWords {
+  const segments = namingSegments(raw);
+  const words = segments.map(segment => splitWords(meaningfulPart(segment)));
+  const [first] = segments;
+  if (first !== undefined && isLocale(first) && words.slice(1).some(list => list.length > 0)) words[0] = [];
+  const slug = words.findLast(list => list.length > 0) ?? [];
+  return { words: words.flat().slice(-MOST_WORDS), slug: slug.slice(-MOST_WORDS) };
+}
+
+/** The start of a text, without half of a surrogate pair at its end. */
+function shorten(text: string): string {
+  return text.length <= LONGEST_TITLE ? text : `${text.slice(0, LONGEST_TITLE).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/**
+ * A title for a page that has none: the last segment made readable, `/help/return-an-item.html` gives
+ * `Return an item`. A number needs its folder to say anything: `/bulletins/018/` gives `Bulletins 018`.
+ * Never empty: a path without readable words is its own title.
+ */
+export function describePath(path: string): string {
+  const segments = namingSegments(path).map(stripExtension);
+  const readable = segments.map(segment => splitCased(meaningfulPart(segment)).join(' '));
+  const last = readable.findLastIndex(text => text !== '');
+  const number = segments.length - 1 === last + 1 ? (segments[last + 1] ?? '') : '';
+  const text = [readable[last] ?? '', /^\d{1,6}$/.test(number) ? number : ''].filter(Boolean).join(' ');
+  if (last < 0 || text === '') return shorten(path.trim()) || '/';
+  const initial = String.fromCodePoint(text.codePointAt(0) ?? 0);
+  return shorten(initial.toUpperCase() + text.slice(initial.length));
+}

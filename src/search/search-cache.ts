@@ -1,0 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import type { SearchAnswer } from './answer.js';
+
+/**
+ * Answers of this process, by everything that changes them. The project's index version is part of the key, so an
+ * answer from before a change of the index is never found again; it ages out.
+ */
+export interface SearchCache {
+  get(key: string): SearchAnswer | undefined;
+  set(key: string, answer: SearchAnswer): void;
+  size(): number;
+}
+
+export function createSearchCache(entries: number): SearchCache {
+  if (entries === 0) return { get: () => undefined, set: () => undefined, size: () => 0 };
+  const cache = new LRUCache<string, SearchAnswer>({ max: entries });
+  return {
+    get: (key) => cache.get(key),
+    set: (key, answer) => {
+      cache.set(key, answer);
+    },
+    size: () => cache.size,
+  };
+}

@@ -1,0 +1,83 @@
+/** Longer words are cut: no vocabulary holds them, and PostgreSQL and edit distances are spared. */
+const LONGEST_WORD = 64;
+const LONGEST_CONTENT_WORD = 40;
+
+/** NFKC makes one character eighteen at worst (U+FDFA); a short text must not become a long one. */
+const LONGEST_TEXT = 10_000;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
+const CONTENT_WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
+const APOSTROPHE = /['’ʼ]/g;
+const APOSTROPHE_IN_WORD = /(?<=[\p{L}\p{N}\p{M}])['’ʼ](?=[\p{L}\p{N}])/gu;
+/** Han, kana and their marks: scripts that put no spaces between words, so a run of them is one word here. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
+const ASCII = /^[\x00-\x7F]*$/;
+
+/**
+ * NFKC in linear time. ICU sorts a run of combining marks by insertion, which is quadratic (measured: 200,000
+ * alternating marks take seconds), so runs beyond any real script's need are cut first. Format characters
+ * (zero-width, soft hyphen, direction marks) are invisible to the writer and vanish.
+ */
+function normalize(text: string): string {
+  if (ASCII.test(text)) return text;
+  return text.replace(/\p{Cf}+/gu, '').replace(/(\p{M}{8})\p{M}+/gu, '$1').normalize('NFKC');
+}
+
+/** The first `length` UTF-16 units of a word, without half of a surrogate pair. */
+function cut(word: string, length: number): string {
+  if (word.length <= length) return word;
+  const last = word.charCodeAt(length - 1);
+  return word.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+/**
+ * The parts of a camelCase, PascalCase or HTTPServer word, and of a word glued to a year (`feb2017`). Other digits
+ * stay with their letters (`k40`, `covid19`, `fy20q3`): apart they would be a meaningless letter and number.
+ * A split that would leave a lone letter is none: `iPhone`, `OAuth`, and `aLtErNaTiNg` case stay whole.
+ */
+function camelParts(word: string): string[] {
+  const parts = word
+    .replace(/(?<=\p{Ll}\p{M}*)(?=\p{Lu})/gu, ' ')
+    .replace(/(?<=\p{N})(?=\p{Lu}\p{Ll})/gu, ' ')
+    // The capital that begins `Server` in `HTTPServer`, but not the one before the plural's s in `APIs`.
+    .replace(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu, ' ')
+    .replace(/(?<=\p{L}{3})(?=(?:19|20)\d\d(?![\p{L}\p{N}]))/gu, ' ')
+    .replace(/(?<=(?<![\p{L}\p{N}])(?:19|20)\d\d)(?=\p{L}{3})/gu, ' ')
+    .split(' ');
+  return parts.every(part => part.length > 1) ? parts : [word];
+}
+
+/** The words of a text as written, in reading order; `splitWords` without the lower case. */
+export function splitCased(text: string): string[] {
+  const plain = normalize(text.slice(0, LONGEST_TEXT)).slice(0, LONGEST_TEXT);
+  const spaced = plain.replace(APOSTROPHE_IN_WORD, '').replace(UNSPACED, ' $& ');
+  return (spaced.match(WORD) ?? []).flatMap(word => camelParts(cut(word, LONGEST_WORD)));
+}
+
+/**
+ * The words of a path, slug or short text: Unicode, NFKC, lower case (of no locale), in reading order, repeats kept.
+ * Meant for a path, slug, title or query: reads the first 10,000 characters.
+ * Splits at separators, camelCase and years; drops apostrophes inside words (`what's` gives `whats`).
+ */
+export function splitWords(text: string): string[] {
+  return splitCased(text).map(word => word.toLowerCase());
+}
+
+/**
+ * How often each word occurs in a page's content: words of 2 to 40 characters with a letter, lower case, as they are
+ * written (no camelCase split: `OpenAPI` is the word that a visitor types as `openapi`). Linear in the content's
+ * length; each word is normalized alone, so that no hostile run of marks costs more than its length.
+ */
+export function contentWords(content: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [match] of content.matchAll(CONTENT_WORD)) {
+    // Beyond twice the limit not even dropped apostrophes and composed marks bring a word back under it.
+    if (match.length < 2 || match.length > 2 * LONGEST_CONTENT_WORD) continue;
+    const word = normalize(match).replace(APOSTROPHE, '').toLowerCase();
+    if (word.length < 2 || word.length > LONGEST_CONTENT_WORD) continue;
+    if (!/\p{L}/u.test(word) || !WORD_ONLY.test(word)) continue;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock, type Clock } from './clock.js';
+import type { Config } from './config.js';
+import { openDatabase, sqlFolder, type OpenDatabase } from './database/open.js';
+import { schemaIsCurrent } from './database/migrate.js';
+import { createEmbedder, type Embedder } from './embedding/embedder.js';
+import { openModels, type ModelRegistry } from './embedding/model-registry.js';
+import { createApp, type AppDeps } from './http/app.js';
+import { JOB_KINDS } from './jobs/kinds.js';
+import { startJobQueue, type JobQueue } from './jobs/queue.js';
+import { startWorkers } from './jobs/workers.js';
+import type { Logger } from './logger.js';
+import { createMetrics } from './metrics.js';
+import { parseCalibration } from './search/score.js';
+import { createSearchCache } from './search/search-cache.js';
+import { createSearchLog } from './search/search-log.js';
+
+export type Role = 'all' | 'api' | 'worker';
+
+export interface ServiceOptions {
+  config: Config;
+  role: Role;
+  logger: Logger;
+  clock?: Clock;
+  /** Stands in for the model's thread, for tests of its failure. */
+  wrapEmbedder?: (embedder: Embedder) => Embedder;
+}
+
+export interface Service {
+  /** http://host:port */
+  url: string;
+  deps: AppDeps;
+  database: OpenDatabase;
+  queue: JobQueue;
+  models: ModelRegistry;
+  /** Resolves when something that cannot be mended from inside broke; never rejects. */
+  failed: Promise<Error>;
+  /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** The one place where everything is built: database, model, queue, HTTP. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, role, logger } = options;
+  const clock = options.clock ?? systemClock;
+  const works = role !== 'api';
+  const database = await openDatabase(config, {
+    besideServer: false,
+    applicationName: `pathmend-${role}`,
+    onIdleError: (error) => {
+      logger.warn('a database connection was lost', { error });
+    },
+  });
+  const { db, pool } = database.connection;
+  for (const warning of database.migration.warnings) logger.warn(warning);
+
+  const embedder = createEmbedder({
+    cacheFolder: config.modelCacheDir,
+    intraOpThreads: config.embeddingThreads,
+    onFault: (reason) => {
+      logger.error('inference failed and is started again', { reason });
+    },
+  });
+  const guardedEmbedder = options.wrapEmbedder?.(embedder) ?? embedder;
+  const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
+  try {
+    const models = await openModels(db, guardedEmbedder, config.embeddingModel, logger);
+    const queue = await startJobQueue({
+      connection: database.connection,
+      listenUrl: works && !database.isEmbedded ? database.url : undefined,
+      works,
+      kinds: JOB_KINDS,
+      logger,
+    });
+    opened.push(() => queue.stop());
+    const cache = createSearchCache(config.searchCacheEntries);
+    const log = createSearchLog(db, logger);
+    const metrics = createMetrics({
+      poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+      embedder: () => embedder.stats(),
+      cacheEntries: () => cache.size(),
+    });
+    const deps: AppDeps = {
+      db,
+      queue,
+      models,
+      cache,
+      log,
+      metrics,
+      clock,
+      logger,
+      limits: config.limits,
+      pathEvidence: config.suggestPathEvidence,
+      eventIpMode: config.eventIpMode,
+      calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
+      checks: { schema: () => schemaIsCurrent(pool, sqlFolder()), model: () => Promise.resolve(embedder.ready()) },
+    };
+    if (works) {
+      await startWorkers({ ...deps, models, eventRetentionDays: config.eventRetentionDays, embedded: database.isEmbedded });
+    }
+    const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(deps, role !== 'worker'));
+    await listen(server, config.port, config.host);
+    opened.push(() => log.flush(), () => closeServer(server));
+    let stopping: Promise<void> | undefined;
+    return {
+      url: urlOf(server),
+      deps,
+      database,
+      queue,
+      models,
+      failed: database.embedded?.crashed ?? new Promise<never>(() => undefined),
+      stop: () => (stopping ??= closeAll(opened)),
+    };
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+/** In the reverse order of opening; one that fails does not keep the others open. */
+async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      done();
+    });
+  });
+}
+
+/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789). */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => {
+      done();
+    });
+    server.closeIdleConnections();
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, 5_000).unref();
+  });
+}
+
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

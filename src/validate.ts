@@ -1,0 +1,109 @@
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import { ApiError, invalid } from './errors.js';
+
+/**
+ * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [least, most]` counts characters after
+ * trimming; `jsonSize` limits levels and bytes of an object; `label` says what a value should be, where the schema's
+ * own words would not.
+ */
+const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true, verbose: true });
+ajv.addKeyword({
+  keyword: 'trimmedLength',
+  type: 'string',
+  schemaType: 'array',
+  validate: ([least, most]: [number, number], text: string) => {
+    const length = [...text.trim()].length;
+    return length >= least && length <= most;
+  },
+});
+ajv.addKeyword({ keyword: 'label', schemaType: 'string' });
+ajv.addKeyword({
+  keyword: 'jsonSize',
+  type: 'object',
+  schemaType: 'object',
+  // Depth first: writing a value as JSON recurses, and 2 MiB of brackets would overflow the stack.
+  validate: ({ levels, bytes }: { levels: number; bytes: number }, value: object) =>
+    isWithinDepth(value, levels) && Buffer.byteLength(JSON.stringify(value)) <= bytes,
+});
+
+/** A function that returns the body as `T`, or throws a 400 that names the field and what would be right. */
+export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>) => T {
+  const validate = ajv.compile(schema);
+  const known = Object.keys((schema['properties'] ?? {}) as object);
+  return (body) => {
+    if (!validate(body)) {
+      const first = validate.errors?.[0];
+      throw first ? toApiError(first) : invalid(undefined, 'The body is not valid.');
+    }
+    // Fields we do not know are ignored whole, whatever they hold.
+    for (const name of known) {
+      if (Object.hasOwn(body, name)) checkStorable(body[name], name);
+    }
+    return body as T;
+  };
+}
+
+/**
+ * Refuses text that PostgreSQL cannot store: U+0000 and half a surrogate pair. Recursive: the schema has limited the
+ * depth before.
+ */
+export function checkStorable(value: unknown, param: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\u0000')) throw invalid(param, `${param} must not contain the character U+0000.`);
+    if (!value.isWellFormed()) throw invalid(param, `${param} must not contain half of a surrogate pair: send well-formed Unicode.`);
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalid(param, `${param} must be a number that fits a double.`);
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkStorable(item, `${param}.${index}`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      // The key itself is part of the answer's text, so it is shown only when it is sound.
+      if (key.includes('\u0000') || !key.isWellFormed()) throw invalid(param, `${param} has a key that cannot be stored: U+0000 or half of a surrogate pair.`);
+      checkStorable(item, `${param}.${key}`);
+    }
+  }
+}
+
+/** True when a JSON value is nested no deeper than `most` levels; never looks deeper than that itself. */
+export function isWithinDepth(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (most === 0) return false;
+  return Object.values(value).every((inner) => isWithinDepth(inner, most - 1));
+}
+
+function toApiError(error: ErrorObject): ApiError {
+  const path = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const params = error.params as Record<string, unknown>;
+  if (error.keyword === 'required') {
+    const param = [...path, String(params['missingProperty'])].join('.');
+    return invalid(param, `Missing required parameter: ${param}`);
+  }
+  const param = path.join('.');
+  return invalid(param, `${param} must be ${wanted(error, params)}.`);
+}
+
+function wanted(error: ErrorObject, params: Record<string, unknown>): string {
+  const schema = error.parentSchema as { label?: string; maximum?: number; minimum?: number } | undefined;
+  if (schema?.label !== undefined) return schema.label;
+  switch (error.keyword) {
+    case 'type':
+      return `of type ${[params['type']].flat().join(' or ')}`;
+    case 'trimmedLength': {
+      const [least, most] = error.schema as [number, number];
+      return `a text of ${least} to ${most} characters`;
+    }
+    case 'minLength':
+    case 'maxLength':
+      return `a text of ${error.keyword === 'minLength' ? 'at least' : 'at most'} ${String(params['limit'])} characters`;
+    case 'minimum':
+    case 'maximum':
+      return schema?.minimum !== undefined && schema.maximum !== undefined
+        ? `between ${schema.minimum} and ${schema.maximum}`
+        : `${error.keyword === 'minimum' ? 'at least' : 'at most'} ${String(params['limit'])}`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `of at most ${String(params['limit'])} ${error.keyword === 'maxItems' ? 'entries' : 'keys'}`;
+    default:
+      return 'valid';
+  }
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { pathEvidence, preparePath, type PathEvidence } from '#src/search/path-evidence.js';
+import { sanitizePath } from '#src/search/sanitize-path.js';
+import { stem } from '#src/search/stem.js';
+import { Trigrams } from '#src/search/trigrams.js';
+
+function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {
+  return pathEvidence({ ...sanitizePath(dead), raw: dead }, { path: live, words: sanitizePath(live) }, weight);
+}
+
+describe('pathEvidence', () => {
+  it('is 1 throughout for the same path', () => {
+    for (const value of Object.values(compare('/pens/blue-ink', '/pens/blue-ink'))) expect(value).to.equal(1);
+  });
+
+  it('does not see ending, index file, case or encoding', () => {
+    const plain = compare('/pens/blue-ink', '/pens/blue-ink');
+    expect(compare('/Pens/Blue%20Ink.php', '/pens/blue-ink/index.html')).to.deep.equal(plain);
+  });
+
+  it('finds nothing alike in strangers', () => {
+    const evidence = compare('/pens/blue-ink', '/about/team/jobs');
+    expect(evidence.words + evidence.deadInLive + evidence.liveInDead + evidence.slugWords).to.equal(0);
+    expect(evidence.pathTrigrams).to.be.below(0.2);
+    expect(evidence.slugEdit).to.equal(0);
+    expect(evidence.prefix).to.equal(0);
+    expect(evidence.depth).to.equal(0.5);
+  });
+
+  it('lets rare words weigh more than common ones', () => {
+    const weight = (word: string): number => (word === 'guide' ? 0.1 : 1);
+    const rare = compare('/guide-fountain', '/fountain', weight).words;
+    expect(rare).to.be.above(compare('/guide-fountain', '/guide', weight).words);
+  });
+
+  it('tells the dead slug in the live path from the live slug in the dead path', () => {
+    expect(compare('/ink', '/pens/blue-ink').deadInLive).to.equal(1);
+    expect(compare('/ink', '/pens/blue-ink').liveInDead).to.equal(0.5);
+    expect(compare('/pens/blue/ink', '/shop/blue').liveInDead).to.equal(1);
+  });
+
+  it('meets plurals and -ing forms', () => {
+    expect(compare('/writing-policies', '/write-policy').slugWords).to.equal(1);
+  });
+
+  it('sees through missing separators by trigrams', () => {
+    expect(compare('/pensafety', '/pen-safety').slugTrigrams).to.equal(1);
+    expect(compare('/pensafety', '/pen-safety').words).to.equal(0);
+  });
+
+  it('holds differing numbers against a page', () => {
+    expect(compare('/web-3', '/web-3').numbers).to.equal(1);
+    expect(compare('/web-3', '/web-03').numbers).to.equal(1);
+    expect(compare('/web-3', '/web-2').numbers).to.equal(0);
+    expect(compare('/plan-fy20q3', '/plan-fy20q4').numbers).to.be.below(1);
+    expect(compare('/web-3', '/web').numbers).to.equal(0.5);
+    expect(compare('/bulletins/018/', '/bulletins/017/').numbers).to.equal(0);
+  });
+
+  it('counts the segments that both begin with', () => {
+    expect(compare('/a1/b1/c1/d1', '/a1/b1/x1').prefix).to.equal(0.5);
+    expect(compare('/a1/b1', '/a1').prefix).to.equal(0.5);
+  });
+
+  it('stays within 0 and 1 for anything', () => {
+    const long = `/${'a-'.repeat(1000)}`;
+    const paths = ['/', '', '/🎉', '/a', '/文档', long, '/a/a/a-a', '/%', '/\ud800', '/__proto__', '/1/2'];
+    for (const dead of paths) {
+      const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, word => word.length / 64);
+      for (const live of paths) {
+        const evidence = prepared.compare({ path: live, words: sanitizePath(live) });
+        for (const [name, value] of Object.entries(evidence)) expect(value, `${name} ${live}`).to.be.within(0, 1);
+      }
+    }
+  });
+
+  it('gives the same answers in any order', () => {
+    const dead = '/pens/blue-ink';
+    const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, () => 1);
+    const lives = ['/pens/ink', '/x', '/pens/blue'].map(path => ({ path, words: sanitizePath(path) }));
+    const once = lives.map(live => prepared.compare(live));
+    expect(lives.toReversed().map(live => prepared.compare(live)).toReversed()).to.deep.equal(once);
+  });
+});
+
+describe('Trigrams', () => {
+  it('is 1 for equal texts, 0 for strangers and empty ones', () => {
+    expect(new Trigrams('pen').dice('pen')).to.equal(1);
+    expect(new Trigrams('pen').dice('oak')).to.equal(0);
+    expect(new Trigrams('').dice('')).to.equal(0);
+    expect(new Trigrams('p').dice('')).to.equal(0);
+  });
+
+  it('counts repeats', () => {
+    expect(new Trigrams('aaaa').dice('aaaaaaaa')).to.be.below(1);
+  });
+});
+
+describe('stem', () => {
+  it('brings together forms of a word, and leaves short and foreign ones', () => {
+    const alike = ['policies policy', 'writing write', 'getting get', 'started start', 'boxes box'];
+    for (const [a = '', b = ''] of alike.map(pair => pair.split(' '))) expect(stem(a), a).to.equal(stem(b));
+    const unchanged = ['bus', 'us', 'ring', 'status', 'glass', 'café', '文档', 'k40s'];
+    for (const word of unchanged) expect(stem(word)).to.equal(word);
+  });
+});

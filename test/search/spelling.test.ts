@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { PathWords } from '#src/glossary.js';
+import { typingCost, slips } from '#src/search/edit-cost.js';
+import { correctSpelling, exactProbes, unknownWords } from '#src/search/spelling.js';
+
+const VOCABULARY: Record<string, number> = {
+  getting: 40, started: 50, return: 30, policy: 60, pens: 20, shipping: 25, refund: 12, refunds: 14, delivery: 33,
+  part: 9, data: 90, base: 4, database: 20, plain: 40, language: 90, plainlanguage: 6, information: 80, formation: 3,
+  contact: 70, content: 30, about: 90, us: 90, workshop: 45, works: 20, model: 40, models: 35, is: 200, mode: 9,
+  install: 30, installation: 44, smoking: 8, sprint: 15, print: 15, the: 200, meeting: 50, meet: 10, in: 200,
+  covid18: 5, covid19: 5,
+};
+
+/** What the database would answer for a path's words. */
+function correct(...segments: string[]): string {
+  const lists = segments.map(segment => segment.split(' '));
+  const words: PathWords = { words: lists.flat(), slug: lists.at(-1) ?? [] };
+  const vocabulary = new Map(Object.entries(VOCABULARY));
+  const known = new Map(exactProbes(words.words).flatMap(probe => {
+    const pages = vocabulary.get(probe);
+    return pages === undefined ? [] : [[probe, pages] as const];
+  }));
+  const near = new Map(unknownWords(words.words, known).map(word => [
+    word,
+    [...vocabulary].filter(([other]) => slips(word, other) <= 2).map(([other, pages]) => ({ word: other, pages })),
+  ]));
+  return correctSpelling(words, known, near).words.words.join(' ');
+}
+
+describe('correctSpelling', () => {
+  const promises: Record<string, [string, string][]> = {
+    'leaves words of the vocabulary alone, and their plurals and singulars': [
+      ['content', 'content'], ['return', 'return'], ['returns', 'returns'], ['pen', 'pen'], ['policies', 'policies'],
+    ],
+    'corrects one slip in five to eight letters': [
+      ['polciy', 'policy'], ['refumd', 'refund'], ['delivry', 'delivery'],
+      ['contacct', 'contact'],
+    ],
+    'corrects two slips in nine letters and more': [['informtaoin', 'information'], ['instalattion', 'installation']],
+    'does not touch four letters and fewer': [['peno', 'peno'], ['abot', 'abot'], ['dta', 'dta']],
+    'never changes digits': [['covid17', 'covid17'], ['covjd19', 'covid19'], ['2023', '2023']],
+    'prefers the commoner word and the likelier slip': [['informaton', 'information'], ['contsct', 'contact']],
+    'splits words that ran together': [
+      ['part13', 'part 13'],
+      ['gettingstarted', 'getting started'], ['returnpolicy', 'return policy'], ['aboutus', 'about us'],
+    ],
+    'prefers a corrected word to a far-fetched split': [['modeis', 'models'], ['meetin', 'meeting']],
+    'joins words that fell apart': [
+      ['smo king', 'smoking'], ['data base', 'database'], ['infor mation', 'information'],
+    ],
+    'does not join words that are commonly written apart': [['plain language', 'plain language']],
+    'keeps what it cannot make sense of': [['zyxwvut', 'zyxwvut'], ['文档指南手册', '文档指南手册']],
+    'takes names of object members for words': [['constructor', 'constructor'], ['proto', 'proto']],
+  };
+  for (const [promise, cases] of Object.entries(promises)) {
+    it(promise, () => {
+      for (const [from, to] of cases) expect(correct(from), from).to.equal(to);
+    });
+  }
+
+  it('does not join words of two segments', () => {
+    expect(correct('smo', 'king')).to.equal('smo king');
+  });
+
+  it('corrects the slug with the words, and says what it changed', () => {
+    const near = new Map([['polciy', [{ word: 'policy', pages: 3 }]]]);
+    const result = correctSpelling({ words: ['shop', 'polciy'], slug: ['polciy'] }, new Map([['shop', 2]]), near);
+    expect(result).to.deep.equal({
+      words: { words: ['shop', 'policy'], slug: ['policy'] },
+      corrections: [{ from: 'polciy', to: 'policy' }],
+    });
+  });
+
+  it('takes empty words, and an empty vocabulary', () => {
+    const none = { words: [], slug: [] };
+    expect(correctSpelling(none, new Map(), new Map())).to.deep.equal({ words: none, corrections: [] });
+    expect(correct('quizzical')).to.equal('quizzical');
+  });
+
+  it('refuses a near word that is too far for the length', () => {
+    const near = new Map([['delvry', [{ word: 'delivery', pages: 900 }]]]);
+    expect(correctSpelling({ words: ['delvry'], slug: ['delvry'] }, new Map(), near).corrections).to.deep.equal([]);
+  });
+});
+
+describe('exactProbes', () => {
+  it('asks for words, plurals, joins and splits, each once', () => {
+    const probes = exactProbes(['return', 'policies', 'return']);
+    expect(probes).to.include.members(['return', 'returns', 'policies', 'policy', 'returnpolicies', 'poli', 'cies']);
+    expect(new Set(probes).size).to.equal(probes.length);
+  });
+
+  it('asks for 400 at most', () => {
+    const words = Array.from({ length: 128 }, (_, i) => `someveryverylongword${'abcdefgh'[i % 8] ?? ''}${i}`);
+    expect(exactProbes(words)).to.have.length.at.most(400);
+    expect(exactProbes([])).to.deep.equal([]);
+  });
+
+  it('asks for what the end of a long path needs first', () => {
+    const words = [...Array.from({ length: 100 }, (_, i) => `wordnumber${i}`), 'gettingstarted'];
+    expect(exactProbes(words)).to.include.members(['gettingstarted', 'getting', 'started']);
+  });
+});
+
+describe('unknownWords', () => {
+  it('names each unknown word that may be corrected once, without short ones, numbers and other scripts', () => {
+    expect(unknownWords(['polciy', 'abot', '12345', 'polciy', 'pens', '文档指南手册'], new Map([['pens', 2]])))
+      .to.deep.equal(['polciy']);
+  });
+});
+
+describe('typingCost', () => {
+  it('makes slips of the fingers cheap', () => {
+    expect(typingCost('policy', 'policy')).to.equal(0);
+    expect(typingCost('pokicy', 'policy')).to.be.below(typingCost('powicy', 'policy'));
+    expect(typingCost('polliccy', 'policy')).to.be.below(typingCost('polxicqy', 'policy'));
+    expect(typingCost('poilcy', 'policy')).to.be.below(typingCost('pabicy', 'policy'));
+  });
+
+  it('makes a wrong first letter dear', () => {
+    expect(typingCost('bolicy', 'policy')).to.be.above(typingCost('pobicy', 'policy'));
+  });
+
+  it('counts plain slips apart from their cost', () => {
+    expect(slips('policy', 'polciy')).to.equal(1);
+    expect(slips('', 'abc')).to.equal(3);
+    expect(slips('kitten', 'sitting')).to.equal(3);
+  });
+});

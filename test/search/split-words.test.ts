@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { contentWords, splitCased, splitWords } from '#src/search/split-words.js';
+
+describe('splitWords', () => {
+  const table: [string, string, string[]][] = [
+    ['separators', 'a1-b1_c1.d1+e1~f1,g1;h1:i1 j1', 'a1 b1 c1 d1 e1 f1 g1 h1 i1 j1'.split(' ')],
+    ['camelCase', 'gettingStarted', ['getting', 'started']],
+    ['PascalCase', 'ReturnPolicy', ['return', 'policy']],
+    ['an acronym before a word', 'HTTPServer', ['http', 'server']],
+    ['an acronym after a word', 'parseJSON', ['parse', 'json']],
+    ['the plural of an acronym, kept whole', 'APIs', ['apis']],
+    ['a lone capital or small letter, kept with its word', 'iPhone OAuth', ['iphone', 'oauth']],
+    ['case that alternates, kept whole', 'aLtErNaTe', ['alternate']],
+    ['upper case', 'ABOUT-US', ['about', 'us']],
+    ['letters with digits, kept whole', 'k40 v2 s3 2fa covid19 FY20Q3', ['k40', 'v2', 's3', '2fa', 'covid19', 'fy20q3']],
+    ['a year glued to a word', 'feb2017 2024budget', ['feb', '2017', '2024', 'budget']],
+    ['a capitalized word after a digit', 'no2Negatives', ['no2', 'negatives']],
+    ['apostrophes inside words', 'what\'s editor’s \'quoted\'', ['whats', 'editors', 'quoted']],
+    ['accents, composed or not', 'Cafe\u0301 Éclair', ['café', 'éclair']],
+    ['full-width letters', 'ＡＢＣ', ['abc']],
+    ['Chinese runs kept as words', '使用docker安装', ['使用', 'docker', '安装']],
+    ['Japanese', 'データベース-入門', ['データベース', '入門']],
+    ['right-to-left scripts', 'שלום-עולם مرحبا', ['שלום', 'עולם', 'مرحبا']],
+    ['scripts with combining marks', 'हिन्दी-भाषा', ['हिन्दी', 'भाषा']],
+    ['emoji as separators', 'summer🎉party', ['summer', 'party']],
+    ['invisible characters', 'in\u00advisi\u200bble', ['invisible']],
+    ['no words at all', '--- ... 🎉', []],
+    ['names of object members', '__proto__ constructor toString', ['proto', 'constructor', 'to', 'string']],
+  ];
+  for (const [what, text, words] of table) {
+    it(`reads ${what}`, () => {
+      expect(splitWords(text)).to.deep.equal(words);
+    });
+  }
+
+  it('lower-cases without a locale', () => {
+    expect(splitWords('TITLE')).to.deep.equal(['title']);
+  });
+
+  it('cuts words of more than 64 characters, never through a character', () => {
+    expect(splitWords('a'.repeat(500))).to.deep.equal(['a'.repeat(64)]);
+    expect(splitWords(`a${'𐐀'.repeat(100)}`)[0]).to.have.length(63);
+  });
+
+  it('survives lone surrogates', () => {
+    expect(splitWords('one\ud800two\udc00')).to.deep.equal(['one', 'two']);
+  });
+
+  it('reads hostile text in no time', () => {
+    const started = performance.now();
+    for (const text of ['a-', 'aB', 'a\'', '\u0301\u0323', 'a\u0301\u0323', '\ufdfa', '2021', '文a']) {
+      splitWords(text.repeat(2048));
+    }
+    splitWords('a'.repeat(1_000_000));
+    expect(performance.now() - started).to.be.below(3000);
+  });
+
+  it('keeps the case for titles', () => {
+    expect(splitCased('the-FAQ_of-ACME')).to.deep.equal(['the', 'FAQ', 'of', 'ACME']);
+  });
+});
+
+describe('contentWords', () => {
+  it('counts words as they are written, in lower case', () => {
+    expect([...contentWords('Pens, pens and OpenInk. The shop’s pens!')]).to.deep.equal(
+      [['pens', 3], ['and', 1], ['openink', 1], ['the', 1], ['shops', 1]],
+    );
+  });
+
+  it('leaves out numbers, single characters and words of more than 40', () => {
+    const words = contentWords(`2024 a I k40 x2 ${'b'.repeat(40)} ${'c'.repeat(41)} ${'d'.repeat(5000)}`);
+    expect([...words.keys()]).to.deep.equal(['k40', 'x2', 'b'.repeat(40)]);
+  });
+
+  it('is not fooled by words that are names of object members', () => {
+    const words = contentWords('constructor __proto__ constructor hasOwnProperty');
+    expect(words.get('constructor')).to.equal(2);
+    expect(words.get('proto')).to.equal(1);
+    expect(words.get('hasownproperty')).to.equal(1);
+  });
+
+  it('takes time in proportion to the content, whatever it holds', () => {
+    const started = performance.now();
+    for (const text of ['word and ', 'a', '\u0301\u0323', 'a\u0301\u0323 ', '\'a', '\ud800', '\ufdfa', '文字']) {
+      contentWords(text.repeat(1_000_000 / text.length));
+    }
+    expect(performance.now() - started).to.be.below(20_000);
+  });
+});
