@@ -39,12 +39,15 @@ def embed(table, texts):
 
 
 def dense(table, tokens, pages, queries):
-    """Scores [queries, pages]: the best cosine among a page's passages of `tokens` tokens.
-    `pages` and `queries` are arrays of ids."""
+    """Scores [queries, pages]: the best cosine among a page's passages. `pages` and `queries` are arrays of ids.
+
+    A page is cut into equal passages of at most `tokens` tokens: a short rest at its end, about a few words only,
+    would come too close to too many queries.
+    """
     passages, starts = [], []
     for ids in pages:
         starts.append(len(passages))
-        passages.extend(ids[i:i + tokens] for i in range(0, max(1, len(ids)), tokens))
+        passages.extend(np.array_split(ids, max(1, -(-len(ids) // tokens))))
     return np.maximum.reduceat(embed(table, queries) @ embed(table, passages).T, starts, axis=1)
 
 

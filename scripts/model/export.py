@@ -58,9 +58,9 @@ def manifest(folder, dimensions, tokens):
             calibration = old.get("calibration")
     return {
         "id": ID,
-        "description": "Static sub-word embedding trained from random weights by scripts/model on openly licensed English text; "
+        "description": "Static sub-word embedding trained from random weights by scripts/model on public, mostly English text; "
                        "vocabulary learned from the same text. For matching page passages with paths and questions.",
-        "licence": "Same as this repository; learned from the sources that scripts/model/README.md lists with their licences.",
+        "licence": "Apache-2.0; learned from text under its own licences, which scripts/model/README.md lists",
         "files": files, "dimensions": dimensions, "pooling": "mean", "normalize": True,
         "prefixes": {"query": "", "passage": ""}, "maximumTokens": tokens, "dtype": "fp32", "calibration": calibration,
     }

@@ -1,0 +1,22 @@
+import { stopContainer } from './database.js';
+import { startTestService, type TestService } from './service.js';
+
+let running: TestService | undefined;
+
+/** One service for all tests that need no settings of their own; each makes its own project in it. */
+export function sharedService(): TestService {
+  if (!running) throw new Error('the shared service runs inside tests and hooks only');
+  return running;
+}
+
+export const mochaHooks = {
+  async beforeAll(this: Mocha.Context) {
+    this.timeout(120_000);
+    running = await startTestService();
+  },
+  async afterAll(this: Mocha.Context) {
+    this.timeout(60_000);
+    await running?.stop();
+    await stopContainer();
+  },
+};

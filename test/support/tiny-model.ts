@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface TinyModelOptions {
+  /** Default 16. */
+  dimensions?: number;
+  /** Of the random table. Default 1. */
+  seed?: number;
+  /** Whole words of the vocabulary; all else is spelt in letters, or unknown. */
+  words?: string[];
+  /** Further JSON files, or other contents of config.json and its like, by path. */
+  files?: Record<string, unknown>;
+  /** The ONNX file's name below onnx/. Default model.onnx. */
+  onnxFile?: string;
+  /** Default: a new folder in the system's temporary folder. */
+  folder?: string;
+}
+
+export interface TinyModel {
+  folder: string;
+  dimensions: number;
+  /** The row of a token such as `[CLS]`, `cat` or `##s`. */
+  row(token: string): Float32Array;
+}
+
+const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
+
+/**
+ * Writes a model of the usual layout whose last_hidden_state is a row of a seeded random table per token: real
+ * tokenizing and real inference in a few kilobytes. The rows of [PAD] and [UNK] are zeros.
+ */
+export async function buildTinyModel(options: TinyModelOptions = {}): Promise<TinyModel> {
+  const { dimensions = 16, seed = 1, words = [], onnxFile = 'model.onnx' } = options;
+  const folder = options.folder ?? await mkdtemp(join(tmpdir(), 'pathmend-tiny-model-'));
+  const vocabulary = [...SPECIAL, ...'.,!?-#', ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
+  const random = randomNumbers(seed);
+  const table = Float32Array.from({ length: vocabulary.length * dimensions }, (_, at) => (at < 2 * dimensions ? 0 : random()));
+  const files: Record<string, unknown> = {
+    'config.json': { model_type: 'bert', architectures: ['BertModel'], hidden_size: dimensions },
+    'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', model_max_length: 64, pad_token: '[PAD]' },
+    'tokenizer.json': tokenizer(vocabulary),
+    ...options.files,
+  };
+  for (const [path, value] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), JSON.stringify(value));
+  }
+  await mkdir(join(folder, 'onnx'), { recursive: true });
+  await writeFile(join(folder, 'onnx', onnxFile), gatherModel(table, vocabulary.length, dimensions));
+  const row = (token: string): Float32Array => {
+    const at = vocabulary.indexOf(token);
+    if (at < 0) throw new Error(`no token ${token} in the tiny vocabulary`);
+    return table.slice(at * dimensions, (at + 1) * dimensions);
+  };
+  return { folder, dimensions, row };
+}
+
+function tokenizer(vocabulary: string[]): unknown {
+  const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
+  const ids = (token: string) => ({ id: token, ids: [vocabulary.indexOf(token)], tokens: [token] });
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: SPECIAL.map((content, id) => ({
+      id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true,
+    })),
+    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+    pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
+      pair: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]'), { Sequence: { id: 'B', type_id: 1 } }],
+      special_tokens: { '[CLS]': ids('[CLS]'), '[SEP]': ids('[SEP]') },
+    },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+    model: {
+      type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100,
+      vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
+    },
+  };
+}
+
+/** mulberry32, spread over -1 to 1. */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1;
+  };
+}
+
+/** An ONNX file (protobuf, field numbers from onnx.proto3): last_hidden_state = Gather(table, input_ids). */
+function gatherModel(table: Float32Array, rows: number, columns: number): Buffer {
+  const value = (name: string, type: number, shape: (string | number)[]) => message(
+    bytes(1, name),
+    bytes(2, bytes(1, message(varint(1, type), bytes(2, message(
+      ...shape.map((size) => bytes(1, typeof size === 'string' ? bytes(2, size) : varint(1, size))),
+    ))))),
+  );
+  const [float, int64] = [1, 7];
+  const node = message(bytes(1, 'table'), bytes(1, 'input_ids'), bytes(2, 'last_hidden_state'), bytes(4, 'Gather'));
+  const weights = message(
+    varint(1, rows), varint(1, columns), varint(2, float), bytes(8, 'table'), bytes(9, Buffer.from(table.buffer)),
+  );
+  const inputs = ['input_ids', 'attention_mask', 'token_type_ids'];
+  const graph = message(
+    bytes(1, node), bytes(2, 'tiny'), bytes(5, weights),
+    ...inputs.map((name) => bytes(11, value(name, int64, ['texts', 'tokens']))),
+    bytes(12, value('last_hidden_state', float, ['texts', 'tokens', columns])),
+  );
+  return message(varint(1, 8), bytes(7, graph), bytes(8, varint(2, 13)));
+}
+
+function message(...fields: Buffer[]): Buffer {
+  return Buffer.concat(fields);
+}
+
+function varint(field: number, value: number): Buffer {
+  return Buffer.from([...base128(field << 3), ...base128(value)]);
+}
+
+function bytes(field: number, content: Buffer | string): Buffer {
+  const body = Buffer.from(content as string);
+  return Buffer.concat([Buffer.from([...base128((field << 3) | 2), ...base128(body.length)]), body]);
+}
+
+function base128(value: number): number[] {
+  const groups = [];
+  for (; value > 127; value = Math.floor(value / 128)) groups.push((value % 128) | 128);
+  return [...groups, value];
+}
