@@ -6,6 +6,7 @@ import { openDatabase, sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
 import { createEmbedder, type Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
+import { OperatorError } from './errors.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { JOB_KINDS } from './jobs/kinds.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
@@ -127,9 +128,11 @@ async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((done, failed) => {
-    server.once('error', failed);
+    server.once('error', (error) => {
+      failed(new OperatorError(`The service cannot listen on ${host}, port ${port}: ${error.message}`, { cause: error }));
+    });
     server.listen(port, host, () => {
-      server.off('error', failed);
+      server.removeAllListeners('error');
       done();
     });
   });

@@ -18,8 +18,10 @@ export interface CommandDatabase {
   config: Config;
   db: Db;
   logger: Logger;
+  /** Whether this command runs the embedded database itself: then no server can be running on it. */
+  alone: boolean;
   /** Queues jobs for a running server; made on first use. */
-  queue(): Promise<JobQueue>;
+  queue: () => Promise<JobQueue>;
 }
 
 /** Lends a command the database, beside a running server if there is one, and closes it behind the command. */
@@ -41,6 +43,7 @@ export async function withDatabase<T>(context: CommandContext, work: (database: 
       config,
       db: database.connection.db,
       logger,
+      alone: database.embedded !== undefined,
       queue: () =>
         (queue ??= startJobQueue({ connection: database.connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger })),
     });

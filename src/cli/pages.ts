@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
@@ -25,8 +25,9 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     .option('--wait', 'until the running server has indexed them')
     .option('--json', 'one JSON value on stdout')
     .action((file: string, options: { project: string; wait?: boolean; json?: boolean }) =>
-      withDatabase(context, async ({ db, config, queue }) => {
+      withDatabase(context, async ({ db, config, alone, queue }) => {
         const project = await requireProject(db, options.project);
+        if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
         const lines = await countLines(file);
         const deps = { db, queue: await queue(), clock: systemClock };
         const progress = startProgress(context.stderr, 'Importing', lines);
@@ -109,9 +110,11 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
 }
 
 async function countLines(file: string): Promise<number> {
-  await stat(file).catch((error: unknown) => {
-    throw new OperatorError(`The file ${file} cannot be read.`, { cause: error });
-  });
+  const isFile = await access(file, constants.R_OK).then(
+    async () => (await stat(file)).isFile(),
+    () => false,
+  );
+  if (!isFile) throw new OperatorError(`${file} is not a file that can be read.`);
   let lines = 0;
   let last = 10;
   for await (const chunk of createReadStream(file)) {

@@ -66,7 +66,15 @@ export function connect(options: ConnectOptions): Connection {
   });
   pool.on('error', options.onIdleError);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  return {
+    db,
+    pool,
+    close: async () => {
+      await db.destroy();
+      // Kysely ends the pool only if it ran a query itself.
+      if (!pool.ending) await pool.end();
+    },
+  };
 }
 
 /** serialization_failure, deadlock_detected: the transaction may simply be run again. */

@@ -22,7 +22,7 @@ export async function readExampleSite(folder: string): Promise<ExampleSite> {
     files.map(async (file) => {
       const { frontMatter, body } = splitFrontMatter(await readFile(join(root, file), 'utf8'), file);
       const { title, ...metadata } = frontMatter;
-      return { url: site.baseUrl + pathOf(file), title: String(title), content: body, metadata };
+      return { url: site.baseUrl + pathOf(file), title: typeof title === 'string' ? title : pathOf(file), content: body, metadata };
     }),
   );
   return { ...site, pages };

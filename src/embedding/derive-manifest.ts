@@ -18,14 +18,18 @@ const EXTERNAL_DATA = '_data';
  */
 export async function deriveManifest(folder: string, id: string): Promise<ModelManifest> {
   const dtype = (Object.keys(MODEL_FILES) as Dtype[]).find((each) => existsSync(join(folder, MODEL_FILES[each])));
-  const missing = TOKENIZER_FILES.filter((file) => !existsSync(join(folder, file)));
-  if (dtype === undefined) missing.push(`${MODEL_FILES.fp32} (or ${MODEL_FILES.q8}, …)` as never);
+  const missing: string[] = TOKENIZER_FILES.filter((file) => !existsSync(join(folder, file)));
+  if (dtype === undefined) missing.push(`${MODEL_FILES.fp32} (or ${MODEL_FILES.q8}, …)`);
   if (dtype === undefined || missing.length > 0) {
-    throw new ModelUnavailable(`${folder} is not a model in the layout of transformers.js: it lacks ${missing.join(', ')}.`);
+    throw new ModelUnavailable(
+      `${folder} is not a model in the layout of transformers.js: it lacks ${missing.join(', ')}.`,
+    );
   }
   const paths = [MODEL_FILES[dtype], MODEL_FILES[dtype] + EXTERNAL_DATA, ...TOKENIZER_FILES];
   const files: Record<string, string> = {};
-  for (const path of paths.filter((each) => existsSync(join(folder, each)))) files[path] = await hashFile(join(folder, path));
+  for (const path of paths) {
+    if (existsSync(join(folder, path))) files[path] = await hashFile(join(folder, path));
+  }
   const config = await readObject(folder, 'config.json');
   const name = typeof config['_name_or_path'] === 'string' ? `${id} ${config['_name_or_path']}` : id;
   return {
@@ -56,7 +60,9 @@ function poolingOf(folder: string, config: Record<string, unknown>): Pooling {
     if (modes[0] === 'pooling_mode_cls_token') return 'cls';
     if (modes[0] === 'pooling_mode_max_tokens') return 'max';
   }
-  throw new ModelUnavailable(`${join(folder, '1_Pooling/config.json')} asks for ${modes.join(' + ')}; mean, cls and max are supported.`);
+  throw new ModelUnavailable(
+    `${join(folder, '1_Pooling/config.json')} asks for ${modes.join(' + ')}; mean, cls and max are supported.`,
+  );
 }
 
 function prefixesOf(config: Record<string, unknown>, name: string): ModelManifest['prefixes'] {
@@ -79,7 +85,7 @@ function prefixesOf(config: Record<string, unknown>, name: string): ModelManifes
 
 /** Tokenizers write 1e30 for "no limit"; whatever is not a sensible count is passed over. */
 function smallest(limits: unknown[]): number {
-  return limits.reduce<number>((least, each) => (typeof each === 'number' && each >= 8 ? Math.min(least, each) : least), MOST_TOKENS);
+  return Math.min(MOST_TOKENS, ...limits.filter((each) => typeof each === 'number' && each >= 8) as number[]);
 }
 
 async function readObject(folder: string, path: string): Promise<Record<string, unknown>> {

@@ -24,7 +24,8 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
   try {
     const get = (path: string) => download(`${hubUrl}/${id}/resolve/main/${path}`, join(partial, path));
     for (const path of TOKENIZER_FILES) {
-      if (!await get(path)) throw new Error(`there is no ${path} (is the id right, and the model public and in the layout of transformers.js?)`);
+      if (await get(path)) continue;
+      throw new Error(`there is no ${path} (is the id right, the model public and in the layout of transformers.js?)`);
     }
     let onnx: string | undefined;
     for (const path of Object.values(MODEL_FILES)) {
@@ -65,7 +66,9 @@ async function download(url: string, file: string): Promise<boolean> {
   const length = Number(response.headers.get('content-length') ?? NaN);
   const encoded = response.headers.has('content-encoding');
   const { size } = await stat(file);
-  if (!encoded && Number.isFinite(length) && size !== length) throw new Error(`${url} broke off after ${size} of ${length} bytes`);
+  if (!encoded && Number.isFinite(length) && size !== length) {
+    throw new Error(`${url} broke off after ${size} of ${length} bytes`);
+  }
   return true;
 }
 

@@ -7,7 +7,7 @@ const CONVENTIONS: readonly { name: RegExp; query: string; passage: string }[] =
   { name: /(^|[/_-])(multilingual-)?e5-(?!.*instruct)/i, query: 'query: ', passage: 'passage: ' },
   // https://huggingface.co/BAAI/bge-small-en-v1.5
   { name: /(^|[/_-])bge-\w+-en\b/i, query: 'Represent this sentence for searching relevant passages: ', passage: '' },
-  // https://huggingface.co/mixedbread-ai/mxbai-embed-large-v1, https://huggingface.co/Snowflake/snowflake-arctic-embed-m
+  // https://huggingface.co/mixedbread-ai/mxbai-embed-large-v1 and Snowflake/snowflake-arctic-embed-m
   {
     name: /mxbai-embed|arctic-embed-(xs|s|m|l)\b(?!-v2)/i,
     query: 'Represent this sentence for searching relevant passages: ',

@@ -85,13 +85,16 @@ export function parseManifest(json: string, file: string): ModelManifest {
       const allowed: unknown = fault.params['allowedValues'];
       const field = fault.instancePath.slice(1).replaceAll('~1', '/') || 'the manifest';
       const name = typeof fault.propertyName === 'string' ? ` "${fault.propertyName}"` : '';
-      return `${field}${name} ${fault.message ?? 'is not valid'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;
+      const choices = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
+      return `${field}${name} ${fault.message ?? 'is not valid'}${choices}`;
     });
     throw new ModelUnavailable(`${file} is not a valid model manifest: ${faults.join('; ')}.`);
   }
   const unlisted = [MODEL_FILES[value.dtype], ...TOKENIZER_FILES].filter((path) => !(path in value.files));
   if (unlisted.length > 0) {
-    throw new ModelUnavailable(`${file} lists no hash in "files" for ${unlisted.join(', ')}, so changes to it would pass unseen.`);
+    throw new ModelUnavailable(
+      `${file} lists no hash in "files" for ${unlisted.join(', ')}, so changes to it would pass unseen.`,
+    );
   }
   return value;
 }

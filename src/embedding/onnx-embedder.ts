@@ -161,7 +161,8 @@ export class OnnxEmbedder implements Embedder {
 
   async #onStarted(): Promise<void> {
     const generation = ++this.#generation;
-    const faults = (await Promise.all(this.#loaded().map((loading) => this.#reload(loading)))).filter((each) => each !== '');
+    const outcomes = await Promise.all(this.#loaded().map((loading) => this.#reload(loading)));
+    const faults = outcomes.filter((each) => each !== '');
     if (generation !== this.#generation) return;
     if (faults.length > 0 && faults.length === this.#loaded().length) {
       this.#keeper.lose(faults.join('; '));
@@ -178,7 +179,8 @@ export class OnnxEmbedder implements Embedder {
       const deadlineMs = Math.min(this.#options.loadDeadlineMs ?? LONGEST_OPENING_MS, LONGEST_OPENING_MS);
       const work = { type: 'load', location, id: this.#nextId++ } as const;
       const again = loadedModel(await this.#calls.add(work, { deadlineMs }, (call) => { this.#send(call); }));
-      return again.fingerprint === model.fingerprint ? '' : `the model in ${model.location} has changed since it was loaded`;
+      if (again.fingerprint === model.fingerprint) return '';
+      return `the model in ${model.location} has changed since it was loaded`;
     } catch (error) {
       return `the model in ${model.location} could not be loaded again: ${String(error)}`;
     }

@@ -6,8 +6,8 @@ import { poolVectors } from './pool-vectors.js';
 import type { Batch } from './pool-vectors.js';
 
 /**
- * WordPiece's time grows with the cube of a word's length up to 100, beyond which it gives up on the word: a megabyte of
- * base64 took 50 s. Hardly a word of any language is longer than 32 characters; cut there, the rest is read too.
+ * WordPiece's time grows with the cube of a word's length up to 100, beyond which it gives up on the word: a megabyte
+ * of base64 took 50 s. Hardly a word of any language is longer than 32 characters; cut there, the rest is read too.
  */
 const LONG_WORD = /[\p{L}\p{M}\p{N}]{32}(?=[\p{L}\p{M}\p{N}])/gu;
 
@@ -39,7 +39,9 @@ export class OnnxModel {
       closing: special.length > 1 ? special.at(-1) : undefined,
     };
     if (Math.min(free(manifest.prefixes.query), free(manifest.prefixes.passage)) < 4) {
-      throw new ModelUnavailable(`The model "${manifest.id}" leaves no room for text: its maximumTokens of ${manifest.maximumTokens} are used up by prefixes.`);
+      throw new ModelUnavailable(
+        `The model "${manifest.id}" leaves no room for text: prefixes use up its ${manifest.maximumTokens} tokens.`,
+      );
     }
   }
 
@@ -59,7 +61,7 @@ export class OnnxModel {
         session_options: {
           intraOpNumThreads: intraOpThreads,
           interOpNumThreads: 1,
-          // Both keep the memory of the largest batch ever seen (https://github.com/microsoft/onnxruntime/issues/11627).
+          // Both keep the memory of the largest batch ever seen: https://github.com/microsoft/onnxruntime/issues/11627
           enableMemPattern: false,
           enableCpuMemArena: false,
           logSeverityLevel: 4,
@@ -79,7 +81,8 @@ export class OnnxModel {
 
   /** Without special tokens. */
   countTokens(text: string): number {
-    return text === '' ? 0 : this.#tokenizer.encode(text.replace(LONG_WORD, '$& '), { add_special_tokens: false }).length;
+    if (text === '') return 0;
+    return this.#tokenizer.encode(text.replace(LONG_WORD, '$& '), { add_special_tokens: false }).length;
   }
 
   /** One vector per text, in order. Rejects with whatever the tokenizer or the session throws. */
@@ -97,7 +100,10 @@ export class OnnxModel {
       tensors.push(...Object.values(outputs).filter((each) => each instanceof Tensor));
       const state = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
       if (!(state instanceof Tensor) || !(state.data instanceof Float32Array) || state.dims.length !== 3) {
-        throw new ModelUnavailable(`The model "${this.manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives ${Object.keys(outputs).join(', ')}.`);
+        throw new ModelUnavailable(
+          `The model "${this.manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives `
+          + `${Object.keys(outputs).join(', ')}.`,
+        );
       }
       const { pooling, normalize } = this.manifest;
       return poolVectors(state.data, batch, state.dims[2] ?? 0, pooling, normalize);

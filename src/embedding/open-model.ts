@@ -23,26 +23,34 @@ export async function openModel(
   if (ours) await verifyFiles(folder, ours);
   const manifest = ours ?? await deriveManifest(folder, id);
   const fingerprint = fingerprintOf(manifest);
+  // The same files under two names, perhaps with two calibrations: one session, each with its own manifest.
   const known = models.get(fingerprint);
-  if (known) return { fingerprint, manifest: known.manifest, location: folder };
-
-  const model = await OnnxModel.open(folder, manifest, options.intraOpThreads);
+  const model = known ?? await OnnxModel.open(folder, manifest, options.intraOpThreads);
   try {
-    const [short] = await model.embed('query', ['warm up']);
-    const [long] = await model.embed('passage', ['word '.repeat(manifest.maximumTokens)]);
-    const dimensions = short?.length ?? 0;
-    if (![...short ?? [], ...long ?? []].every(Number.isFinite)) {
-      throw new ModelUnavailable(`The model in ${folder} gives vectors that are not numbers.`);
-    }
+    const dimensions = known ? known.manifest.dimensions : await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions) {
-      throw new ModelUnavailable(`${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`);
+      throw new ModelUnavailable(
+        `${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`,
+      );
     }
     manifest.dimensions = dimensions;
-  } catch (cause) {
-    await model.dispose();
-    if (cause instanceof ModelUnavailable) throw cause;
-    throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });
+  } catch (error) {
+    if (!known) await model.dispose();
+    throw error;
   }
   models.set(fingerprint, model);
   return { fingerprint, manifest, location: folder };
+}
+
+/** Embeds a short and a full-length text; the dimensions. */
+async function warmUp(model: OnnxModel, folder: string): Promise<number> {
+  try {
+    const [short] = await model.embed('query', ['warm up']);
+    const [long] = await model.embed('passage', ['word '.repeat(model.manifest.maximumTokens)]);
+    if (![...short ?? [], ...long ?? []].every(Number.isFinite)) throw new Error('its vectors are not numbers');
+    return short?.length ?? 0;
+  } catch (cause) {
+    if (cause instanceof ModelUnavailable) throw cause;
+    throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });
+  }
 }

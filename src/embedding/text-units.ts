@@ -22,8 +22,8 @@ const PIECE = 48;
 // Tokenizers turn a word of a thousand characters into one unknown token; a passage of a megabyte helps nobody.
 const CHARACTERS_PER_TOKEN = 32;
 
-// A sentence longer than this is cut into pieces without being counted whole: prose has 4 to 5 characters per token, and
-// a needless piece costs nothing, while counting a megabyte of base64 once less saves a third of its time.
+// A sentence longer than this is cut into pieces without being counted whole: prose has 4 to 5 characters per token,
+// and a needless piece costs nothing, while counting a megabyte of base64 once less saves a third of its time.
 const MOST_CHARACTERS_PER_TOKEN = 6;
 
 const HEADING = /^ {0,3}#{1,6}[ \t]/;

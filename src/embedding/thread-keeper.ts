@@ -68,7 +68,9 @@ export class ThreadKeeper {
   expectSignOfLife(withinMs: number): void {
     if (this.#watch || !this.#worker) return;
     this.post({ type: 'ping' });
-    this.#watch = setTimeout(() => { this.lose(`the embedding thread gave no sign of life for ${withinMs} ms`); }, withinMs);
+    this.#watch = setTimeout(() => {
+      this.lose(`the embedding thread gave no sign of life for ${withinMs} ms`);
+    }, withinMs);
   }
 
   /** Gives the running thread up and starts another after the backoff, if one is wanted. */

@@ -81,7 +81,8 @@ export class WorkLanes {
     const { dimensions } = model.manifest;
     const vectors = new Float32Array(passages.length * dimensions);
     // Texts of one length side by side: a batch is padded to its longest.
-    const order = passages.map((_, index) => index).sort((a, b) => (passages[a]?.tokens ?? 0) - (passages[b]?.tokens ?? 0));
+    const tokens = (at: number) => passages[at]?.tokens ?? 0;
+    const order = passages.map((_, index) => index).sort((a, b) => tokens(a) - tokens(b));
     for (let from = 0; from < order.length; from += this.#settings.batchSize) {
       const batch = order.slice(from, from + this.#settings.batchSize);
       const rows = await model.embed('passage', batch.map((at) => text.slice(passages[at]?.start, passages[at]?.end)));
@@ -99,7 +100,8 @@ export class WorkLanes {
       if (!this.#cancelled.has(work.id)) await task();
     } catch (error) {
       const fault = error instanceof ModelUnavailable ? 'model' : 'text';
-      this.#answer({ type: 'failed', id: work.id, fault, message: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      this.#answer({ type: 'failed', id: work.id, fault, message });
     } finally {
       this.#cancelled.delete(work.id);
       this.#known.delete(work.id);

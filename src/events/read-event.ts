@@ -85,15 +85,24 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
   );
 }
 
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
+/** A time without a zone is UTC: what this machine's zone is, is nobody's business. */
 function parseTimestamp(text: string): Date {
-  const date = ISO_8601.test(text) ? new Date(text.replace(',', '.').replace(' ', 'T').toUpperCase()) : undefined;
+  const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
+  const offset = zone.toUpperCase().replace(/^([+-]\d{2}):?(\d{2})?$/, (_all, hours: string, minutes = '00') => `${hours}:${String(minutes)}`);
+  const date = day !== undefined && isDay(day) ? new Date(`${day}T${time.replace(',', '.')}${offset}`) : undefined;
   // Years that no visitor clicked in are slips of a client's clock or of its units.
   if (!date || Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {
     throw invalid('timestamp', 'timestamp must be an ISO 8601 date and time, such as 2026-03-14T09:26:53Z.');
   }
   return date;
+}
+
+/** Whether the calendar has the day: Date takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const midnight = new Date(day);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 /** At most so many UTF-16 units, never half a surrogate pair. */

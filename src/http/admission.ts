@@ -63,11 +63,11 @@ export async function admitRequest(db: Db, authorization: string | undefined, sc
 }
 
 function setRateHeaders(response: Response, { burst, tokens, rate }: Admission): void {
-  // A project without a plan has no bucket to tell of.
-  if (rate <= 0) return;
+  // A project without a plan has a bucket of size nothing, which is always full.
+  const secondsToFull = rate > 0 ? (burst - tokens) / rate : 0;
   response.set({
     'X-RateLimit-Limit': String(Math.floor(burst)),
     'X-RateLimit-Remaining': String(Math.max(0, Math.floor(tokens))),
-    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000 + (burst - tokens) / rate)),
+    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000 + secondsToFull)),
   });
 }

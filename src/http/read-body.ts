@@ -36,7 +36,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 }
 
 /** body-parser names its errors by `type`. */
-function bodyError(error: unknown, limit: number): unknown {
+function bodyError(error: unknown, limit: number): ApiError {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':

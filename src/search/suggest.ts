@@ -1,7 +1,8 @@
 import type { Db } from '../database/connect.js';
 import { findByContent, findByPathAndContent, type Scope } from '../database/queries/search.js';
+import { lookUpWords } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { preparePath, type LivePath } from './path-evidence.js';
+import { preparePath, type LivePath, type WordWeight } from './path-evidence.js';
 import { applyCurve, rankValue, type Calibration, type SuggestEvidence } from './score.js';
 import { understandPath } from './understand-path.js';
 
@@ -37,13 +38,14 @@ export async function findSuggestCandidates(
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ understood: string; candidates: SuggestCandidate[] }> {
-  const { words, pagesOf } = await understandPath(deps.db, scope.projectId, path);
+  const { words } = await understandPath(deps.db, scope.projectId, path);
   const understood = words.words.join(' ');
   if (understood === '') return { understood, candidates: [] };
   const vector = await deps.models.embedQuery(scope.modelId, understood, signal ? { signal } : {});
   const rows = await findByPathAndContent(deps.db, scope, vector, understood, words.slug.join(' '), Math.max(CANDIDATES, limit));
-  // A word that the site uses on every page tells little about which page is meant.
-  const prepared = preparePath({ ...words, raw: path }, (word) => 1 / (1 + Math.log(1 + pagesOf(word))));
+  const vocabulary = new Set([...words.words, ...rows.flatMap((row) => split(row.path_words))]);
+  const pagesOf = await lookUpWords(deps.db, scope.projectId, [...vocabulary]);
+  const prepared = preparePath({ ...words, raw: path }, inverseFrequency(pagesOf, rows[0]?.pages ?? 0));
   return {
     understood,
     candidates: rows.map((row) => {
@@ -69,6 +71,19 @@ export async function rankForPath(
   return { understood, ranked };
 }
 
+/** A path's words as the query that its content evidence is measured with; no vector when no word is left. */
+export async function embedPath(
+  deps: RankDeps,
+  scope: Scope,
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ understood: string; vector?: Float32Array }> {
+  const { words } = await understandPath(deps.db, scope.projectId, path);
+  const understood = words.words.join(' ');
+  if (understood === '') return { understood };
+  return { understood, vector: await deps.models.embedQuery(scope.modelId, understood, signal ? { signal } : {}) };
+}
+
 /** The same from content alone, where path evidence is switched off. */
 export async function rankForPathByContent(
   deps: RankDeps,
@@ -78,10 +93,8 @@ export async function rankForPathByContent(
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ understood: string; ranked: Ranked[] }> {
-  const { words } = await understandPath(deps.db, scope.projectId, path);
-  const understood = words.words.join(' ');
-  if (understood === '') return { understood, ranked: [] };
-  const vector = await deps.models.embedQuery(scope.modelId, understood, signal ? { signal } : {});
+  const { understood, vector } = await embedPath(deps, scope, path, signal);
+  if (!vector) return { understood, ranked: [] };
   const rows = await findByContent(deps.db, scope, vector, limit);
   return { understood, ranked: rows.map((row) => ({ pageId: row.page_id, score: applyCurve(calibration.pathAsText, row.cosine) })) };
 }
@@ -98,6 +111,17 @@ export async function rankForQuery(
   const vector = await deps.models.embedQuery(scope.modelId, query, signal ? { signal } : {});
   const rows = await findByContent(deps.db, scope, vector, limit);
   return rows.map((row) => ({ pageId: row.page_id, score: applyCurve(calibration.query, row.cosine) }));
+}
+
+/**
+ * How telling a word is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages (the usual inverse document
+ * frequency, scaled), 1 for one that no other page has.
+ */
+function inverseFrequency(pagesOf: ReadonlyMap<string, number>, pages: number): WordWeight {
+  return (word) => {
+    const holding = pagesOf.get(word) ?? 0;
+    return holding <= 1 ? 1 : Math.log(1 + pages / holding) / Math.log(1 + pages);
+  };
 }
 
 /** Best first; equal scores in a fixed order, so that the same question has the same answer. */

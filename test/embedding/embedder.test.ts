@@ -86,41 +86,38 @@ describe('the embedder', () => {
       const query = await embedder.embedQuery(bundled.fingerprint, 'opening hours');
       expect(query.length).to.equal(bundled.manifest.dimensions);
       const passages = await embedder.embedContent(bundled.fingerprint, 'We open at nine. '.repeat(100));
-      for (const vector of [query, ...passages.map((each) => each.vector)]) expect(cosine(vector, vector)).to.be.closeTo(1, 1e-5);
+      for (const vector of [query, ...passages.map((each) => each.vector)]) {
+        expect(cosine(vector, vector)).to.be.closeTo(1, 1e-5);
+      }
     });
 
     it('are the same for a text as a query and as a passage, and near for texts that are near', async () => {
       const query = await embedder.embedQuery(bundled.fingerprint, 'Resetting your password');
       const [same] = await embedder.embedContent(bundled.fingerprint, 'Resetting your password');
       const [other] = await embedder.embedContent(bundled.fingerprint, 'The cake needs four eggs and butter.');
-      expect(cosine(query, same?.vector ?? new Float32Array())).to.be.closeTo(1, 1e-4);
-      expect(cosine(query, other?.vector ?? new Float32Array())).to.be.below(0.7);
+      expect(cosine(query, same?.vector)).to.be.closeTo(1, 1e-4);
+      expect(cosine(query, other?.vector)).to.be.below(0.7);
     });
 
     it('do not depend on the other passages of a batch', async () => {
-      const short = 'Cats sleep for most of the day.';
-      const long = `## Dogs\n\n${'Dogs like walks in the park with their people and other dogs. '.repeat(200)}`;
-      const [alone] = await embedder.embedContent(bundled.fingerprint, short);
-      const together = await embedder.embedContent(bundled.fingerprint, `${long}\n\n# Cats\n\n${short}`);
-      const again = await embedder.embedContent(bundled.fingerprint, `# Cats\n\n${short}`);
-      expect(together.length).to.be.above(8);
-      expect(cosine(together.at(-1)?.vector ?? new Float32Array(), again[0]?.vector ?? new Float32Array())).to.be.above(0.5);
-      const halves = await embedder.embedContent(bundled.fingerprint, long);
-      for (const [at, { vector }] of halves.slice(0, -1).entries()) {
-        expect(cosine(vector, together[at]?.vector ?? new Float32Array())).to.be.above(1 - 1e-3);
+      const paragraph = (at: number) => `${'Dogs like walks. '.repeat(at)}Cat number ${at} sleeps.`;
+      const content = Array.from({ length: 60 }, (_, at) => paragraph(at)).join('\n\n');
+      const passages = await embedder.embedContent(bundled.fingerprint, content);
+      expect(passages.length).to.be.above(16);
+      for (const { start, end, vector } of passages) {
+        const [alone] = await embedder.embedContent(bundled.fingerprint, content.slice(start, end));
+        expect(cosine(vector, alone?.vector)).to.be.above(1 - 1e-3);
       }
-      expect(alone?.vector).to.deep.equal((await embedder.embedContent(bundled.fingerprint, short))[0]?.vector);
     });
 
     it('of a text that the model knows nothing of are zeros, not NaN', async () => {
-      const folder = join(scratch, 'mute');
-      await buildTinyModel({ folder, files: { '1_Pooling/config.json': { pooling_mode_max_tokens: true } } });
-      const { fingerprint } = await embedder.load(bundled.location);
+      const { fingerprint } = bundled;
       for (const text of ['\u{1f984}\u{1f984}', '\u200b', '']) {
         const vector = await embedder.embedQuery(fingerprint, text);
         expect(vector.every(Number.isFinite), JSON.stringify(text)).to.equal(true);
       }
-      expect(await embedder.embedContent(fingerprint, '\u{1f984}')).to.have.length(1);
+      const unknown = await embedder.embedContent(fingerprint, '\u{1f984}');
+      expect(unknown.map(({ vector }) => vector)).to.deep.equal([new Float32Array(bundled.manifest.dimensions)]);
       expect(await embedder.embedContent(fingerprint, ' \n ')).to.deep.equal([]);
     });
 
@@ -144,7 +141,9 @@ describe('the embedder', () => {
     it('are made with the prefix of their kind', async () => {
       const prompts = { query: 'cat ', passage: 'dog ' };
       const { folder } = await buildTinyModel({
-        folder: join(scratch, 'prefixed'), words: ['cat', 'dog'], files: { 'config_sentence_transformers.json': { prompts } },
+        folder: join(scratch, 'prefixed'),
+        words: ['cat', 'dog'],
+        files: { 'config_sentence_transformers.json': { prompts } },
       });
       const [prefixed, plain] = [await embedder.load(folder), await embedder.load(tiny.folder)];
       const query = await embedder.embedQuery(prefixed.fingerprint, 'a');
@@ -164,17 +163,21 @@ describe('the embedder', () => {
 
   describe('a long page', () => {
     it('is embedded to its last sentence, in order, with offsets into the content', async () => {
-      const content = `${'A sentence about nothing in particular, with some words. '.repeat(2000)}\r\n\r\nThe zebra stands at the end.`;
+      const filler = 'A sentence about nothing in particular, with some words. '.repeat(2000);
+      const content = `${filler}\r\n\r\nThe zebra stands at the end.`;
       const passages = await embedder.embedContent(bundled.fingerprint, content);
       expect(passages.map((each) => each.ordinal)).to.deep.equal(passages.map((_, at) => at));
       expect(content.slice(passages.at(-1)?.start, passages.at(-1)?.end)).to.include('The zebra stands at the end.');
-      for (const [at, { start }] of passages.slice(1).entries()) expect(start).to.be.at.most((passages[at]?.end ?? 0) + 4);
+      for (const [at, { start }] of passages.slice(1).entries()) {
+        expect(start).to.be.at.most((passages[at]?.end ?? 0) + 4);
+      }
     });
 
     it('never has a surrogate pair parted', async () => {
       const content = '😀'.repeat(5000);
       const passages = await embedder.embedContent(bundled.fingerprint, content);
-      expect(passages.map(({ start, end }) => content.slice(start, end)).every((text) => text.isWellFormed())).to.equal(true);
+      const texts = passages.map(({ start, end }) => content.slice(start, end));
+      expect(texts.every((text) => text.isWellFormed())).to.equal(true);
       expect(passages.at(-1)?.end).to.equal(content.length);
     });
 
@@ -190,7 +193,7 @@ describe('the embedder', () => {
       const before = await embedder.embedContent(fingerprint, page);
       const after = await embedder.embedContent(fingerprint, `${page}dog`);
       expect(before.every(({ start, end }) => (end - start + 1) / 4 <= 62)).to.equal(true);
-      expect(cosine(before.at(-1)?.vector ?? new Float32Array(), after.at(-1)?.vector ?? new Float32Array())).to.be.below(0.9999);
+      expect(cosine(before.at(-1)?.vector, after.at(-1)?.vector)).to.be.below(0.9999);
     });
   });
 });

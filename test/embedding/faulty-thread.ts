@@ -1,11 +1,10 @@
 /** The real embedding thread, except that some texts bring it down. For the tests of restarting. */
 import { parentPort } from 'node:worker_threads';
+import '#src/embedding/onnx-thread.js';
 
 parentPort?.on('message', (message: { text?: string }) => {
   if (message.text === 'exit, please') process.exit(7);
-  if (message.text === 'throw, please') setImmediate(() => { throw new Error('thrown as asked'); });
+  if (message.text === 'throw, please') throw new Error('thrown as asked');
   // What a native call that never comes back looks like from outside.
   if (message.text === 'hang, please') for (;;);
 });
-
-await import('#src/embedding/onnx-thread.js');

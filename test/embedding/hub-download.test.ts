@@ -66,13 +66,17 @@ describe('a model from the hub', () => {
   it('is refused in words where the id is wrong or there is no network', async () => {
     const wrong = await rejection(locateModel('owner/other', cacheFolder, hubUrl), ModelUnavailable);
     expect(wrong.message).to.match(/no config\.json .*is the id right.*set EMBEDDING_MODEL to that folder/);
-    const unreachable = await rejection(locateModel('owner/other', cacheFolder, 'http://127.0.0.1:1'), ModelUnavailable);
-    expect(unreachable.message).to.match(/ECONNREFUSED|bad port|cannot reach the network/);
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const nobody = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    await new Promise((resolve) => closed.close(resolve));
+    const unreachable = await rejection(locateModel('owner/other', cacheFolder, nobody), ModelUnavailable);
+    expect(unreachable.message).to.match(/ECONNREFUSED.*cannot reach the network or the id is wrong/);
   });
 
   it('is not looked for when the value is no hub id', async () => {
     requests = [];
-    for (const value of ['./nowhere', '/no/such/folder', '../x', 'owner/..', 'one word']) {
+    for (const value of ['./nowhere', '/no/such/folder', '../x', 'owner/..x', 'one word']) {
       const error = await rejection(locateModel(value, cacheFolder, hubUrl), ModelUnavailable);
       expect(error.message).to.include(value).and.to.include('neither a folder');
     }

@@ -25,13 +25,14 @@ describe('a model\'s manifest', () => {
     ['no room for tokens', { ...valid, maximumTokens: 2 }, /maximumTokens must be >= 8/],
     ['a prefix that is missing', { ...valid, prefixes: { query: '' } }, /prefixes .*passage/],
     ['a hash of another kind', { ...valid, files: { ...valid.files, 'config.json': 'md5' } }, /files\/config.json/],
-    ['a file outside the folder', { ...valid, files: { ...valid.files, '../../etc/passwd': hash } }, /\.\.\/etc\/passwd/],
+    ['a file outside the folder', { ...valid, files: { ...valid.files, '../../etc/x': hash } }, /\.\.\/etc\/x/],
     ['weights without a hash', { ...valid, dtype: 'q8' }, new RegExp(MODEL_FILES.q8)],
     ['a tokenizer without a hash', { ...valid, files: { 'onnx/model.onnx': hash } }, /tokenizer\.json/],
   ];
   for (const [what, value, message] of refused) {
     it(`is refused for ${what}, naming field and file`, () => {
-      expect(() => parse(value)).to.throw(ModelUnavailable, message).with.property('message').that.includes('/models/m/manifest.json');
+      expect(() => parse(value)).to.throw(ModelUnavailable, message);
+      expect(() => parse(value)).to.throw('/models/m/manifest.json');
     });
   }
 
@@ -43,7 +44,8 @@ describe('a model\'s manifest', () => {
     const manifest = parse(valid);
     const print = fingerprintOf(manifest);
     const files = Object.fromEntries(Object.entries(manifest.files).reverse());
-    expect(fingerprintOf({ ...manifest, files, id: 'other', description: 'x', licence: 'x', calibration: null })).to.equal(print);
+    const same = { ...manifest, files, id: 'other', description: 'x', licence: 'x', calibration: null };
+    expect(fingerprintOf(same)).to.equal(print);
     const others = [
       { pooling: 'max' }, { normalize: false }, { maximumTokens: 64 }, { prefixes: { query: 'q: ', passage: '' } },
       { prefixes: { query: '', passage: 'q: ' } }, { files: { ...manifest.files, 'config.json': 'cd'.repeat(32) } },

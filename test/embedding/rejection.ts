@@ -9,6 +9,7 @@ export async function rejection<T extends Error>(
   return outcome as T;
 }
 
-export function cosine(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+/** The dot product; NaN where a vector is missing, which no expectation accepts. */
+export function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
+  return a && b ? a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) : NaN;
 }

@@ -25,7 +25,7 @@ export interface TinyModel {
 }
 
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789.,!?-#');
 
 /**
  * Writes a model of the usual layout whose last_hidden_state is a row of a seeded random table per token: real
@@ -34,9 +34,9 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
 export async function buildTinyModel(options: TinyModelOptions = {}): Promise<TinyModel> {
   const { dimensions = 16, seed = 1, words = [], onnxFile = 'model.onnx' } = options;
   const folder = options.folder ?? await mkdtemp(join(tmpdir(), 'pathmend-tiny-model-'));
-  const vocabulary = [...SPECIAL, ...'.,!?-#', ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
+  const vocabulary = [...SPECIAL, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
   const random = randomNumbers(seed);
-  const table = Float32Array.from({ length: vocabulary.length * dimensions }, (_, at) => (at < 2 * dimensions ? 0 : random()));
+  const table = Float32Array.from({ length: vocabulary.length * dimensions }, random).fill(0, 0, 2 * dimensions);
   const files: Record<string, unknown> = {
     'config.json': { model_type: 'bert', architectures: ['BertModel'], hidden_size: dimensions },
     'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', model_max_length: 64, pad_token: '[PAD]' },
@@ -67,12 +67,14 @@ function tokenizer(vocabulary: string[]): unknown {
     added_tokens: SPECIAL.map((content, id) => ({
       id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true,
     })),
-    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+    normalizer: {
+      type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true,
+    },
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
       type: 'TemplateProcessing',
       single: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
-      pair: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]'), { Sequence: { id: 'B', type_id: 1 } }],
+      pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
       special_tokens: { '[CLS]': ids('[CLS]'), '[SEP]': ids('[SEP]') },
     },
     decoder: { type: 'WordPiece', prefix: '##', cleanup: true },

@@ -20,12 +20,17 @@ export interface DataFolderLock {
  * @throws OperatorError when another process has it.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'pathmend.lock');
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) ?? '' } satisfies Owner);
   // Written whole under another name and linked into place: nobody ever reads half a lock.
   const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, mine, { mode: 0o600 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, mine, { mode: 0o600 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The data folder ${folder} cannot be made or written to: ${reason}`, { cause: error });
+  }
   try {
     if (!tryLink(draft, file)) {
       moveAsideIfDead(file, folder);

@@ -24,6 +24,8 @@ export interface PathCandidate {
   path: string;
   path_words: string;
   slug_words: string;
+  /** Number of pages in the scope. */
+  pages: number;
   /** Cosine of the page's best passage; null for a page without passages. */
   cosine: number | null;
 }
@@ -96,7 +98,7 @@ export async function findByPathAndContent(
       union
       (select page_id from paths order by slug desc, whole desc, page_id limit ${limit})
     )
-    select x.page_id, x.path, x.path_words, x.slug_words, c.cosine
+    select x.page_id, x.path, x.path_words, x.slug_words, (select count(*)::int from paths) as pages, c.cosine
       from chosen
       join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = chosen.page_id
       left join content c on c.page_id = chosen.page_id`.execute(db);

@@ -1,0 +1,37 @@
+# syntax=docker/dockerfile:1
+
+# The whole service in one image: `serve` (default), or any other command of the CLI.
+# Debian rather than Alpine: onnxruntime-node is built against glibc.
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src src
+RUN npm run build
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# What Node never loads: the browser's runtime, the runtimes of other platforms, declarations and source maps.
+RUN rm -r node_modules/onnxruntime-web
+RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
+RUN find dist node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name .tsbuildinfo \) -delete
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+WORKDIR /app
+# Of the image's user `node`, and his alone. All else belongs to root: the process cannot change its own code.
+RUN install -d -o 1000 -g 1000 -m 700 /data
+COPY package.json LICENSE ./
+COPY db db
+COPY models models
+COPY examples examples
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# By number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node is process 1 and gets SIGTERM itself: it finishes what is in flight and ends within ten seconds.
+ENTRYPOINT ["node", "dist/cli.js"]
+CMD ["serve"]

@@ -1,0 +1,136 @@
+/**
+ * Fits how evidence becomes a score, on sites with known right answers, and writes it into a model's manifest.
+ * `npm run calibrate -- --sites DIR,DIR [--evidence FILE] [--write models/NAME/manifest.json]`
+ */
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { applyCurve, rankValue, type Calibration, type SuggestEvidence } from '#src/search/score.js';
+import { mean } from '../eval/measures.js';
+import { startThrowawayService } from '../eval/throwaway-service.js';
+import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
+import { fitChoice, fitCurve } from './fit.js';
+
+const NAMES: readonly (keyof SuggestEvidence)[] = [
+  'words', 'deadInLive', 'liveInDead', 'slugWords', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'content',
+];
+
+/** Every site weighs the same, a redirect twice a typo; junk as much as all typos of its site. */
+function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExample) => number {
+  const counts = new Map<string, number>();
+  for (const { site, kind } of examples) counts.set(`${site} ${kind}`, (counts.get(`${site} ${kind}`) ?? 0) + 1);
+  return ({ site, kind }) => (kind === 'redirect' ? 2 : 1) / (counts.get(`${site} ${kind}`) ?? 1);
+}
+
+function fit(evidence: Evidence): Calibration {
+  const { suggest, content } = evidence;
+  const weigh = weightsOf(suggest);
+  const rank = fitChoice(suggest.map((example) => ({ weight: weigh(example), candidates: example.candidates })), NAMES);
+  const ranked: Calibration = {
+    suggest: { rank, score: { slope: 1, intercept: 0 } },
+    pathAsText: { slope: 1, intercept: 0 },
+    query: { slope: 1, intercept: 0 },
+  };
+  const outcomes = suggest.flatMap((example) => {
+    const best = firstOf(ranked, example);
+    return best ? [{ x: best.value, y: Number(best.right), weight: weigh(example) }] : [];
+  });
+  return {
+    suggest: { rank, score: fitCurve(outcomes) },
+    pathAsText: fitCurve(content.filter((one) => one.kind === 'path').map(contentOutcome)),
+    query: fitCurve(content.filter((one) => one.kind === 'query').map(contentOutcome)),
+  };
+}
+
+/**
+ * The sites know one right page per question, though several may answer it: a first page that is not it, but has it
+ * close behind, counts half.
+ */
+function contentOutcome(one: ContentExample): { x: number; y: number; weight: number } {
+  return { x: one.cosine, y: one.right ? 1 : one.near ? 0.5 : 0, weight: 1 };
+}
+
+function firstOf(calibration: Calibration, example: SuggestExample): { value: number; right: boolean } | undefined {
+  let best: { value: number; right: boolean } | undefined;
+  for (const { evidence, right } of example.candidates) {
+    const value = rankValue(calibration, evidence);
+    if (!best || value > best.value) best = { value, right };
+  }
+  return best;
+}
+
+function isAmongFirst(calibration: Calibration, example: SuggestExample, most: number): boolean {
+  const sorted = example.candidates
+    .map(({ evidence, right }) => ({ value: rankValue(calibration, evidence), right }))
+    .sort((a, b) => b.value - a.value);
+  return sorted.slice(0, most).some(({ right }) => right);
+}
+
+/** Each site judged by what was fitted on the others. */
+function report(evidence: Evidence): string {
+  const sites = [...new Set(evidence.suggest.map((example) => example.site))];
+  const lines: string[] = ['fitted without the site: site, kind, recall@1, recall@3, answered at 0.7, precision@1 there'];
+  const scored: { score: number; right: boolean }[] = [];
+  const summary = new Map<string, number[][]>();
+  for (const site of sites) {
+    const calibration = fit({
+      suggest: evidence.suggest.filter((one) => one.site !== site),
+      content: evidence.content.filter((one) => one.site !== site),
+    });
+    for (const kind of ['redirect', 'typo', 'probe'] as const) {
+      const examples = evidence.suggest.filter((one) => one.site === site && one.kind === kind);
+      const first = examples.map((one) => {
+        const best = firstOf(calibration, one);
+        return best ? { score: applyCurve(calibration.suggest.score, best.value), right: best.right } : { score: 0, right: false };
+      });
+      if (kind !== 'probe') scored.push(...first);
+      const answered = first.filter((one) => one.score >= 0.7);
+      const row = [
+        mean(first.map((one) => Number(one.right))),
+        mean(examples.map((one) => Number(isAmongFirst(calibration, one, 3)))),
+        answered.length / (first.length || 1),
+        mean(answered.map((one) => Number(one.right))),
+      ];
+      lines.push(`${site.padEnd(20)} ${kind.padEnd(9)} ${row.map((value) => value.toFixed(3)).join('  ')}`);
+      summary.set(kind, [...(summary.get(kind) ?? []), row]);
+    }
+  }
+  for (const [kind, rows] of summary) {
+    lines.push(`macro-average        ${kind.padEnd(9)} ${[0, 1, 2, 3].map((i) => mean(rows.map((row) => row[i] ?? 0)).toFixed(3)).join('  ')}`);
+  }
+  lines.push('reliability (redirects and typos): score from, n, share right');
+  for (let from = 0; from < 1; from += 0.1) {
+    const bin = scored.filter(({ score }) => score >= from && score < from + 0.1);
+    lines.push(`${from.toFixed(1)}  ${String(bin.length).padStart(5)}  ${mean(bin.map((one) => Number(one.right))).toFixed(3)}`);
+  }
+  return lines.join('\n');
+}
+
+const options = new Command('calibrate')
+  .requiredOption('--sites <dirs>', 'folders of sites, with commas')
+  .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
+  .option('--write <manifest>', 'the manifest to write the calibration into')
+  .parse()
+  .opts<{ sites: string; evidence?: string; write?: string }>();
+
+async function collect(): Promise<Evidence> {
+  if (options.evidence !== undefined && existsSync(options.evidence)) return JSON.parse(await readFile(options.evidence, 'utf8')) as Evidence;
+  const { service, stop } = await startThrowawayService(process.env);
+  try {
+    const evidence = await collectEvidence(service, options.sites.split(','));
+    if (options.evidence !== undefined) await writeFile(options.evidence, JSON.stringify(evidence));
+    return evidence;
+  } finally {
+    await stop();
+  }
+}
+
+const evidence = await collect();
+process.stderr.write(`${report(evidence)}\n`);
+const calibration = fit(evidence);
+process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
+if (options.write !== undefined) {
+  const manifest = JSON.parse(await readFile(options.write, 'utf8')) as object;
+  await writeFile(options.write, `${JSON.stringify({ ...manifest, calibration }, null, 2)}\n`);
+}
+process.exit();

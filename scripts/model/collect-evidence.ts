@@ -1,0 +1,74 @@
+import { findByContent } from '#src/database/queries/search.js';
+import { embedPath, findSuggestCandidates } from '#src/search/suggest.js';
+import type { SuggestEvidence } from '#src/search/score.js';
+import type { Service } from '#src/service.js';
+import { indexSite, mapConcurrently } from '../eval/index-site.js';
+import { PROBES } from '../eval/probes.js';
+import { readSite, type Case } from '../eval/site-data.js';
+
+/** One search of a site with all its candidates, and which of them are right. */
+export interface SuggestExample {
+  site: string;
+  kind: 'redirect' | 'typo' | 'probe';
+  candidates: { evidence: SuggestEvidence; right: boolean }[];
+}
+
+/** The best page of a content search: its cosine, and whether it is right. */
+export interface ContentExample {
+  site: string;
+  kind: 'query' | 'path';
+  cosine: number;
+  right: boolean;
+  /** Whether the right page is among the first three: then the first is at least near it. */
+  near: boolean;
+}
+
+export interface Evidence {
+  suggest: SuggestExample[];
+  content: ContentExample[];
+}
+
+/** Indexes sites through the real pipeline and writes down what speaks for the candidates of each case. */
+export async function collectEvidence(service: Service, folders: readonly string[]): Promise<Evidence> {
+  const evidence: Evidence = { suggest: [], content: [] };
+  for (const folder of folders) {
+    const site = await readSite(folder);
+    const { projectId } = await indexSite(service, site);
+    const deps = service.deps;
+    const scope = { projectId, modelId: service.models.configured.modelId, filters: {}, excludedUrls: [], excludedPaths: [] };
+    const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
+    const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
+
+    const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
+      mapConcurrently(cases, 3, async (one) => {
+        const { candidates } = await findSuggestCandidates(deps, scope, one.input, 0);
+        return { site: site.name, kind, candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
+      });
+    evidence.suggest.push(...(await suggest(site.redirects, 'redirect')), ...(await suggest(site.typos, 'typo')));
+    evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
+
+    const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
+      const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
+        const vector =
+          kind === 'path' ? (await embedPath(deps, scope, one.input)).vector : await deps.models.embedQuery(scope.modelId, one.input);
+        const rows = vector === undefined ? [] : await findByContent(deps.db, scope, vector, 3);
+        const [best] = rows;
+        if (!best) return undefined;
+        return { site: site.name, kind, cosine: best.cosine, right: isRight(one, best.page_id), near: rows.some((row) => isRight(one, row.page_id)) };
+      });
+      evidence.content.push(...found.filter((one) => one !== undefined));
+    };
+    await content(site.queries, 'query');
+    await content(site.redirects, 'path');
+    process.stderr.write(`${site.name}: evidence of ${site.redirects.length + site.typos.length + site.queries.length} cases\n`);
+  }
+  return evidence;
+}
+
+async function pagePaths(service: Service, projectId: string): Promise<{ page_id: string; path: string }[]> {
+  const { rows } = await service.database.connection.pool.query<{ page_id: string; path: string }>(
+    'select page_id, path from pathmend.indexed_pages where project_id = $1',
+    [projectId],
+  );
+  return rows;
+}

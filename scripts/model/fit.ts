@@ -1,0 +1,93 @@
+import { applyCurve, type LogisticCurve, type SuggestEvidence } from '#src/search/score.js';
+
+/** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
+
+export type Weights = Record<keyof SuggestEvidence, number>;
+
+export interface Choice {
+  weight: number;
+  candidates: { evidence: SuggestEvidence; right: boolean }[];
+}
+
+function adam(start: readonly number[], steps: number, rate: number, gradient: (x: readonly number[]) => number[], project: (x: number[]) => void): number[] {
+  const x = [...start];
+  const m = x.map(() => 0);
+  const v = x.map(() => 0);
+  for (let step = 1; step <= steps; step++) {
+    const g = gradient(x);
+    const scaled = (rate * Math.sqrt(1 - 0.999 ** step)) / (1 - 0.9 ** step);
+    for (let i = 0; i < x.length; i++) {
+      const gi = g[i] ?? 0;
+      m[i] = 0.9 * (m[i] ?? 0) + 0.1 * gi;
+      v[i] = 0.999 * (v[i] ?? 0) + 0.001 * gi * gi;
+      x[i] = (x[i] ?? 0) - (scaled * (m[i] ?? 0)) / (Math.sqrt(v[i] ?? 0) + 1e-8);
+    }
+    project(x);
+  }
+  return x;
+}
+
+/**
+ * Conditional logit (McFadden 1974): weights under which the right candidate is chosen among those of its search, as
+ * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower; a little ridge
+ * keeps what the data does not decide small. Searches without a right candidate say nothing here.
+ */
+export function fitChoice(choices: readonly Choice[], names: readonly (keyof SuggestEvidence)[]): Weights {
+  const usable = choices
+    .filter((choice) => choice.candidates.some((c) => c.right) && choice.candidates.some((c) => !c.right))
+    .map((choice) => ({
+      weight: choice.weight,
+      rows: choice.candidates.map((c) => ({ right: c.right, x: names.map((name) => c.evidence[name]) })),
+    }));
+  const total = usable.reduce((sum, { weight }) => sum + weight, 0);
+  const RIDGE = 1e-4;
+  const gradient = (w: readonly number[]): number[] => {
+    const g = w.map((value) => 2 * RIDGE * value);
+    for (const { weight, rows } of usable) {
+      const sums = rows.map(({ x }) => x.reduce((sum, value, i) => sum + value * (w[i] ?? 0), 0));
+      const most = Math.max(...sums);
+      const powers = sums.map((sum) => Math.exp(sum - most));
+      const all = powers.reduce((sum, value) => sum + value, 0);
+      const rightMass = powers.reduce((sum, value, i) => sum + (rows[i]?.right ? value : 0), 0);
+      for (const [r, row] of rows.entries()) {
+        const p = (powers[r] ?? 0) / all;
+        const target = row.right ? (powers[r] ?? 0) / rightMass : 0;
+        for (let i = 0; i < w.length; i++) g[i] = (g[i] ?? 0) + ((weight / total) * (p - target) * (row.x[i] ?? 0));
+      }
+    }
+    return g;
+  };
+  const w = adam(names.map(() => 1), 400, 0.1, gradient, (x) => {
+    for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
+  });
+  return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Weights;
+}
+
+export interface Outcome {
+  x: number;
+  /** Right or not, or a share. */
+  y: number;
+  weight: number;
+}
+
+/** A logistic curve through outcomes (Platt 1999), by logarithmic loss. */
+export function fitCurve(outcomes: readonly Outcome[]): LogisticCurve {
+  const total = outcomes.reduce((sum, one) => sum + one.weight, 0);
+  const center = outcomes.reduce((sum, one) => sum + one.weight * one.x, 0) / total;
+  const spread = Math.sqrt(outcomes.reduce((sum, one) => sum + one.weight * (one.x - center) ** 2, 0) / total) || 1;
+  const gradient = ([slope = 0, intercept = 0]: readonly number[]): number[] => {
+    const g = [2e-4 * slope, 0];
+    for (const { x, y, weight } of outcomes) {
+      const z = (x - center) / spread;
+      const error = (weight / total) * (applyCurve({ slope, intercept }, z) - y);
+      g[0] = (g[0] ?? 0) + error * z;
+      g[1] = (g[1] ?? 0) + error;
+    }
+    return g;
+  };
+  const [slope = 1, intercept = 0] = adam([1, 0], 3000, 0.02, gradient, (x) => {
+    x[0] = Math.max(1e-3, x[0] ?? 0);
+  });
+  const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+  return { slope: round(slope / spread), intercept: round(intercept - (slope * center) / spread) };
+}

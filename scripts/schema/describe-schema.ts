@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import { describeTables } from './describe-tables.js';
+import { commentsOf, type CatalogueComment } from './comments.js';
+
+/** What is described, in this order. pg-boss keeps its own schema itself. */
+const SCHEMAS = ['pathmend', 'analytics'];
+
+const HEADER = `-- The schema as the migrations, functions, views and grants of this folder leave it. Made for reading and for
+-- reviews by \`npm run db:dump\`; not run by anything. Weekly partitions are left out: they depend on the day.`;
+
+/** A kind of object that would be missing from the text without anybody noticing. */
+const UNDESCRIBED = `
+select c.relkind::text || ' (pg_class.relkind)' as kind, c.oid::regclass::text as name
+  from pg_class c
+ where c.relnamespace = any ($1::regnamespace[]) and c.relkind not in ('r', 'p', 'i', 'I', 'v')
+   and not (c.relkind = 'S' and exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i'))
+union all
+select 'type', t.oid::regtype::text
+  from pg_type t
+ where t.typnamespace = any ($1::regnamespace[]) and t.typelem = 0
+   and not (t.typtype = 'c' and exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c'))
+   and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'i' and d.refclassid = 'pg_type'::regclass)
+union all
+select 'aggregate', p.oid::regprocedure::text
+  from pg_proc p
+ where p.pronamespace = any ($1::regnamespace[]) and p.prokind = 'a'
+union all
+select 'row level security', c.oid::regclass::text
+  from pg_class c
+ where c.relnamespace = any ($1::regnamespace[]) and c.relrowsecurity
+union all
+select 'inheritance', c.oid::regclass::text
+  from pg_class c join pg_inherits i on i.inhrelid = c.oid
+ where c.relnamespace = any ($1::regnamespace[]) and c.relkind = 'r' and not c.relispartition
+union all
+select 'grant on a column', c.oid::regclass::text || '.' || a.attname
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+ where c.relnamespace = any ($1::regnamespace[]) and a.attacl is not null
+union all
+select 'default privileges', d.defaclnamespace::regnamespace::text
+  from pg_default_acl d
+ where d.defaclnamespace = any ($1::regnamespace[])
+ order by 1, 2`;
+
+const FUNCTIONS = `
+select p.oid::int8 as oid, pg_get_functiondef(p.oid) as definition
+  from pg_proc p
+ where p.pronamespace = any ($1::regnamespace[])
+ order by p.pronamespace = 'analytics'::regnamespace, p.proname, pg_get_function_identity_arguments(p.oid)`;
+
+// By oid: the order they were made in, so that a view stands behind those that it reads.
+const VIEWS = `
+select c.oid::int8 as oid, format('%I.%I', c.relnamespace::regnamespace::text, c.relname) as name,
+       array_to_string(c.reloptions, ', ') as options, pg_get_viewdef(c.oid, true) as definition
+  from pg_class c
+ where c.relnamespace = any ($1::regnamespace[]) and c.relkind = 'v'
+ order by c.oid`;
+
+/** What others than the owner may do. A function that says nothing may be run by all, so a revoke is told as well. */
+const GRANTS = `
+with objects as (
+  select 1 as rank, 'schema ' || quote_ident(nspname) as object, nspacl as acl, nspowner as owner
+    from pg_namespace
+   where oid = any ($1::regnamespace[])
+  union all
+  select 2, format('%I.%I', c.relnamespace::regnamespace::text, c.relname), c.relacl, c.relowner
+    from pg_class c
+   where c.relnamespace = any ($1::regnamespace[]) and not c.relispartition
+  union all
+  select 3, 'function ' || p.oid::regprocedure::text, p.proacl, p.proowner
+    from pg_proc p
+   where p.pronamespace = any ($1::regnamespace[])
+)
+select rank, object, 'revoke all on ' || object || ' from public;' as statement, '' as grantee
+  from objects
+ where rank = 3 and acl is not null and not exists (select from aclexplode(acl) where grantee = 0)
+union all
+select o.rank, o.object,
+       format('grant %s on %s to %s%s;', string_agg(lower(a.privilege_type), ', ' order by a.privilege_type), o.object,
+              case when a.grantee = 0 then 'public' else a.grantee::regrole::text end,
+              case when a.is_grantable then ' with grant option' else '' end),
+       case when a.grantee = 0 then 'public' else a.grantee::regrole::text end
+  from objects o, aclexplode(o.acl) a
+ where a.grantee <> o.owner and not (o.rank = 3 and a.grantee = 0)
+ group by o.rank, o.object, a.grantee, a.is_grantable
+ order by 1, 2, 4, 3`;
+
+/**
+ * The SQL that makes the migrated schema: the same text from every database that holds the same schema. It can be
+ * run on an empty database that has the roles named in its grants.
+ * @throws Error when the schema holds a kind of object that this does not know.
+ */
+export async function describeSchema(client: pg.ClientBase): Promise<string> {
+  // The types and functions of the extensions, in public, are called by their short names; ours by their full ones.
+  await client.query(`set search_path = public`);
+  const undescribed = await client.query<{ kind: string; name: string }>(UNDESCRIBED, [SCHEMAS]);
+  if (undescribed.rows.length > 0) {
+    const list = undescribed.rows.map(({ kind, name }) => `  ${kind}: ${name}`).join('\n');
+    throw new Error(`The description of the schema would leave these out; teach scripts/schema about them:\n${list}`);
+  }
+  const comments = await commentsOf(client, SCHEMAS);
+  const parts = [
+    HEADER,
+    await describeExtensions(client),
+    SCHEMAS.map((schema) => `create schema ${schema};`).join('\n') + textOf(comments.filter((comment) => comment.object === null)),
+    ...(await describeTables(client, SCHEMAS, comments)),
+    ...(await describeFunctions(client, comments)),
+    ...(await describeViews(client, comments)),
+    await describeGrants(client),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Without their versions: these are the server's. */
+async function describeExtensions(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select quote_ident(extname) as name from pg_extension where extname <> 'plpgsql' order by extname`,
+  );
+  return rows.map(({ name }) => `create extension if not exists ${name};`).join('\n');
+}
+
+async function describeFunctions(client: pg.ClientBase, comments: CatalogueComment[]): Promise<string[]> {
+  const { rows } = await client.query<{ oid: string; definition: string }>(FUNCTIONS, [SCHEMAS]);
+  return rows.map(({ oid, definition }) => `${definition.trimEnd()};${textOf(comments.filter((comment) => comment.object === oid))}`);
+}
+
+async function describeViews(client: pg.ClientBase, comments: CatalogueComment[]): Promise<string[]> {
+  const { rows } = await client.query<{ oid: string; name: string; options: string | null; definition: string }>(VIEWS, [SCHEMAS]);
+  return rows.map(({ oid, name, options, definition }) => {
+    const settings = options === null ? '' : ` with (${options})`;
+    return `create view ${name}${settings} as\n${definition}${textOf(comments.filter((comment) => comment.object === oid))}`;
+  });
+}
+
+async function describeGrants(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ statement: string }>(GRANTS, [SCHEMAS]);
+  return rows.map(({ statement }) => statement).join('\n');
+}
+
+function textOf(comments: CatalogueComment[]): string {
+  return comments.map(({ statement }) => `\n${statement}`).join('');
+}

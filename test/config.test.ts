@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { parseConfig, SETTINGS_SCHEMA } from '#src/config.js';
+import { OperatorError } from '#src/errors.js';
+
+describe('settings', () => {
+  it('have the contract\'s defaults when none is given', () => {
+    const { limits, ...config } = parseConfig({});
+    expect(config).to.include({
+      port: 8080,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      dataDir: './data',
+      modelCacheDir: './data/models',
+      embeddingModel: undefined,
+      suggestPathEvidence: true,
+      eventIpMode: 'truncate',
+      eventRetentionDays: 400,
+      logLevel: 'info',
+    });
+    expect(limits).to.deep.equal({
+      bodyBytes: 2 * 1024 ** 2,
+      pathCharacters: 2_048,
+      queryCharacters: 2_000,
+      results: 100,
+      excludeUrls: 100,
+      filters: 20,
+      urlCharacters: 2_048,
+      titleCharacters: 1_000,
+      contentCharacters: 1_000_000,
+      metadataBytes: 64 * 1024,
+      metadataDepth: 32,
+    });
+  });
+
+  it('take the value given, without the spaces around it', () => {
+    const config = parseConfig({
+      PORT: ' 0 ',
+      HOST: '::1',
+      DATABASE_URL: 'postgresql://me@db.example/pages',
+      DATA_DIR: '/var/lib/pathmend',
+      EMBEDDING_MODEL: 'Xenova/all-MiniLM-L6-v2',
+      SUGGEST_PATH_EVIDENCE: 'off',
+      EVENT_IP_MODE: 'drop',
+      LOG_LEVEL: 'debug',
+      MAX_RESULTS: '7',
+    });
+    expect(config).to.include({
+      port: 0,
+      host: '::1',
+      databaseUrl: 'postgresql://me@db.example/pages',
+      dataDir: '/var/lib/pathmend',
+      modelCacheDir: '/var/lib/pathmend/models',
+      embeddingModel: 'Xenova/all-MiniLM-L6-v2',
+      suggestPathEvidence: false,
+      eventIpMode: 'drop',
+      logLevel: 'debug',
+    });
+    expect(config.limits.results).to.equal(7);
+  });
+
+  it('that are empty count as not given', () => {
+    const empty = Object.fromEntries(Object.keys(SETTINGS_SCHEMA.properties as object).map((name) => [name, '  ']));
+    expect(parseConfig(empty)).to.deep.equal(parseConfig({}));
+  });
+
+  it('that are wrong are all named at once, each with what would be right', () => {
+    const wrong = { PORT: '65536', DATABASE_POOL: '1', LOG_LEVEL: 'loud', EVENT_RETENTION_DAYS: '1.5', MAX_FILTERS: 'many' };
+    expect(() => parseConfig(wrong)).to.throw(OperatorError).with.property('message').that.satisfies((message: string) => {
+      const [first, ...lines] = message.split('\n');
+      expect(first).to.equal('The settings are not valid:');
+      expect(lines.map((line) => line.trim()).sort()).to.deep.equal([
+        'DATABASE_POOL: must be at least 2, not "1"',
+        'EVENT_RETENTION_DAYS: must be a whole number, not "1.5"',
+        'LOG_LEVEL: must be one of error, warn, info, debug, not "loud"',
+        'MAX_FILTERS: must be a whole number, not "many"',
+        'PORT: must be at most 65535, not "65536"',
+      ]);
+      return true;
+    });
+  });
+
+  it('never repeat a password that stands in a wrong DATABASE_URL', () => {
+    expect(() => parseConfig({ DATABASE_URL: 'mysql://me:hunter2@db.example/pages' }))
+      .to.throw(OperatorError, 'DATABASE_URL: must be a url that begins with postgres://')
+      .with.property('message').that.does.not.include('hunter2');
+  });
+
+  it('cannot be changed once read', () => {
+    const config = parseConfig({});
+    expect(config).to.be.frozen;
+    expect(config.limits).to.be.frozen;
+  });
+
+  it('each say what they mean and have a default that they accept', () => {
+    const properties = SETTINGS_SCHEMA.properties as Record<string, { default: unknown; description: string }>;
+    for (const [name, { default: fallback, description }] of Object.entries(properties)) {
+      expect(description, name).to.be.a('string').that.is.not.empty;
+      expect(() => parseConfig({ [name]: String(fallback) }), name).not.to.throw();
+    }
+  });
+});

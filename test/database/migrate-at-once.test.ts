@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { connect } from '#src/database/connect.js';
+import { migrate, type MigrationReport } from '#src/database/migrate.js';
+import { sqlFolder } from '#src/database/open.js';
+import { JOB_KINDS } from '#src/jobs/kinds.js';
+import { startJobQueue } from '#src/jobs/queue.js';
+import { createLogger } from '#src/logger.js';
+import { onServer } from '../support/database.js';
+import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.js';
+import { cliJson } from '../support/processes.js';
+
+const AT_ONCE = 20;
+
+describe('starting many times at once on an empty database', () => {
+  let database: EmptyDatabase;
+
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  function expectOnce(reports: readonly MigrationReport[]): void {
+    const applied = reports.flatMap((report) => report.applied);
+    expect(applied).to.include('0001_projects_keys_models.sql');
+    expect(new Set(applied).size).to.equal(applied.length);
+    // One of them did it all; the others waited for it.
+    expect(reports.filter((report) => report.applied.length > 0)).to.have.length(1);
+    expect(reports.filter((report) => report.repeated.length > 0)).to.have.length(1);
+  }
+
+  it(`${AT_ONCE} connections apply each migration once`, async () => {
+    const clients = await Promise.all(Array.from({ length: AT_ONCE }, () => database.connect()));
+    expectOnce(await Promise.all(clients.map((client) => migrate(client, sqlFolder()))));
+  });
+
+  it(`${AT_ONCE} processes apply each migration once (server only: the embedded database is one process's)`, async function () {
+    if (!onServer()) this.skip();
+    this.timeout(180_000);
+    const runs = Array.from({ length: AT_ONCE }, () => cliJson(['migrate'], { DATABASE_URL: database.url }));
+    expectOnce((await Promise.all(runs)) as MigrationReport[]);
+  });
+
+  it('several processes make the job queue together', async () => {
+    await migrate(await database.connect(), sqlFolder());
+    const logger = createLogger('error');
+    const queues = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const connection = connect({ url: database.url, max: 4, applicationName: 'test', onIdleError: () => undefined });
+        const queue = await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger });
+        return { connection, queue };
+      }),
+    );
+    const { rows } = await (await database.connect()).query<{ name: string }>('select name from pgboss.queue');
+    expect(rows.map((row) => row.name)).to.include.members(JOB_KINDS.map((kind) => kind.name));
+    for (const { connection, queue } of queues) {
+      await queue.stop();
+      await connection.close();
+    }
+  });
+});

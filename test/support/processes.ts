@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { packageRoot } from '#src/package-root.js';
+
+const CLI = `${packageRoot()}/dist/cli.js`;
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A command of the CLI as a process of its own, with these settings and no others. */
+export async function runCli(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+  const child = spawn(process.execPath, [CLI, ...args], { env: { ...bare(), ...environment } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
+  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** The JSON that a command prints; fails with what it said when it does not succeed. */
+export async function cliJson(args: readonly string[], environment: Record<string, string>): Promise<unknown> {
+  const { code, stdout, stderr } = await runCli([...args, '--json'], environment);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${String(code)}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+export interface ServerProcess {
+  url: string;
+  pid: number;
+  /** Sends the signal and resolves, when the process is gone, with its exit code; null: killed. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** `serve` as a process of its own on a free port; resolves when it serves. */
+export async function startServer(environment: Record<string, string>, args: readonly string[] = []): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [CLI, 'serve', '--json', ...args], {
+    env: { ...bare(), PORT: '0', LOG_LEVEL: 'error', ...environment },
+  });
+  const forget = (): void => { child.kill('SIGKILL'); };
+  process.once('exit', forget);
+  const closed = once(child, 'close');
+  void closed.then(() => process.off('exit', forget));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+  const early = closed.then(() => { throw new Error(`serve ended with code ${String(child.exitCode)}: ${stderr}`); });
+  // When it ends later, nobody waits for this any more.
+  early.catch(() => undefined);
+  const [text] = await Promise.race([line, early]);
+  const { url } = JSON.parse(text) as { url: string };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    end: async (signal) => {
+      child.kill(signal);
+      await closed;
+      return child.exitCode;
+    },
+  };
+}
+
+function bare(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp' };
+}
