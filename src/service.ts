@@ -9,6 +9,7 @@ import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { OperatorError } from './errors.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { JOB_KINDS } from './jobs/kinds.js';
+import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import type { Logger } from './logger.js';
@@ -98,7 +99,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       checks: { schema: () => schemaIsCurrent(pool, sqlFolder()), model: () => Promise.resolve(embedder.ready()) },
     };
     if (works) {
-      await startWorkers({ ...deps, models, eventRetentionDays: config.eventRetentionDays, embedded: database.isEmbedded });
+      await startWorkers({
+        ...deps,
+        statistics: createPlannerStatistics(db),
+        eventRetentionDays: config.eventRetentionDays,
+        embedded: database.isEmbedded,
+      });
     }
     const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(deps, role !== 'worker'));
     await listen(server, config.port, config.host);

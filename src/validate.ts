@@ -31,18 +31,24 @@ ajv.addKeyword({
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>) => T {
   const validate = ajv.compile(schema);
-  const known = Object.keys((schema['properties'] ?? {}) as object);
   return (body) => {
     if (!validate(body)) {
       const first = validate.errors?.[0];
       throw first ? toApiError(first) : invalid(undefined, 'The body is not valid.');
     }
-    // Fields we do not know are ignored whole, whatever they hold.
-    for (const name of known) {
-      if (Object.hasOwn(body, name)) checkStorable(body[name], name);
-    }
+    checkKnownFields(schema, body);
     return body as T;
   };
+}
+
+/** Checks the fields that a schema knows, on every level. Others are ignored whole, whatever they hold and how deep. */
+function checkKnownFields(schema: SchemaObject, value: object, path: readonly string[] = []): void {
+  for (const [name, field] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
+    if (!Object.hasOwn(value, name)) continue;
+    const inner = (value as Record<string, unknown>)[name];
+    if (field['properties'] === undefined) checkStorable(inner, [...path, name].join('.'));
+    else checkKnownFields(field, inner as object, [...path, name]);
+  }
 }
 
 /**

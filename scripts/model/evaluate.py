@@ -92,7 +92,7 @@ def main():
     parser.add_argument("sites")
     parser.add_argument("tokenizer")
     parser.add_argument("table", nargs="+", help="one or more tables to compare")
-    parser.add_argument("--tokens", default="128")
+    parser.add_argument("--tokens", default="200")
     parser.add_argument("--bm25", action="store_true")
     args = parser.parse_args()
     tokenizer = WordPiece.load(args.tokenizer)

@@ -1,6 +1,6 @@
 """Writes a trained table as an ONNX graph that loads like a BERT feature extractor, with config.json and manifest.json.
 
-usage: python3 export.py TABLE.npy MODEL_DIR [--tokens 128]      (MODEL_DIR holds tokenizer.json, tokenizer_config.json)
+usage: python3 export.py TABLE.npy MODEL_DIR [--tokens 200]      (MODEL_DIR holds tokenizer.json, tokenizer_config.json)
 
 Graph: input_ids, attention_mask, token_type_ids int64 [batch, tokens] -> last_hidden_state float32
 [batch, tokens, dimensions] = int8 row * float scale of the row. The caller pools (mean over attention_mask) and
@@ -76,7 +76,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("table")
     parser.add_argument("model")
-    parser.add_argument("--tokens", type=int, default=128, help="passage length that evaluate.py found best")
+    parser.add_argument("--tokens", type=int, default=200, help="passage length that evaluate.py found best")
     args = parser.parse_args()
     table = np.load(args.table).astype(np.float32)
     rows, scale = quantize(table)

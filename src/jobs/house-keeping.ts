@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { inTransaction, type Db } from '../database/connect.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
+import { vacuumTables } from '../database/queries/upkeep.js';
 import { findStalledPages } from '../database/queries/index-pages.js';
 import type { Logger } from '../logger.js';
 import { vectorizePage } from './kinds.js';
@@ -12,6 +13,8 @@ export interface HouseKeepingDeps {
   clock: Clock;
   logger: Logger;
   eventRetentionDays: number;
+  /** The embedded database has no autovacuum. */
+  embedded: boolean;
 }
 
 const DAY = 86_400_000;
@@ -20,13 +23,14 @@ const STALLED_AFTER_SECONDS = 3_600;
 
 /**
  * What keeps the database in shape, hourly: partitions for the weeks to come, retention, pages whose job was lost
- * (a worker killed in its last attempt), buckets nobody uses.
+ * (a worker killed in its last attempt), buckets nobody uses, dead rows where nobody else removes them.
  */
 export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   const now = deps.clock.now();
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY));
   const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY));
   await dropIdleBuckets(deps.db);
+  if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued });
 }

@@ -4,12 +4,16 @@ import { claimPages, markFailed, type ClaimedPage } from '../database/queries/in
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { Logger } from '../logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from '../pages/index-pages.js';
+import type { Metrics } from '../metrics.js';
+import type { PlannerStatistics } from './planner-statistics.js';
 import { VECTORIZE_RETRIES, type VectorizePagePayload } from './kinds.js';
 
 export interface VectorizeDeps {
   db: Db;
   models: ModelRegistry;
   logger: Logger;
+  statistics: PlannerStatistics;
+  metrics: Metrics;
 }
 
 type VectorizeJob = JobWithMetadata<VectorizePagePayload>;
@@ -33,7 +37,9 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
   }
   for (const [projectId, pages] of groupByProject(prepared)) {
     try {
-      await storePreparedPages(deps.db, deps.models, projectId, pages);
+      const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
+      deps.metrics.pagesIndexed.inc(stored.length);
+      await deps.statistics.pagesStored(stored.length);
     } catch (error) {
       for (const { page } of pages) failures.set(page.page_id, error);
     }
@@ -57,6 +63,7 @@ async function fail(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | 
     final,
     error,
   });
+  if (final) deps.metrics.pagesFailed.inc();
   await markFailed(deps.db, job.data, page?.content_version, final, reasonOf(error));
 }
 

@@ -14,7 +14,7 @@ import {
 import { recordEvents } from './record-event.js';
 import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
 
-export type WorkerDeps = VectorizeDeps & HouseKeepingDeps & { embedded: boolean };
+export type WorkerDeps = VectorizeDeps & HouseKeepingDeps;
 
 /** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
 const POLLING_SECONDS = 0.5;

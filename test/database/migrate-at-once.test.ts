@@ -14,11 +14,15 @@ const AT_ONCE = 20;
 describe('starting many times at once on an empty database', () => {
   let database: EmptyDatabase;
 
-  beforeEach(async () => {
+  before(async () => {
     database = await createEmptyDatabase();
   });
 
-  afterEach(() => database.drop());
+  after(() => database.drop());
+
+  beforeEach(async () => {
+    await (await database.connect()).query('drop schema if exists pathmend, analytics cascade');
+  });
 
   function expectOnce(reports: readonly MigrationReport[]): void {
     const applied = reports.flatMap((report) => report.applied);

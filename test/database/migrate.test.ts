@@ -17,17 +17,20 @@ describe('migrate', () => {
   /** A copy of the package's folder, to change. */
   let folder: string;
 
-  beforeEach(async () => {
+  before(async () => {
     database = await createEmptyDatabase();
     client = await database.connect();
+  });
+
+  after(() => database.drop());
+
+  beforeEach(async () => {
+    await client.query('drop schema if exists pathmend, analytics cascade');
     folder = await mkdtemp(join(tmpdir(), 'pathmend-db-'));
     await cp(sqlFolder(), folder, { recursive: true });
   });
 
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-    await database.drop();
-  });
+  afterEach(() => rm(folder, { recursive: true }));
 
   async function tables(): Promise<string[]> {
     const { rows } = await client.query<{ name: string }>(

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { checkPreconditions, compareVersions, pgvectorWarning } from '#src/database/preconditions.js';
 import { OperatorError } from '#src/errors.js';
 import { rejection } from '../embedding/rejection.js';
-import { createEmptyDatabase } from '../support/empty-database.js';
+import { sharedService } from '../support/shared-service.js';
 
 interface Versions {
   number?: string;
@@ -79,11 +79,11 @@ describe('the database\'s preconditions', () => {
   });
 
   it('are met by the database of these tests', async () => {
-    const database = await createEmptyDatabase();
+    const client = await sharedService().service.database.connection.pool.connect();
     try {
-      expect(await checkPreconditions(await database.connect())).to.be.an('array');
+      expect(await checkPreconditions(client)).to.be.an('array');
     } finally {
-      await database.drop();
+      client.release();
     }
   });
 });

@@ -60,10 +60,16 @@ function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
  */
 function contentScan(scope: Scope, vector: Float32Array): RawBuilder<unknown> {
   return sql`
-    select v.page_id, -min(v.embedding <#> ${toSql([...vector]) as string}::halfvec) as cosine
-      from pathmend.passages v
-     where v.project_id = ${scope.projectId} and v.model_id = ${scope.modelId} ${allowed(scope, 'v')}
-     group by v.page_id`;
+    select page_id, max(cosine) as cosine
+      from (
+        select v.page_id, -(v.embedding <#> ${toSql([...vector]) as string}::halfvec) as cosine
+          from pathmend.passages v
+         where v.project_id = ${scope.projectId} and v.model_id = ${scope.modelId} ${allowed(scope, 'v')}
+        -- Keeps the planner from grouping the vectors themselves: sorting 18,500 of them by page spilled to disk and
+        -- took 310 ms where the cosines take 60.
+        offset 0
+      ) as compared
+     group by page_id`;
 }
 
 export async function findByContent(db: Db, scope: Scope, vector: Float32Array, limit: number): Promise<ContentCandidate[]> {
