@@ -42,6 +42,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+const HTTP_OPTIONS = {
+  // Longer than load balancers keep theirs, so that they close first.
+  keepAliveTimeout: 65_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.
+  maxHeaderSize: 65_536,
+};
+
 /** The one place where everything is built: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, logger } = options;
@@ -106,7 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         embedded: database.isEmbedded,
       });
     }
-    const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000, headersTimeout: 10_000 }, createApp(deps, role !== 'worker'));
+    const server = createServer(HTTP_OPTIONS, createApp(deps, role !== 'worker'));
     await listen(server, config.port, config.host);
     opened.push(() => log.flush(), () => closeServer(server));
     let stopping: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Learns the vocabulary and the embedding from a training folder and writes models/pathmend-static-v1 (see README.md).
-# usage: scripts/model/build.sh TRAIN_DIR [MODEL_DIR] [SITES_DIR]      PYTHON: the interpreter, WORK: a scratch folder
+# usage: scripts/model/build.sh TRAIN_DIR [MODEL_DIR] [SITES_DIR]      PYTHON: the interpreter, WORK: a scratch folder;
+# STEPS: fewer training steps, to try the chain
 set -eu
 [ $# -ge 1 ] || { sed -n 3p "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +13,7 @@ export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 mkdir -p "$work" "$model"
 "$python" "$here/vocabulary.py" "$train" "$model"
 "$python" "$here/pairs.py" "$train" "$model/tokenizer.json" "$work"
-"$python" "$here/train.py" "$work" "$model/tokenizer.json" "$work/table.npy"
+"$python" "$here/train.py" "$work" "$model/tokenizer.json" "$work/table.npy" ${STEPS:+--steps "$STEPS"}
 "$python" "$here/export.py" "$work/table.npy" "$model"
 echo "table and tokens: $work"
 if [ $# -ge 3 ]; then

@@ -35,6 +35,11 @@ export class ConnectionInsideTransaction extends Error {
   }
 }
 
+/** For what reaches the database past the pool and would not take part in the caller's transaction. */
+export function refuseInsideTransaction(): void {
+  if (insideTransaction.getStore()) throw new ConnectionInsideTransaction();
+}
+
 /** The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. */
 class GuardedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;

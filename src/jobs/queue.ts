@@ -1,5 +1,5 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
-import type { Connection, Trx } from '../database/connect.js';
+import { refuseInsideTransaction, type Connection, type Trx } from '../database/connect.js';
 import type { Logger } from '../logger.js';
 
 /** A kind of job: its queue in pg-boss, and the type of its payload. */
@@ -75,6 +75,8 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)), { db: fromKysely(trx) });
     },
     enqueueNow: async (kind, payloads) => {
+      // On a server pg-boss has connections of its own: such a job would outlive the transaction's roll-back.
+      refuseInsideTransaction();
       await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)));
     },
     withdraw: async (trx, kind, key) => {

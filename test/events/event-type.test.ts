@@ -40,8 +40,7 @@ describe('POST /v1/events: which type an event is', () => {
 
   it('names the missing field of a click', async () => {
     for (const name of ['raw_path', 'clicked_rank'] as const) {
-      const { [name]: _left, ...body } = click;
-      const error = await refusal(body);
+      const error = await refusal({ ...click, [name]: undefined });
       expect(error).to.deep.include({ param: name, message: `Missing required parameter: ${name}` });
     }
   });

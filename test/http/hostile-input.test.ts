@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
@@ -94,6 +95,19 @@ describe('no input gives a 500', () => {
       const { body } = await project.post('/v1/retrieve', `{"query":"n","filters":{"n":${number}}}`);
       expect(body.documents[0].metadata.n, number).to.be.closeTo(Number(number), 0);
     }
+  });
+
+  it('a threshold too small for a float loses no record of a search', async () => {
+    const { deps } = sharedService().service;
+    const found: string[] = [];
+    for (const searchThreshold of [Number.MIN_VALUE, 1e-60, 0]) {
+      const { body } = await project.post('/v1/suggest', { path: '/help', options: { searchThreshold } });
+      found.push(body.search_id as string);
+    }
+    await deps.log.flush();
+    const { rows } = await sql<{ search_id: string }>`
+      select search_id from pathmend.searches where search_id = any (${found}::uuid[])`.execute(deps.db);
+    expect(rows.map((row) => row.search_id)).to.have.members(found);
   });
 
   it('__proto__ and its like are keys as any other, in metadata and in filters', async () => {

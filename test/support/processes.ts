@@ -32,6 +32,9 @@ export async function cliJson(args: readonly string[], environment: Record<strin
 export interface ServerProcess {
   url: string;
   pid: number;
+  /** What it wrote so far. */
+  stdout(): string;
+  stderr(): string;
   /** Sends the signal and resolves, when the process is gone, with its exit code; null: killed. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -45,7 +48,9 @@ export async function startServer(environment: Record<string, string>, args: rea
   process.once('exit', forget);
   const closed = once(child, 'close');
   void closed.then(() => process.off('exit', forget));
+  let stdout = '';
   let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
   child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
   const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const early = closed.then(() => { throw new Error(`serve ended with code ${String(child.exitCode)}: ${stderr}`); });
@@ -56,6 +61,8 @@ export async function startServer(environment: Record<string, string>, args: rea
   return {
     url,
     pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
     end: async (signal) => {
       child.kill(signal);
       await closed;

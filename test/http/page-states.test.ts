@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { startTestService, type TestProject, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { EmbeddingGate } from '../support/wrap-embedder.js';
+
+const URL = 'https://shop.example/pens/blue';
+const OLD = 'A blue fountain pen with a steel nib.';
+const HELD = 'held: a telescope for looking at the moon.';
+
+describe('the states of a page', () => {
+  const gate = new EmbeddingGate('held');
+  let own: TestService;
+  let project: TestProject;
+
+  before(async function () {
+    this.timeout(120_000);
+    own = await startTestService({}, { wrapEmbedder: gate.wrap });
+  });
+
+  after(async () => {
+    gate.open();
+    await own.stop();
+  });
+
+  beforeEach(async () => {
+    gate.close();
+    gate.begun.length = 0;
+    project = await own.newProject();
+  });
+
+  afterEach(() => {
+    gate.open();
+  });
+
+  const push = async (content: string, url = URL): Promise<{ status: string; action: string }> =>
+    (await project.upsert({ url, content })).body as { status: string; action: string };
+  const best = async (query: string): Promise<{ url: string; score: number } | undefined> =>
+    (await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } })).body.suggestions[0];
+
+  it('go from PENDING_VECTORIZATION over PROCESSING to INDEXED', async () => {
+    expect((await push(HELD)).status).to.equal('PENDING_VECTORIZATION');
+    await until('a worker took the page', () => gate.holds('held'));
+    expect((await push(HELD)).status).to.equal('PROCESSING');
+    expect(await best(HELD), 'not found before it is indexed').to.equal(undefined);
+    gate.open();
+    await project.indexed();
+    expect((await push(HELD)).status).to.equal('INDEXED');
+    expect((await best(HELD))?.url).to.equal('/pens/blue');
+  });
+
+  it('go back to PENDING_VECTORIZATION when content changes, whatever the state', async () => {
+    await push(HELD);
+    await until('a worker took the page', () => gate.holds('held'));
+    const changed = await push(`${HELD} Changed.`);
+    expect([changed.action, changed.status]).to.deep.equal(['updated_content', 'PENDING_VECTORIZATION']);
+    gate.open();
+    await project.indexed();
+    expect((await push('Something else.')).status).to.equal('PENDING_VECTORIZATION');
+  });
+
+  it('keep a page findable by its old vectors until the new ones are in', async () => {
+    await push(OLD);
+    await push('Opening hours: nine to six.', 'https://shop.example/hours');
+    await project.indexed();
+    const before = await best(OLD);
+    expect(before?.url).to.equal('/pens/blue');
+
+    await push(HELD);
+    await until('the new content is in work', () => gate.holds('held'));
+    expect(await best(OLD), 'while the new content is in work').to.deep.equal(before);
+    expect((await project.post('/v1/suggest', { path: '/pens/blue', options: { searchThreshold: 0 } })).body.suggestions[0].url).to.equal('/pens/blue');
+
+    gate.open();
+    await project.indexed();
+    expect((await best(HELD))?.url).to.equal('/pens/blue');
+    expect((await best(OLD))?.score ?? 0, 'the old vectors are gone').to.be.below(before?.score ?? 0);
+  });
+
+  it('drop stale work: content that was replaced before its turn is never embedded', async () => {
+    await push(`${HELD} First.`);
+    await until('a worker took the page', () => gate.holds('First'));
+    for (const round of ['Second', 'Third', 'Last']) await push(`${HELD} ${round}.`);
+    gate.open();
+    await project.indexed();
+    expect(gate.begun.map((content) => content.split(' ').at(-1))).to.deep.equal(['First.', 'Last.']);
+    expect((await best(`${HELD} Last.`))?.url).to.equal('/pens/blue');
+  });
+
+  it('drop the work on a page that is deleted meanwhile', async () => {
+    await push(HELD);
+    await until('a worker took the page', () => gate.holds('held'));
+    expect((await project.call('DELETE', '/v1/pages/delete', { url: URL })).status).to.equal(200);
+    gate.open();
+    await push('Sentinel.', 'https://shop.example/sentinel');
+    await project.indexed();
+    const { body } = await project.post('/v1/retrieve', { query: HELD, top_k: 100 });
+    expect(body.documents.map(({ url }: { url: string }) => url)).to.deep.equal(['https://shop.example/sentinel']);
+  });
+
+  it('end a burst of upserts INDEXED, with the last content', async () => {
+    gate.open();
+    for (let round = 0; round < 25; round++) await push(`Round ${round} of a blue pen, burst after burst.`);
+    const last = 'A telescope for looking at the moon.';
+    await push(last);
+    await project.indexed();
+    expect((await push(last)).status).to.equal('INDEXED');
+    const { body } = await project.post('/v1/retrieve', { query: last, top_k: 100 });
+    expect(body.documents.map(({ content }: { content: string }) => content)).to.deep.equal([last]);
+    // The vectors are the last content's, too: those of an earlier one would not be nearest to it by far.
+    await push(last, 'https://shop.example/twin');
+    await project.indexed();
+    const twins = (await project.post('/v1/retrieve', { query: last, top_k: 2 })).body.documents as { score: number }[];
+    expect(twins[0]?.score).to.equal(twins[1]?.score);
+  });
+
+  it('end upserts at the same time INDEXED, with one and the same content stored and searched', async () => {
+    gate.open();
+    const contents = ['About telescopes and moons.', 'About bread and butter.', 'About rain in April.', 'About taxes and forms.'];
+    await Promise.all(Array.from({ length: 16 }, (_, at) => push(contents[at % 4] ?? '')));
+    await project.indexed();
+    const { body: { documents: [stored] } } = await project.post('/v1/retrieve', { query: 'about' });
+    await push(stored.content as string, 'https://shop.example/twin');
+    await project.indexed();
+    const { body } = await project.post('/v1/retrieve', { query: stored.content });
+    expect(body.documents.map(({ score }: { score: number }) => score)).to.deep.equal([body.documents[0].score, body.documents[0].score]);
+  });
+});
