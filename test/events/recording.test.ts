@@ -88,7 +88,7 @@ describe('POST /v1/events: what is recorded', () => {
     }
     for (const row of await storedClicks(service, project.row.project_id, 2)) {
       expect(row.origin).to.equal(null);
-      expect(row.occurred_at.getTime()).to.be.within(before, Date.now()).and.to.equal(row.received_at.getTime());
+      expect(row.occurred_at.getTime()).to.be.within(before, Date.now());
     }
   });
 
