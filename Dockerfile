@@ -13,7 +13,8 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # What Node never loads: the browser's runtime, the runtimes of other platforms, declarations and source maps.
 RUN rm -r node_modules/onnxruntime-web
 RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
-RUN find dist node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name .tsbuildinfo \) -delete
+RUN find dist node_modules -type f \
+  \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name .tsbuildinfo \) -delete
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
@@ -31,7 +32,8 @@ USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", \
+    "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and gets SIGTERM itself: it finishes what is in flight and ends within ten seconds.
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]

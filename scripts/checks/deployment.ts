@@ -1,4 +1,4 @@
-/** Whether Dockerfile, docker-compose.yml and .env.example agree with each other, with the settings and with the tests. */
+/** Whether Dockerfile, docker-compose.yml and .env.example agree with each other, the settings and the tests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -12,7 +12,9 @@ interface Service {
 
 const faults: string[] = [];
 const read = (name: string): string => readFileSync(join(packageRoot(), name), 'utf8');
-const all = (text: string, pattern: RegExp): string[] => [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
+const sorted = (names: string[]): string[] => [...new Set(names)].sort();
+const all = (text: string, pattern: RegExp): string[] =>
+  sorted([...text.matchAll(pattern)].map((match) => match[1] ?? ''));
 const same = (what: string, left: string[], right: string[]): void => {
   if (left.join() !== right.join()) faults.push(`${what}: ${left.join(', ')} here, ${right.join(', ')} there`);
 };
@@ -25,14 +27,19 @@ const { services } = parse(compose, { merge: true }) as { services: Record<strin
 for (const [name, service] of Object.entries(services)) {
   if (service.image !== 'pathmend') continue;
   // libpq's own variables are read by the driver.
-  const unknown = Object.keys(service.environment ?? {}).filter((key) => !settings.includes(key) && !key.startsWith('PG'));
+  const names = Object.keys(service.environment ?? {});
+  const unknown = names.filter((key) => !settings.includes(key) && !key.startsWith('PG'));
   if (unknown.length > 0) faults.push(`docker-compose.yml sets for ${name} what is no setting: ${unknown.join(', ')}`);
 }
 for (const line of all(dockerfile, /^ENV (.+)$/gm)) {
   const unknown = all(line, /(\w+)=/g).filter((key) => !settings.includes(key) && key !== 'NODE_ENV');
   if (unknown.length > 0) faults.push(`the Dockerfile sets what is no setting: ${unknown.join(', ')}`);
 }
-same('variables of docker-compose.yml and .env.example', all(compose, /\$\{(\w+)/g), all(read('.env.example'), /^(\w+)=/gm));
+same(
+  'variables of docker-compose.yml and .env.example',
+  all(compose, /\$\{(\w+)/g),
+  all(read('.env.example'), /^(\w+)=/gm),
+);
 same(
   'the image of the database in docker-compose.yml and in the tests',
   all(compose, /image: (pgvector\/\S+)/g),
@@ -40,7 +47,7 @@ same(
 );
 if (all(dockerfile, /^FROM (\S+)/gm).length !== 1) faults.push('the stages of the Dockerfile differ in their image');
 const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(' '));
-same('what the Dockerfile copies and .dockerignore lets through', [...new Set(copied)].sort(), all(read('.dockerignore'), /^!(.+)$/gm));
+same('what the Dockerfile copies and .dockerignore lets through', sorted(copied), all(read('.dockerignore'), /^!(.+)$/gm));
 
 if (faults.length > 0) {
   console.error(faults.join('\n'));

@@ -8,7 +8,7 @@ import { bm25, pathOverlap, recallOf, type Baseline } from './baselines.js';
 import { indexSite, mapConcurrently, type IndexedSite } from './index-site.js';
 import { mean, measure, type Measures, type Suggested } from './measures.js';
 import { PROBES } from './probes.js';
-import { readSite, type Case, type SiteData } from './site-data.js';
+import { readSite, spread, type Case, type SiteData } from './site-data.js';
 import { startThrowawayService } from './throwaway-service.js';
 
 const DEFAULT_THRESHOLD = 0.7;
@@ -55,12 +55,6 @@ async function ask(service: Service, { key }: IndexedSite, endpoint: 'suggest' |
 
 function compare(baselines: readonly Baseline[], cases: readonly Case[]): Section['baselines'] {
   return Object.fromEntries(baselines.map((baseline) => [baseline.name, recallOf(baseline, cases)]));
-}
-
-/** At most `most` cases, evenly spread over all. */
-function spread(cases: readonly Case[], most: number): Case[] {
-  if (cases.length <= most) return [...cases];
-  return Array.from({ length: most }, (_, i) => cases[Math.floor((i * cases.length) / most)] as Case);
 }
 
 function renderTable(reports: Record<string, SiteReport>): string {

@@ -55,6 +55,12 @@ export async function readSite(folder: string): Promise<SiteData> {
   };
 }
 
+/** At most `most` cases, evenly spread over all. */
+export function spread(cases: readonly Case[], most: number): Case[] {
+  if (cases.length <= most) return [...cases];
+  return Array.from({ length: most }, (_, i) => cases[Math.floor((i * cases.length) / most)] as Case);
+}
+
 async function readRows(file: string): Promise<Row[]> {
   if (!existsSync(file)) return [];
   const text = await readFile(file, 'utf8');

@@ -3,7 +3,7 @@
 # usage: scripts/model/build.sh TRAIN_DIR [MODEL_DIR] [SITES_DIR]      PYTHON: the interpreter, WORK: a scratch folder;
 # STEPS: fewer training steps, to try the chain
 set -eu
-[ $# -ge 1 ] || { sed -n 3p "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n 3,4p "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 train=$1
 model=${2:-$here/../../models/pathmend-static-v1}

@@ -1,6 +1,6 @@
 /**
  * Fits how evidence becomes a score, on sites with known right answers, and writes it into a model's manifest.
- * `npm run calibrate -- --sites DIR,DIR [--evidence FILE] [--write models/NAME/manifest.json]`
+ * `npm run calibrate -- --sites DIR,DIR [--evidence FILE] [--most N] [--write models/NAME/manifest.json]`
  */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -109,15 +109,16 @@ function report(evidence: Evidence): string {
 const options = new Command('calibrate')
   .requiredOption('--sites <dirs>', 'folders of sites, with commas')
   .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
+  .option('--most <n>', 'cases of a kind per site at most', '300')
   .option('--write <manifest>', 'the manifest to write the calibration into')
   .parse()
-  .opts<{ sites: string; evidence?: string; write?: string }>();
+  .opts<{ sites: string; evidence?: string; most: string; write?: string }>();
 
 async function collect(): Promise<Evidence> {
   if (options.evidence !== undefined && existsSync(options.evidence)) return JSON.parse(await readFile(options.evidence, 'utf8')) as Evidence;
   const { service, stop } = await startThrowawayService(process.env);
   try {
-    const evidence = await collectEvidence(service, options.sites.split(','));
+    const evidence = await collectEvidence(service, options.sites.split(','), Number(options.most));
     if (options.evidence !== undefined) await writeFile(options.evidence, JSON.stringify(evidence));
     return evidence;
   } finally {

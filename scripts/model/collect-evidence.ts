@@ -4,7 +4,7 @@ import type { SuggestEvidence } from '#src/search/score.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';
-import { readSite, type Case } from '../eval/site-data.js';
+import { readSite, spread, type Case } from '../eval/site-data.js';
 
 /** One search of a site with all its candidates, and which of them are right. */
 export interface SuggestExample {
@@ -28,8 +28,9 @@ export interface Evidence {
   content: ContentExample[];
 }
 
-/** Indexes sites through the real pipeline and writes down what speaks for the candidates of each case. */
-export async function collectEvidence(service: Service, folders: readonly string[]): Promise<Evidence> {
+/** Indexes sites through the real pipeline and writes down what speaks for the candidates of each case: of at most
+ * `most` cases of a kind and site, evenly spread. */
+export async function collectEvidence(service: Service, folders: readonly string[], most: number): Promise<Evidence> {
   const evidence: Evidence = { suggest: [], content: [] };
   for (const folder of folders) {
     const site = await readSite(folder);
@@ -44,7 +45,7 @@ export async function collectEvidence(service: Service, folders: readonly string
         const { candidates } = await findSuggestCandidates(deps, scope, one.input, 0);
         return { site: site.name, kind, candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
       });
-    evidence.suggest.push(...(await suggest(site.redirects, 'redirect')), ...(await suggest(site.typos, 'typo')));
+    evidence.suggest.push(...(await suggest(spread(site.redirects, most), 'redirect')), ...(await suggest(spread(site.typos, most), 'typo')));
     evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
@@ -58,9 +59,9 @@ export async function collectEvidence(service: Service, folders: readonly string
       });
       evidence.content.push(...found.filter((one) => one !== undefined));
     };
-    await content(site.queries, 'query');
-    await content(site.redirects, 'path');
-    process.stderr.write(`${site.name}: evidence of ${site.redirects.length + site.typos.length + site.queries.length} cases\n`);
+    await content(spread(site.queries, most), 'query');
+    await content(spread(site.redirects, most), 'path');
+    process.stderr.write(`${site.name}: evidence collected\n`);
   }
   return evidence;
 }

@@ -5,8 +5,15 @@ import { commentsOf, type CatalogueComment } from './comments.js';
 /** What is described, in this order. pg-boss keeps its own schema itself. */
 const SCHEMAS = ['pathmend', 'analytics'];
 
-const HEADER = `-- The schema as the migrations, functions, views and grants of this folder leave it. Made for reading and for
--- reviews by \`npm run db:dump\`; not run by anything. Weekly partitions are left out: they depend on the day.`;
+const HEADER = `-- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
+-- nothing runs it, and \`npm run db:dump\` writes it. Weekly partitions are left out: they depend on the day.`;
+
+interface ViewRow {
+  oid: string;
+  name: string;
+  options: string | null;
+  definition: string;
+}
 
 /** A kind of object that would be missing from the text without anybody noticing. */
 const UNDESCRIBED = `
@@ -19,7 +26,8 @@ select 'type', t.oid::regtype::text
   from pg_type t
  where t.typnamespace = any ($1::regnamespace[]) and t.typelem = 0
    and not (t.typtype = 'c' and exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c'))
-   and not exists (select from pg_depend d where d.objid = t.oid and d.deptype = 'i' and d.refclassid = 'pg_type'::regclass)
+   and not exists (select from pg_depend d
+                    where d.objid = t.oid and d.deptype = 'i' and d.refclassid = 'pg_type'::regclass)
 union all
 select 'aggregate', p.oid::regprocedure::text
   from pg_proc p
@@ -102,7 +110,7 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
   const parts = [
     HEADER,
     await describeExtensions(client),
-    SCHEMAS.map((schema) => `create schema ${schema};`).join('\n') + textOf(comments.filter((comment) => comment.object === null)),
+    SCHEMAS.map((schema) => `create schema ${schema};`).join('\n') + commentsOn(null, comments),
     ...(await describeTables(client, SCHEMAS, comments)),
     ...(await describeFunctions(client, comments)),
     ...(await describeViews(client, comments)),
@@ -121,14 +129,14 @@ async function describeExtensions(client: pg.ClientBase): Promise<string> {
 
 async function describeFunctions(client: pg.ClientBase, comments: CatalogueComment[]): Promise<string[]> {
   const { rows } = await client.query<{ oid: string; definition: string }>(FUNCTIONS, [SCHEMAS]);
-  return rows.map(({ oid, definition }) => `${definition.trimEnd()};${textOf(comments.filter((comment) => comment.object === oid))}`);
+  return rows.map(({ oid, definition }) => `${definition.trimEnd()};${commentsOn(oid, comments)}`);
 }
 
 async function describeViews(client: pg.ClientBase, comments: CatalogueComment[]): Promise<string[]> {
-  const { rows } = await client.query<{ oid: string; name: string; options: string | null; definition: string }>(VIEWS, [SCHEMAS]);
+  const { rows } = await client.query<ViewRow>(VIEWS, [SCHEMAS]);
   return rows.map(({ oid, name, options, definition }) => {
     const settings = options === null ? '' : ` with (${options})`;
-    return `create view ${name}${settings} as\n${definition}${textOf(comments.filter((comment) => comment.object === oid))}`;
+    return `create view ${name}${settings} as\n${definition}${commentsOn(oid, comments)}`;
   });
 }
 
@@ -137,6 +145,9 @@ async function describeGrants(client: pg.ClientBase): Promise<string> {
   return rows.map(({ statement }) => statement).join('\n');
 }
 
-function textOf(comments: CatalogueComment[]): string {
-  return comments.map(({ statement }) => `\n${statement}`).join('');
+function commentsOn(object: string | null, comments: CatalogueComment[]): string {
+  return comments
+    .filter((comment) => comment.object === object)
+    .map(({ statement }) => `\n${statement}`)
+    .join('');
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { inTransaction } from '../database/connect.js';
+import { inTransaction, sqlState } from '../database/connect.js';
 import { deleteProjectHistory } from '../database/queries/events.js';
 import { countPagesByStatus } from '../database/queries/pages.js';
 import {
@@ -35,7 +35,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         const plan = options.plan ?? 'hacker';
         const chosen = plan === 'none' ? null : plan;
         const made = await insertProject(db, { name, plan: chosen, ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)) });
-        if (!made) throw new OperatorError(`There is a project named ${JSON.stringify(name)} already.`);
+        if (!made) throw nameTaken(name);
         const value = { id: made.project_id, name: made.name, plan: made.plan };
         print(context, options.json ?? false, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
       }),
@@ -87,7 +87,9 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         if (options.name !== undefined) change.name = checkName(options.name);
         if (options.access !== undefined) change.access = options.access;
         if (Object.keys(change).length === 0) throw new OperatorError('Nothing to change: give --name, --plan, --access or a rate.');
-        const after = await updateProject(db, before.project_id, change);
+        const after = await updateProject(db, before.project_id, change).catch((error: unknown) => {
+          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
+        });
         if (!after) throw new OperatorError('The project was deleted meanwhile.');
         print(context, options.json ?? false, describe(after), () => `Project ${after.name} changed.`);
       }),
@@ -109,6 +111,12 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         print(context, options.json ?? false, { id: row.project_id, name: row.name, deleted: true }, () => `Project ${row.name} deleted.`);
       }),
     );
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function nameTaken(name: string | undefined): OperatorError {
+  return new OperatorError(`There is a project named ${JSON.stringify(name)} already.`);
 }
 
 const NO_RATES: Rates = { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isWellFormedKey } from '#src/keys/api-key.js';
+import { inParallel } from '../support/in-parallel.js';
 import { cliJson, runCli } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { send, type TestProject } from '../support/service.js';
@@ -51,22 +52,24 @@ describe('key …, beside a running server', () => {
   });
 
   it('create --expires-in sets the end in days, hours, minutes or seconds', async () => {
-    for (const [duration, milliseconds] of [['90d', 90 * DAY], ['12h', DAY / 2], ['30m', 1_800_000], ['45s', 45_000]] as const) {
+    const durations: [string, number][] = [['90d', 90 * DAY], ['12h', DAY / 2], ['30m', 1_800_000], ['45s', 45_000]];
+    await inParallel(durations, async ([duration, milliseconds]) => {
       const before = Date.now();
       const { expires_at } = await create('--mode', 'live', '--expires-in', duration);
       expect(Date.parse(expires_at ?? '') - milliseconds, duration).to.be.within(before, Date.now());
-    }
+    });
   });
 
   it('create refuses scopes and durations that are none', async () => {
-    for (const [option, value] of [['--scopes', 'admin'], ['--scopes', 'read,admin'], ['--scopes', ''], ['--expires-in', '90'], ['--expires-in', '0d'], ['--expires-in', 'soon']] as const) {
+    const wrong = [['--scopes', 'read,admin'], ['--scopes', ''], ['--expires-in', '90'], ['--expires-in', '0d'], ['--expires-in', 'soon']] as const;
+    await inParallel(wrong, async ([option, value]) => {
       const { code, stdout, stderr } = await runCli(
         ['key', 'create', '--project', project.row.name, '--mode', 'live', option, value, '--json'],
         sharedService().database.environment,
       );
       expect([code, stdout], `${option} ${value}`).to.deep.equal([1, '']);
       expect(stderr).to.contain(option).and.to.not.match(/^\s+at /m);
-    }
+    });
   });
 
   it('list prints the keys of the project, never the keys themselves', async () => {
@@ -81,7 +84,7 @@ describe('key …, beside a running server', () => {
   });
 
   it('revoke ends a key, by the key or by its id, and leaves the others', async () => {
-    const [one, two, three] = [await create('--mode', 'live'), await create('--mode', 'live'), await create('--mode', 'live')];
+    const [one, two, three] = await Promise.all([create('--mode', 'live'), create('--mode', 'live'), create('--mode', 'live')]);
     const revoked = (await cli('key', 'revoke', '--key', one.key)) as Key;
     expect(revoked.id).to.equal(one.id);
     expect(revoked.revoked_at).to.be.a('string');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { inParallel } from '../support/in-parallel.js';
 import { cliJson, runCli } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { send, type Answer } from '../support/service.js';
@@ -43,7 +44,8 @@ describe('project …, beside a running server', () => {
   });
 
   it('create takes every plan, and the four numbers of an enterprise project reach the rate limit', async () => {
-    for (const plan of ['hacker', 'solo', 'startup', 'scale', 'enterprise']) expect((await create('--plan', plan)).plan).to.equal(plan);
+    const plans = ['hacker', 'solo', 'startup', 'scale', 'enterprise'];
+    expect((await inParallel(plans, (plan) => create('--plan', plan))).map(({ plan }) => plan)).to.deep.equal(plans);
     const numbers = ['--read-rate', '0.5', '--read-burst', '7', '--write-rate', '0.25', '--write-burst', '3'];
     const key = await keyOf(await create('--plan', 'enterprise', ...numbers));
     const read = await search(key);
@@ -57,18 +59,19 @@ describe('project …, beside a running server', () => {
 
   it('create refuses a name that is taken, an empty one, a rate that is none, and own rates without enterprise', async () => {
     const { name } = await create();
-    for (const [args, words] of [
+    const wrong: [string[], string][] = [
       [['--name', name], 'already'],
       [['--name', '  '], '1 to 200 characters'],
       [['--name', 'x'.repeat(201)], '1 to 200 characters'],
       [['--name', 'x', '--plan', 'enterprise', '--read-rate', 'fast'], '"fast"'],
       [['--name', 'x', '--plan', 'enterprise', '--read-burst', '0'], '"0"'],
       [['--name', 'x', '--plan', 'solo', '--read-rate', '5'], 'enterprise'],
-    ] as const) {
+    ];
+    await inParallel(wrong, async ([args, words]) => {
       const { code, stdout, stderr } = await fails('project', 'create', ...args, '--json');
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.contain(words).and.to.not.match(/^\s+at /m);
-    }
+    });
   });
 
   it('show prints the project and its pages by status, by id and by name', async () => {
@@ -76,7 +79,7 @@ describe('project …, beside a running server', () => {
     await project.upsert({ url: 'https://shop.example/a', content: 'A page.' });
     await project.upsert({ url: 'https://shop.example/b', content: 'Another page.' });
     await project.indexed();
-    for (const which of [project.row.project_id, project.row.project_id.toUpperCase(), project.row.name]) {
+    await inParallel([project.row.project_id, project.row.project_id.toUpperCase(), project.row.name], async (which) => {
       expect(await cli('project', 'show', '--project', which)).to.deep.include({
         id: project.row.project_id,
         name: project.row.name,
@@ -84,11 +87,11 @@ describe('project …, beside a running server', () => {
         access: 'open',
         pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
       });
-    }
+    });
   });
 
   it('list prints all projects', async () => {
-    const [one, two] = [await create(), await create('--plan', 'none')];
+    const [one, two] = await Promise.all([create(), create('--plan', 'none')]);
     const listed = (await cli('project', 'list')) as Project[];
     expect(listed.map(({ id }) => id)).to.include.members([one.id, two.id]);
     expect(listed.find(({ id }) => id === two.id)?.plan).to.equal(null);
@@ -122,7 +125,7 @@ describe('project …, beside a running server', () => {
   });
 
   it('update refuses to change nothing, and a name that is taken', async () => {
-    const [one, two] = [await create(), await create()];
+    const [one, two] = await Promise.all([create(), create()]);
     const nothing = await fails('project', 'update', '--project', one.id, '--json');
     expect(nothing.code).to.equal(1);
     expect(nothing.stderr).to.contain('Nothing to change');
@@ -132,8 +135,8 @@ describe('project …, beside a running server', () => {
   });
 
   it('delete wants --yes, then removes pages, vectors, keys, searches and events', async () => {
-    const { service, newProject } = { ...sharedService() };
-    const project = await newProject();
+    const { service } = sharedService();
+    const project = await sharedService().newProject();
     await project.upsert({ url: 'https://shop.example/a', content: 'A page.' });
     await project.indexed();
     await project.post('/v1/suggest', { path: '/a' });

@@ -46,14 +46,8 @@ describe('what makes two urls one page', () => {
       await project.indexed();
       const { body } = await project.post('/v1/retrieve', { query: 'pens', top_k: 100 });
       expect(body.documents.map(({ url }: { url: string }) => url)).to.deep.equal([new URL(first).href]);
-      for (const spelling of [first, ...others]) {
-        const deleted = await project.call('DELETE', '/v1/pages/delete', { url: spelling });
-        expect([deleted.status, deleted.body.pageId], spelling).to.deep.equal([200, id]);
-        await project.upsert({ url: first, content }).then(({ body: made }) => (expect(made.action).to.equal('created')));
-        const { body: { page_id: next } } = await project.upsert({ url: first, content });
-        expect(next).not.to.equal(id);
-        break;
-      }
+      const deleted = await project.call('DELETE', '/v1/pages/delete', { url: others.at(-1) });
+      expect([deleted.status, deleted.body.pageId]).to.deep.equal([200, id]);
     });
   }
 

@@ -157,10 +157,8 @@ describe('sanitizePath', () => {
     for (const part of parts) {
       for (const start of ['/', '', 'http://', '/%']) {
         const path = (start + part.repeat(2048)).slice(0, 2048);
-        const started = performance.now();
         const { words } = sanitizePath(path);
         expect(describePath(path)).to.be.a('string').that.is.not.empty;
-        expect(performance.now() - started, JSON.stringify(part)).to.be.below(1000);
         expect(words.length).to.be.at.most(128);
         for (const word of words) expect(word).to.match(/^[\p{L}\p{N}\p{M}]{1,64}$/u);
       }

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors.js';
@@ -16,7 +16,7 @@ export interface DataFolderLock {
 /**
  * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy
  * the database (PGlite issues 327, 709). The lock is a file with the owner's pid and start time, so that it needs no
- * clean-up after kill -9: a dead owner's file is moved aside and taken over.
+ * clean-up after kill -9: a dead owner's file is taken over.
  * @throws OperatorError when another process has it.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
@@ -32,10 +32,7 @@ export function lockDataFolder(folder: string): DataFolderLock {
     throw new OperatorError(`The data folder ${folder} cannot be made or written to: ${reason}`, { cause: error });
   }
   try {
-    if (!tryLink(draft, file)) {
-      moveAsideIfDead(file, folder);
-      if (!tryLink(draft, file)) throw alreadyInUse(folder, readOwner(file));
-    }
+    acquire(draft, file, folder);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -52,24 +49,27 @@ export function ownerOf(folder: string): number | undefined {
   return owner && isAlive(owner) ? owner.pid : undefined;
 }
 
-function moveAsideIfDead(file: string, folder: string): void {
+/**
+ * Takes a lock file that is free or was left by a dead owner. Only who holds the lock's own lock may remove it:
+ * between another's look and removal, a third could have taken it over already.
+ */
+function acquire(draft: string, file: string, folder: string): void {
+  if (tryLink(draft, file)) return;
+  refuseIfAlive(file, folder);
+  const removal = `${file}.removal`;
+  acquire(draft, removal, folder);
+  try {
+    refuseIfAlive(file, folder);
+    rmSync(file, { force: true });
+  } finally {
+    rmSync(removal, { force: true });
+  }
+  if (!tryLink(draft, file)) throw alreadyInUse(folder, readOwner(file));
+}
+
+function refuseIfAlive(file: string, folder: string): void {
   const owner = readOwner(file);
   if (owner && isAlive(owner)) throw alreadyInUse(folder, owner);
-  const aside = `${file}.${randomUUID()}`;
-  try {
-    renameSync(file, aside);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  const moved = readOwner(aside);
-  if (moved && isAlive(moved)) {
-    // Between our look and our rename another process took the folder over: give it back.
-    tryLink(aside, file);
-    rmSync(aside, { force: true });
-    throw alreadyInUse(folder, moved);
-  }
-  rmSync(aside, { force: true });
 }
 
 function alreadyInUse(folder: string, owner: Owner | undefined): OperatorError {

@@ -1,0 +1,393 @@
+-- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
+-- nothing runs it, and `npm run db:dump` writes it. Weekly partitions are left out: they depend on the day.
+
+create extension if not exists fuzzystrmatch;
+create extension if not exists pg_trgm;
+create extension if not exists vector;
+
+create schema pathmend;
+create schema analytics;
+
+create table pathmend.migrations (
+  number     integer not null,
+  name       text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migrations__pkey PRIMARY KEY (number)
+);
+
+create table pathmend.repeatables (
+  name   text not null,
+  sha256 text not null,
+  run_at timestamp with time zone not null default now(),
+  constraint repeatables__pkey PRIMARY KEY (name)
+);
+
+create table pathmend.models (
+  model_id    integer not null generated always as identity,
+  fingerprint text not null,
+  name        text not null,
+  location    text,
+  dimensions  integer not null,
+  created_at  timestamp with time zone not null default now(),
+  constraint models__pkey PRIMARY KEY (model_id),
+  constraint models__fingerprint UNIQUE (fingerprint)
+);
+comment on table pathmend.models is 'Embedding models that vectors were made with; the fingerprint covers files and settings.';
+comment on column pathmend.models.location is 'Folder or hub id to load it from; null is the bundled model.';
+
+create table pathmend.projects (
+  project_id  uuid not null default gen_random_uuid(),
+  name        text not null,
+  plan        text,
+  access      text not null default 'open'::text,
+  read_rate   double precision not null default 0,
+  read_burst  double precision not null default 0,
+  write_rate  double precision not null default 0,
+  write_burst double precision not null default 0,
+  model_id    integer,
+  created_at  timestamp with time zone not null default now(),
+  constraint projects__pkey PRIMARY KEY (project_id),
+  constraint projects__name UNIQUE (name),
+  constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
+  constraint projects__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint projects__plan CHECK ((plan = ANY (ARRAY['hacker'::text, 'solo'::text, 'startup'::text, 'scale'::text, 'enterprise'::text]))),
+  constraint projects__read_burst CHECK ((read_burst >= (0)::double precision)),
+  constraint projects__read_rate CHECK ((read_rate >= (0)::double precision)),
+  constraint projects__write_burst CHECK ((write_burst >= (0)::double precision)),
+  constraint projects__write_rate CHECK ((write_rate >= (0)::double precision)),
+  constraint projects__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id)
+);
+comment on column pathmend.projects.read_rate is 'Tokens a second; bursts are the capacity of the bucket. Copied from the plan.';
+comment on column pathmend.projects.model_id is 'The model whose vectors answer searches; another may be re-embedding behind it. Null until the first page is indexed.';
+
+create table pathmend.api_keys (
+  project_id   uuid not null,
+  key_id       uuid not null default gen_random_uuid(),
+  key_hash     bytea not null,
+  ending       text not null,
+  mode         text not null,
+  scopes       text[] not null,
+  created_at   timestamp with time zone not null default now(),
+  expires_at   timestamp with time zone,
+  revoked_at   timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_keys__pkey PRIMARY KEY (project_id, key_id),
+  constraint api_keys__key_hash UNIQUE (key_hash),
+  constraint api_keys__mode CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text]) AND (scopes <> '{}'::text[]))),
+  constraint api_keys__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is stored nowhere.';
+comment on column pathmend.api_keys.ending is 'The last four characters, to recognize a key by.';
+
+create unlogged table pathmend.rate_buckets (
+  project_id uuid not null,
+  bucket     text not null,
+  tokens     double precision not null,
+  admitted   boolean not null,
+  updated_at timestamp with time zone not null,
+  constraint rate_buckets__pkey PRIMARY KEY (project_id, bucket),
+  constraint rate_buckets__bucket CHECK ((bucket = ANY (ARRAY['read'::text, 'write'::text]))),
+  constraint rate_buckets__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+) with (fillfactor=50);
+comment on column pathmend.rate_buckets.admitted is 'Whether the last request found a whole token.';
+
+create table pathmend.pages (
+  project_id      uuid not null,
+  page_id         text collate "C" not null,
+  url             text not null,
+  url_hash        bytea not null,
+  title           text,
+  content         text not null,
+  content_hash    bytea not null,
+  content_version bigint not null default 1,
+  metadata        jsonb,
+  status          text not null default 'PENDING_VECTORIZATION'::text,
+  error           text,
+  created_at      timestamp with time zone not null default now(),
+  updated_at      timestamp with time zone not null default now(),
+  status_at       timestamp with time zone not null default now(),
+  constraint pages__pkey PRIMARY KEY (project_id, page_id),
+  constraint pages__url UNIQUE (project_id, url_hash),
+  constraint pages__page_id CHECK ((page_id ~ '^[0-9a-f]{24}$'::text)),
+  constraint pages__status CHECK ((status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text, 'INDEXED'::text, 'ERROR'::text]))),
+  constraint pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
+CREATE INDEX pages__project_status ON pathmend.pages USING btree (project_id, status);
+CREATE INDEX pages__status_at ON pathmend.pages USING btree (status, status_at) WHERE (status <> 'INDEXED'::text);
+comment on column pathmend.pages.url is 'Normalized: WHATWG parsing, no fragment, no default port, lower-case host.';
+comment on column pathmend.pages.url_hash is 'SHA-256 of url.';
+comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
+comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
+
+create table pathmend.indexed_pages (
+  project_id      uuid not null,
+  page_id         text collate "C" not null,
+  content_version bigint not null,
+  path            text not null,
+  path_words      text not null,
+  slug_words      text not null,
+  words           text[] not null,
+  indexed_at      timestamp with time zone not null default now(),
+  constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
+  constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
+comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
+comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
+comment on column pathmend.indexed_pages.words is 'Distinct words of content and path: what this page adds to the vocabulary.';
+
+create table pathmend.passages (
+  project_id uuid not null,
+  model_id   integer not null,
+  page_id    text collate "C" not null,
+  ordinal    integer not null,
+  start_at   integer not null,
+  end_at     integer not null,
+  embedding  halfvec not null,
+  constraint passages__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
+  constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
+comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
+
+create table pathmend.vocabulary (
+  project_id uuid not null,
+  word       text collate "C" not null,
+  pages      integer not null,
+  constraint vocabulary__pkey PRIMARY KEY (project_id, word),
+  constraint vocabulary__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+) with (fillfactor=70);
+CREATE INDEX vocabulary__ending ON pathmend.vocabulary USING btree (project_id, "right"(word, 3));
+comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the project whose content or path holds the word.';
+
+create table pathmend.index_versions (
+  project_id uuid not null,
+  version    bigint not null default 1,
+  constraint index_versions__pkey PRIMARY KEY (project_id),
+  constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+) with (fillfactor=50);
+comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
+
+create table pathmend.searches (
+  project_id  uuid not null,
+  search_id   uuid not null,
+  searched_at timestamp with time zone not null,
+  kind        text not null,
+  is_test     boolean not null,
+  input       text not null,
+  understood  text not null,
+  filtered    boolean not null,
+  threshold   real not null,
+  results     jsonb not null,
+  best_score  real,
+  cached      boolean not null,
+  took_ms     real not null,
+  constraint searches__pkey PRIMARY KEY (project_id, search_id, searched_at),
+  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
+) partition by RANGE (searched_at);
+comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
+comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
+
+create table pathmend.clicks (
+  project_id   uuid not null,
+  event_id     uuid not null,
+  received_at  timestamp with time zone not null,
+  occurred_at  timestamp with time zone not null,
+  search_id    uuid not null,
+  clicked_url  text not null,
+  clicked_rank bigint not null,
+  raw_path     text not null,
+  origin       text,
+  is_test      boolean not null,
+  constraint clicks__pkey PRIMARY KEY (project_id, event_id, received_at)
+) partition by RANGE (received_at);
+CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
+comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
+
+create table pathmend.not_founds (
+  project_id  uuid not null,
+  event_id    uuid not null,
+  received_at timestamp with time zone not null,
+  raw_path    text not null,
+  origin      text,
+  referrer    text,
+  user_agent  text,
+  visitor_ip  inet,
+  is_test     boolean not null,
+  constraint not_founds__pkey PRIMARY KEY (project_id, event_id, received_at)
+) partition by RANGE (received_at);
+CREATE INDEX not_founds__path ON pathmend.not_founds USING btree (project_id, raw_path);
+comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+
+CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text)
+ RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  k record;
+  v_now timestamptz := clock_timestamp();
+begin
+  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, p.plan, p.access, p.model_id,
+         case when p_bucket = 'write' then p.write_rate else p.read_rate end as rate,
+         case when p_bucket = 'write' then p.write_burst else p.read_burst end as burst,
+         coalesce(v.version, 1) as version
+    into k
+    from pathmend.api_keys a
+    join pathmend.projects p on p.project_id = a.project_id
+    left join pathmend.index_versions v on v.project_id = a.project_id
+   where a.key_hash = p_key_hash
+     and a.revoked_at is null
+     and (a.expires_at is null or a.expires_at > v_now);
+  if not found then
+    outcome := 'unknown';
+    return next;
+    return;
+  end if;
+
+  project_id := k.project_id;
+  key_id := k.key_id;
+  is_test := k.mode = 'test';
+  model_id := k.model_id;
+  index_version := k.version;
+  rate := k.rate;
+  burst := k.burst;
+  reason := case
+    when k.plan is null then 'plan'
+    when k.access <> 'open' then 'access'
+    when not (p_scope = any (k.scopes)) then 'scope'
+  end;
+
+  -- At most one write in five minutes per key: it answers "is this key still in use?", no more.
+  if k.last_used_at is null or k.last_used_at < v_now - interval '5 minutes' then
+    update pathmend.api_keys a set last_used_at = v_now where a.project_id = k.project_id and a.key_id = k.key_id;
+  end if;
+
+  if reason is not null then
+    outcome := 'forbidden';
+    select least(k.burst, b.tokens + k.rate * greatest(0, extract(epoch from v_now - b.updated_at)))
+      into tokens
+      from pathmend.rate_buckets b where b.project_id = k.project_id and b.bucket = p_bucket;
+    tokens := coalesce(tokens, k.burst);
+    return next;
+    return;
+  end if;
+
+  insert into pathmend.rate_buckets as b (project_id, bucket, tokens, admitted, updated_at)
+  values (k.project_id, p_bucket, k.burst - 1, true, v_now)
+  on conflict on constraint rate_buckets__pkey do update set
+    (tokens, admitted, updated_at) = (
+      select refilled - case when refilled >= 1 then 1 else 0 end, refilled >= 1, at
+        from (select least(k.burst, b.tokens + k.rate * greatest(0, extract(epoch from at - b.updated_at))) as refilled, at
+                -- The clock again: this request may have waited for the row. It never runs backwards.
+                from (select greatest(b.updated_at, clock_timestamp()) as at) as clock) as bucket
+    )
+  returning b.tokens, case when b.admitted then 'ok' else 'limited' end into tokens, outcome;
+  return next;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.drop_old_weeks(p_before timestamp with time zone)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_partition record;
+begin
+  for v_partition in
+    select c.relname as name,
+           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz as ends
+      from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+     where i.inhparent in ('pathmend.searches'::regclass, 'pathmend.clicks'::regclass, 'pathmend.not_founds'::regclass)
+     order by c.relname
+  loop
+    if v_partition.ends <= p_before then
+      execute format('drop table pathmend.%I', v_partition.name);
+      return next v_partition.name;
+    end if;
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.ensure_weeks(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_week timestamptz := date_trunc('week', p_from, 'UTC');
+  v_table text;
+  v_partition text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('pathmend.ensure_weeks', 0));
+  while v_week <= p_to loop
+    foreach v_table in array array['searches', 'clicks', 'not_founds'] loop
+      v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
+      if to_regclass('pathmend.' || v_partition) is null then
+        execute format('create table pathmend.%I partition of pathmend.%I for values from (%L) to (%L)',
+                       v_partition, v_table, v_week, v_week + interval '7 days');
+      end if;
+    end loop;
+    v_week := v_week + interval '7 days';
+  end loop;
+end $function$;
+
+create view analytics.click_through_daily as
+ WITH clicked AS (
+         SELECT c_1.project_id,
+            c_1.search_id,
+            min(c_1.clicked_rank) AS best_rank
+           FROM pathmend.clicks c_1
+          WHERE NOT c_1.is_test
+          GROUP BY c_1.project_id, c_1.search_id
+        )
+ SELECT s.project_id,
+    p.name AS project,
+    (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
+    s.kind,
+    count(*) AS searches,
+    count(*) FILTER (WHERE jsonb_array_length(s.results) > 0) AS answered,
+    count(c.search_id) AS clicked,
+    round(count(c.search_id)::numeric / NULLIF(count(*) FILTER (WHERE jsonb_array_length(s.results) > 0), 0)::numeric, 4) AS click_through,
+    round(avg(c.best_rank), 2) AS average_rank
+   FROM pathmend.searches s
+     JOIN pathmend.projects p ON p.project_id = s.project_id
+     LEFT JOIN clicked c ON c.project_id = s.project_id AND c.search_id = s.search_id
+  WHERE NOT s.is_test
+  GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind;
+comment on view analytics.click_through_daily is 'Searches, answered searches, searches with a click, and the rank clicked. Test keys left out.';
+
+create view analytics.not_founds_daily as
+ SELECT n.project_id,
+    p.name AS project,
+    (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
+    split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1) AS path,
+    count(*) AS hits,
+    count(DISTINCT n.visitor_ip) AS visitor_ips,
+    max(n.received_at) AS last_seen,
+    mode() WITHIN GROUP (ORDER BY n.referrer) AS top_referrer
+   FROM pathmend.not_founds n
+     JOIN pathmend.projects p ON p.project_id = n.project_id
+  WHERE NOT n.is_test
+  GROUP BY n.project_id, p.name, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
+comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Test keys left out.';
+
+create view analytics.searches_without_results as
+ SELECT s.project_id,
+    p.name AS project,
+    (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
+    s.kind,
+    s.understood,
+    count(*) AS searches,
+    min(s.input) AS example_input,
+    max(s.searched_at) AS last_searched
+   FROM pathmend.searches s
+     JOIN pathmend.projects p ON p.project_id = s.project_id
+  WHERE NOT s.is_test AND jsonb_array_length(s.results) = 0 AND NOT s.filtered
+  GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind, s.understood;
+comment on view analytics.searches_without_results is 'Unfiltered searches without any result, by what was understood. Test keys left out.';
+
+grant usage on schema analytics to pathmend_analyst;
+grant select on analytics.click_through_daily to pathmend_analyst;
+grant select on analytics.not_founds_daily to pathmend_analyst;
+grant select on analytics.searches_without_results to pathmend_analyst;

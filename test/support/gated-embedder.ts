@@ -1,0 +1,40 @@
+import type { Embedder } from '#src/embedding/embedder.js';
+
+/** Called before a page's content goes to the real model; what it throws is what the page meets. */
+export type BeforeContent = (content: string, fingerprint: string) => Promise<void> | void;
+
+/** The real embedder with something that happens before each page. */
+export function beforeContent(before: BeforeContent): (embedder: Embedder) => Embedder {
+  return (embedder) => ({
+    load: (location) => embedder.load(location),
+    embedQuery: (fingerprint, text, options) => embedder.embedQuery(fingerprint, text, options),
+    embedContent: async (fingerprint, content, options) => {
+      await before(content, fingerprint);
+      return embedder.embedContent(fingerprint, content, options);
+    },
+    ready: () => embedder.ready(),
+    stats: () => embedder.stats(),
+    stop: () => embedder.stop(),
+  });
+}
+
+/** A door that pages wait at while it is closed. */
+export class Gate {
+  #opened = Promise.resolve();
+  #open: () => void = () => undefined;
+  /** How many have come to the door so far. */
+  arrived = 0;
+
+  close(): void {
+    this.#opened = new Promise((done) => { this.#open = done; });
+  }
+
+  open(): void {
+    this.#open();
+  }
+
+  async pass(): Promise<void> {
+    this.arrived += 1;
+    await this.#opened;
+  }
+}
