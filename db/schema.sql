@@ -180,11 +180,11 @@ create table pathmend.searches (
   input       text not null,
   understood  text not null,
   filtered    boolean not null,
-  threshold   real not null,
+  threshold   double precision not null,
   results     jsonb not null,
-  best_score  real,
+  best_score  double precision,
   cached      boolean not null,
-  took_ms     real not null,
+  took_ms     double precision not null,
   constraint searches__pkey PRIMARY KEY (project_id, search_id, searched_at),
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
 ) partition by RANGE (searched_at);

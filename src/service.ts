@@ -153,13 +153,17 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789). */
+/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((done) => {
+    server.closeIdleConnections();
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+    }, 50);
     server.close(() => {
+      clearInterval(sweep);
       done();
     });
-    server.closeIdleConnections();
     setTimeout(() => {
       server.closeAllConnections();
     }, 5_000).unref();

@@ -63,8 +63,6 @@ create table pathmend.passages (
     references pathmend.pages (project_id, page_id) on delete cascade
 );
 create index passages__page_of_project on pathmend.passages (project_id, page_id);
--- A vector does not compress; trying costs time on every insert.
-alter table pathmend.passages alter column embedding set storage external;
 comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
 
 create table pathmend.vocabulary (

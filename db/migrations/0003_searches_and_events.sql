@@ -9,11 +9,11 @@ create table pathmend.searches (
   input       text not null,
   understood  text not null,
   filtered    boolean not null,
-  threshold   real not null,
+  threshold   double precision not null,
   results     jsonb not null,
-  best_score  real,
+  best_score  double precision,
   cached      boolean not null,
-  took_ms     real not null,
+  took_ms     double precision not null,
   constraint searches__pkey primary key (project_id, search_id, searched_at)
 ) partition by range (searched_at);
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';

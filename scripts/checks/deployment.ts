@@ -47,7 +47,8 @@ same(
 );
 if (all(dockerfile, /^FROM (\S+)/gm).length !== 1) faults.push('the stages of the Dockerfile differ in their image');
 const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(' '));
-same('what the Dockerfile copies and .dockerignore lets through', sorted(copied), all(read('.dockerignore'), /^!(.+)$/gm));
+const letThrough = all(read('.dockerignore'), /^!(.+)$/gm);
+same('what the Dockerfile copies and .dockerignore lets through', sorted(copied), letThrough);
 
 if (faults.length > 0) {
   console.error(faults.join('\n'));

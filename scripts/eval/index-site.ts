@@ -36,12 +36,12 @@ export async function indexSite(service: Service, site: SiteData): Promise<Index
 }
 
 /** Runs `work` on every item, some at a time; answers in order. */
-export async function mapConcurrently<In, Out>(items: readonly In[], atOnce: number, work: (item: In) => Promise<Out>): Promise<Out[]> {
+export async function mapConcurrently<In, Out>(items: readonly In[], atOnce: number, work: (item: In, index: number) => Promise<Out>): Promise<Out[]> {
   const answers: Out[] = Array<Out>(items.length);
   let next = 0;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let i = next++; i < items.length; i = next++) answers[i] = await work(items[i] as In);
+      for (let i = next++; i < items.length; i = next++) answers[i] = await work(items[i] as In, i);
     }),
   );
   return answers;

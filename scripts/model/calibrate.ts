@@ -43,11 +43,12 @@ function fit(evidence: Evidence): Calibration {
 }
 
 /**
- * The sites know one right page per question, though several may answer it: a first page that is not it, but has it
- * close behind, counts half.
+ * Content alone seldom tells the one labelled page from its neighbours, several of which may answer a question. So
+ * its score says less than suggest's: how probably a page of this cosine is the labelled one in a pool of that page
+ * and nine arbitrary ones of the site.
  */
 function contentOutcome(one: ContentExample): { x: number; y: number; weight: number } {
-  return { x: one.cosine, y: one.right ? 1 : one.near ? 0.5 : 0, weight: 1 };
+  return { x: one.cosine, y: Number(one.right), weight: 1 };
 }
 
 function firstOf(calibration: Calibration, example: SuggestExample): { value: number; right: boolean } | undefined {

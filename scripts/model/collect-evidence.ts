@@ -13,15 +13,16 @@ export interface SuggestExample {
   candidates: { evidence: SuggestEvidence; right: boolean }[];
 }
 
-/** The best page of a content search: its cosine, and whether it is right. */
+/** A page's content beside a question or the words of a path: the right page, or one of nine arbitrary others. */
 export interface ContentExample {
   site: string;
   kind: 'query' | 'path';
   cosine: number;
   right: boolean;
-  /** Whether the right page is among the first three: then the first is at least near it. */
-  near: boolean;
 }
+
+/** Arbitrary pages beside each right one. */
+const OTHERS = 9;
 
 export interface Evidence {
   suggest: SuggestExample[];
@@ -49,15 +50,18 @@ export async function collectEvidence(service: Service, folders: readonly string
     evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
-      const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
+      const found = await mapConcurrently(cases, 3, async (one, index): Promise<ContentExample[]> => {
         const vector =
           kind === 'path' ? (await embedPath(deps, scope, one.input)).vector : await deps.models.embedQuery(scope.modelId, one.input);
-        const rows = vector === undefined ? [] : await findByContent(deps.db, scope, vector, 3);
-        const [best] = rows;
-        if (!best) return undefined;
-        return { site: site.name, kind, cosine: best.cosine, right: isRight(one, best.page_id), near: rows.some((row) => isRight(one, row.page_id)) };
+        const rows = vector === undefined ? [] : await findByContent(deps.db, scope, vector, site.pages.length);
+        // Page identifiers are random: their order has nothing to do with content.
+        const others = rows.filter((row) => !isRight(one, row.page_id)).sort((a, b) => (a.page_id < b.page_id ? -1 : 1));
+        const from = (index * OTHERS) % Math.max(1, others.length);
+        return [...rows.filter((row) => isRight(one, row.page_id)).slice(0, 1), ...[...others, ...others].slice(from, from + OTHERS)].map(
+          (row) => ({ site: site.name, kind, cosine: row.cosine, right: isRight(one, row.page_id) }),
+        );
       });
-      evidence.content.push(...found.filter((one) => one !== undefined));
+      evidence.content.push(...found.flat());
     };
     await content(spread(site.queries, most), 'query');
     await content(spread(site.redirects, most), 'path');

@@ -35,32 +35,49 @@ function adam(start: readonly number[], steps: number, rate: number, gradient: (
 export function fitChoice(choices: readonly Choice[], names: readonly (keyof SuggestEvidence)[]): Weights {
   const usable = choices
     .filter((choice) => choice.candidates.some((c) => c.right) && choice.candidates.some((c) => !c.right))
-    .map((choice) => ({
-      weight: choice.weight,
-      rows: choice.candidates.map((c) => ({ right: c.right, x: names.map((name) => c.evidence[name]) })),
+    .map(({ weight, candidates }) => ({
+      weight,
+      right: candidates.map((c) => c.right),
+      x: Float64Array.from(candidates.flatMap((c) => names.map((name) => c.evidence[name]))),
     }));
-  const total = usable.reduce((sum, { weight }) => sum + weight, 0);
+  const all = usable.reduce((sum, { weight }) => sum + weight, 0);
+  const size = names.length;
   const RIDGE = 1e-4;
   const gradient = (w: readonly number[]): number[] => {
     const g = w.map((value) => 2 * RIDGE * value);
-    for (const { weight, rows } of usable) {
-      const sums = rows.map(({ x }) => x.reduce((sum, value, i) => sum + value * (w[i] ?? 0), 0));
-      const most = Math.max(...sums);
-      const powers = sums.map((sum) => Math.exp(sum - most));
-      const all = powers.reduce((sum, value) => sum + value, 0);
-      const rightMass = powers.reduce((sum, value, i) => sum + (rows[i]?.right ? value : 0), 0);
-      for (const [r, row] of rows.entries()) {
-        const p = (powers[r] ?? 0) / all;
-        const target = row.right ? (powers[r] ?? 0) / rightMass : 0;
-        for (let i = 0; i < w.length; i++) g[i] = (g[i] ?? 0) + ((weight / total) * (p - target) * (row.x[i] ?? 0));
+    for (const { weight, right, x } of usable) {
+      const powers = softmaxPowers(x, w);
+      let total = 0;
+      let totalRight = 0;
+      for (let r = 0; r < right.length; r++) {
+        total += powers[r] ?? 0;
+        if (right[r]) totalRight += powers[r] ?? 0;
+      }
+      for (let r = 0; r < right.length; r++) {
+        const power = powers[r] ?? 0;
+        const pull = (weight / all) * (power / total - (right[r] ? power / totalRight : 0));
+        if (pull !== 0) for (let i = 0; i < size; i++) g[i] = (g[i] ?? 0) + pull * (x[r * size + i] ?? 0);
       }
     }
     return g;
   };
-  const w = adam(names.map(() => 1), 400, 0.1, gradient, (x) => {
+  const w = adam(names.map(() => 1), 300, 0.1, gradient, (x) => {
     for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
   });
   return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Weights;
+}
+
+/** exp of each row's weighted sum, less the greatest sum. */
+function softmaxPowers(x: Float64Array, w: readonly number[]): Float64Array {
+  const sums = new Float64Array(x.length / w.length);
+  let most = -Infinity;
+  for (let r = 0; r < sums.length; r++) {
+    let sum = 0;
+    for (let i = 0; i < w.length; i++) sum += (x[r * w.length + i] ?? 0) * (w[i] ?? 0);
+    sums[r] = sum;
+    most = Math.max(most, sum);
+  }
+  return sums.map((sum) => Math.exp(sum - most));
 }
 
 export interface Outcome {
@@ -85,7 +102,7 @@ export function fitCurve(outcomes: readonly Outcome[]): LogisticCurve {
     }
     return g;
   };
-  const [slope = 1, intercept = 0] = adam([1, 0], 3000, 0.02, gradient, (x) => {
+  const [slope = 1, intercept = 0] = adam([1, 0], 1500, 0.03, gradient, (x) => {
     x[0] = Math.max(1e-3, x[0] ?? 0);
   });
   const round = (value: number): number => Math.round(value * 10_000) / 10_000;

@@ -5,7 +5,8 @@ import { commentsOf, type CatalogueComment } from './comments.js';
 /** What is described, in this order. pg-boss keeps its own schema itself. */
 const SCHEMAS = ['pathmend', 'analytics'];
 
-const HEADER = `-- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
+const HEADER = `\
+-- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
 -- nothing runs it, and \`npm run db:dump\` writes it. Weekly partitions are left out: they depend on the day.`;
 
 interface ViewRow {

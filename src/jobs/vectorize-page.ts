@@ -35,15 +35,7 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
       failures.set(page.page_id, error);
     }
   }
-  for (const [projectId, pages] of groupByProject(prepared)) {
-    try {
-      const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
-      deps.metrics.pagesIndexed.inc(stored.length);
-      await deps.statistics.pagesStored(stored.length);
-    } catch (error) {
-      for (const { page } of pages) failures.set(page.page_id, error);
-    }
-  }
+  for (const [projectId, pages] of groupByProject(prepared)) await store(deps, projectId, pages, failures);
   return Promise.all(
     jobs.map(async (job): Promise<JobResult> => {
       const error = failures.get(job.data.pageId);
@@ -52,6 +44,19 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
       return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
     }),
   );
+}
+
+/** Stores pages in one transaction; if that fails, each in its own, so that the one at fault fails alone. */
+async function store(deps: VectorizeDeps, projectId: string, pages: readonly PreparedPage[], failures: Map<string, unknown>): Promise<void> {
+  try {
+    const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
+    deps.metrics.pagesIndexed.inc(stored.length);
+    await deps.statistics.pagesStored(stored.length);
+  } catch (error) {
+    const [only] = pages;
+    if (pages.length === 1 && only) failures.set(only.page.page_id, error);
+    else for (const page of pages) await store(deps, projectId, [page], failures);
+  }
 }
 
 async function fail(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | undefined, error: unknown): Promise<void> {

@@ -18,6 +18,8 @@ export type WorkerDeps = VectorizeDeps & HouseKeepingDeps;
 
 /** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
 const POLLING_SECONDS = 0.5;
+/** On a server they hear of new jobs; of a retry that falls due nobody tells them, and pg-boss would look every 30 s. */
+const RETRY_POLLING_SECONDS = 1;
 
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
@@ -26,7 +28,14 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
     vectorizePage,
     await queue.boss.work(
       vectorizePage.name,
-      { pollingIntervalSeconds: POLLING_SECONDS, includeMetadata: true, batchSize: 16, burstWhenBatchFull: true, perJobResults: true },
+      {
+        pollingIntervalSeconds: POLLING_SECONDS,
+        notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
+        includeMetadata: true,
+        batchSize: 16,
+        burstWhenBatchFull: true,
+        perJobResults: true,
+      },
       (jobs: JobWithMetadata<VectorizePagePayload>[]) => vectorizePages(deps, jobs),
     ),
   );
@@ -34,13 +43,19 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
     recordEvent,
     await queue.boss.work(
       recordEvent.name,
-      { pollingIntervalSeconds: POLLING_SECONDS, includeMetadata: true, batchSize: 200, burstWhenBatchFull: true },
+      {
+        pollingIntervalSeconds: POLLING_SECONDS,
+        notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
+        includeMetadata: true,
+        batchSize: 200,
+        burstWhenBatchFull: true,
+      },
       (jobs: JobWithMetadata<RecordEventPayload>[]) => recordEvents(deps, jobs),
     ),
   );
   await queue.boss.work(
     changeModel.name,
-    { pollingIntervalSeconds: 2, includeMetadata: true },
+    { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, includeMetadata: true },
     async (jobs: JobWithMetadata<ChangeModelPayload>[]) => {
       for (const job of jobs) await changeProjectModel(deps, job);
     },

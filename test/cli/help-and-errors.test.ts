@@ -38,7 +38,9 @@ function expectWords({ code, stdout, stderr }: Finished, ...words: string[]): vo
   expect(stderr).to.not.match(/Error:|node:internal|\.js:\d+/);
 }
 
-describe('the command line', () => {
+describe('the command line', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
   let folder: string;
 
   before(async () => {
@@ -87,7 +89,8 @@ describe('the command line', () => {
 
   it('says which model was not found, and that the port is taken', async function () {
     this.timeout(120_000);
-    const { environment, drop } = await createTestDatabase();
+    const database = await createTestDatabase();
+    const { environment } = database;
     const model = join(folder, 'no-model');
     expectWords(await runCli(['serve'], { ...environment, EMBEDDING_MODEL: model, PORT: '0' }), 'EMBEDDING_MODEL', model);
 
@@ -99,7 +102,7 @@ describe('the command line', () => {
       expectWords(result, 'cannot listen', String(port));
     } finally {
       taken.close();
-      await drop();
+      await database.drop();
     }
   });
 

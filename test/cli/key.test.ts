@@ -18,7 +18,9 @@ interface Key {
 
 const DAY = 86_400_000;
 
-describe('key …, beside a running server', () => {
+describe('key …, beside a running server', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
   let project: TestProject;
   const cli = (...args: string[]): Promise<unknown> => cliJson(args, sharedService().database.environment);
   const create = async (...args: string[]): Promise<Key> => (await cli('key', 'create', '--project', project.row.name, ...args)) as Key;

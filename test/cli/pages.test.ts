@@ -16,7 +16,9 @@ interface Report {
   pages: Record<string, number>;
 }
 
-describe('pages …, beside a running server', () => {
+describe('pages …, beside a running server', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
   let folder: string;
   let project: TestProject;
 

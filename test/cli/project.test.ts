@@ -15,7 +15,9 @@ interface Project {
   pages: Record<string, number>;
 }
 
-describe('project …, beside a running server', () => {
+describe('project …, beside a running server', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
   const cli = (...args: string[]): Promise<unknown> => cliJson(args, sharedService().database.environment);
   const fails = (...args: string[]) => runCli(args, sharedService().database.environment);
 

@@ -49,7 +49,10 @@ describe('DELETE /v1/pages/delete', () => {
   });
 
   it('refuses a pageId of the wrong form', async () => {
-    const bad = ['', 'x', pageId.slice(1), `${pageId}0`, pageId.toUpperCase().replace(/^./, 'A'), `${pageId.slice(1)}g`, ` ${pageId}`, '0'.repeat(10_000)];
+    const bad = [
+      '', 'x', pageId.slice(1), `${pageId}0`, pageId.toUpperCase().replace(/^./, 'A'), `${pageId.slice(1)}g`,
+      ` ${pageId}`, '0'.repeat(10_000),
+    ];
     for (const one of bad) expectError(await remove({ pageId: one }), 400, 'pageId', one.slice(0, 30));
     for (const one of [null, 7, true, [pageId], { pageId }]) expectError(await remove({ pageId: one }), 400, 'pageId');
   });
@@ -91,7 +94,8 @@ describe('DELETE /v1/pages/delete', () => {
              (select count(*)::int from pathmend.indexed_pages where project_id = ${id}) as indexed,
              (select count(*)::int from pathmend.passages where project_id = ${id}) as passages,
              (select count(*)::int from pathmend.vocabulary where project_id = ${id}) as words,
-             (select count(*)::int from pgboss.job where data->>'projectId' = ${id}::text and state in ('created', 'retry')) as jobs`.execute(db);
+             (select count(*)::int from pgboss.job
+               where data->>'projectId' = ${id}::text and state in ('created', 'retry')) as jobs`.execute(db);
     expect(rows[0]).to.deep.equal({ pages: 0, indexed: 0, passages: 0, words: 0, jobs: 0 });
   });
 
@@ -102,7 +106,8 @@ describe('DELETE /v1/pages/delete', () => {
     expect(again.body.page_id).not.to.equal(pageId);
     await project.indexed();
     const { body } = await project.post('/v1/retrieve', { query: 'pencil' });
-    expect(body.documents.map((document: { content: string }) => document.content)).to.deep.equal(['A green pencil.']);
+    const contents = (body.documents as { content: string }[]).map((document) => document.content);
+    expect(contents).to.deep.equal(['A green pencil.']);
   });
 
   it('of one page by many callers at once succeeds once', async () => {

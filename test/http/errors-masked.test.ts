@@ -42,12 +42,15 @@ describe('a fault of our own', () => {
     const { db } = own.service.deps;
     await sql`create function pathmend.refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused by %', current_query(); end $$`.execute(db);
-    await sql`create trigger refuse before insert on pathmend.pages for each row execute function pathmend.refuse()`.execute(db);
+    await sql`create trigger refuse before insert on pathmend.pages
+      for each row execute function pathmend.refuse()`.execute(db);
     try {
       expectMasked(await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' }));
     } finally {
       await sql`drop function pathmend.refuse() cascade`.execute(db);
     }
-    expect((await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' })).status).to.equal(202);
+    expect(
+      (await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' })).status
+    ).to.equal(202);
   });
 });

@@ -3,13 +3,18 @@ import type { Filters, JsonObject, JsonValue } from '#src/glossary.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
-const SCALARS: (string | number | boolean | null)[] = ['true', 'false', 'null', '1', '', 'pens', 'Pens', 'a', 0, 1, -1, 1.5, 1e21, true, false, null];
+const SCALARS: (string | number | boolean | null)[] = [
+  'true', 'false', 'null', '1', '', 'pens', 'Pens', 'a', 0, 1, -1, 1.5, 1e21, true, false, null,
+];
 const VALUES: JsonValue[] = [
   ...SCALARS, [], [true], ['true'], [1], ['1'], [null], [['a']], [{ a: 'a' }], ['a', 'pens', 1, null], [0, 1.5, false],
   {}, { a: 'a' }, { pens: 1 }, { 0: 'a' },
 ];
 const KEYS = ['kind', 'size', 'tags', 'Kind', 'a.b'];
-const WORDS = ['pens', 'parcels', 'opening', 'hours', 'steel', 'tomatoes', 'saturn', 'moons', 'labels', 'winter', 'rain', 'copper', 'bread', 'letters', 'shop'];
+const WORDS = [
+  'pens', 'parcels', 'opening', 'hours', 'steel', 'tomatoes', 'saturn', 'moons', 'labels', 'winter', 'rain', 'copper',
+  'bread', 'letters', 'shop',
+];
 
 interface Page {
   url: string;
@@ -30,7 +35,10 @@ function generatePages(): Page[] {
     const metadata: JsonObject = {};
     for (const key of KEYS) if (next(3) > 0) metadata[key] = VALUES[next(VALUES.length)] ?? null;
     const content = Array.from({ length: 6 }, () => WORDS[next(WORDS.length)]).join(' ');
-    return { url: `https://shop.example/page-${at}`, path: `/page-${at}`, content, metadata: at % 10 === 9 ? undefined : metadata };
+    return {
+      url: `https://shop.example/page-${at}`, path: `/page-${at}`, content,
+      metadata: at % 10 === 9 ? undefined : metadata,
+    };
   });
 }
 
@@ -50,7 +58,9 @@ describe('filters', () => {
 
   before(async () => {
     project = await sharedService().newProject();
-    for (const { url, content, metadata } of pages) await project.upsert({ url, content, ...(metadata ? { metadata } : {}) });
+    for (const { url, content, metadata } of pages) {
+      await project.upsert({ url, content, ...(metadata ? { metadata } : {}) });
+    }
     await project.indexed();
     ranked = await retrieved({});
     expect(ranked).to.have.lengthOf(60);
@@ -61,7 +71,13 @@ describe('filters', () => {
   const retrieved = async (filters: Filters, top_k = 100): Promise<string[]> =>
     urls((await project.post('/v1/retrieve', { query: QUERY, top_k, filters })).body.documents as Page[]);
   const searched = async (route: string, filters: Filters, limit = 100): Promise<string[]> =>
-    urls((await project.post(route, { path: '/pens/winter', query: QUERY, limit, options: { searchThreshold: 0, filters } })).body.suggestions as Page[]);
+    urls(
+      (
+        await project.post(
+          route, { path: '/pens/winter', query: QUERY, limit, options: { searchThreshold: 0, filters } },
+        )
+      ).body.suggestions as Page[]
+    );
   const wanted = (filters: Filters): Page[] => pages.filter((page) => matches(page, filters));
 
   /** What a full scan over the matching pages would answer: the whole ranking without the others. */
@@ -86,8 +102,12 @@ describe('filters', () => {
   it('combine with AND', async () => {
     let matched = 0;
     for (const page of pages) {
-      const scalars = Object.entries(page.metadata ?? {}).map(([key, value]) => [key, Array.isArray(value) ? value[0] : value] as const);
-      const filters = Object.fromEntries(scalars.filter(([, value]) => typeof value !== 'object' || value === null).slice(0, 3)) as Filters;
+      const scalars = Object.entries(page.metadata ?? {}).map(
+        ([key, value]) => [key, Array.isArray(value) ? value[0] : value] as const
+      );
+      const filters = Object.fromEntries(
+        scalars.filter(([, value]) => typeof value !== 'object' || value === null).slice(0, 3)
+      ) as Filters;
       if (Object.values(filters).includes(undefined as never) || Object.keys(filters).length < 2) continue;
       matched++;
       const expected = scan(filters);
@@ -104,7 +124,9 @@ describe('filters', () => {
       for (const scalar of SCALARS) {
         const filters = { [key]: scalar };
         const paths = wanted(filters).map(({ path }) => path);
-        expect(await searched('/v1/semantic-search', filters), JSON.stringify(filters)).to.deep.equal(scan(filters).map((url) => new URL(url).pathname));
+        expect(
+          await searched('/v1/semantic-search', filters), JSON.stringify(filters),
+        ).to.deep.equal(scan(filters).map((url) => new URL(url).pathname));
         expect(await searched('/v1/suggest', filters), JSON.stringify(filters)).to.have.members(paths);
       }
     }
@@ -114,8 +136,12 @@ describe('filters', () => {
     for (const scalar of SCALARS) {
       const filters = { tags: scalar };
       expect(await retrieved(filters, 2)).to.deep.equal(scan(filters).slice(0, 2));
-      expect(await searched('/v1/semantic-search', filters, 2)).to.deep.equal(scan(filters).slice(0, 2).map((url) => new URL(url).pathname));
-      expect(await searched('/v1/suggest', filters, 2)).to.deep.equal((await searched('/v1/suggest', filters)).slice(0, 2));
+      expect(await searched('/v1/semantic-search', filters, 2)).to.deep.equal(
+        scan(filters).slice(0, 2).map((url) => new URL(url).pathname)
+      );
+      expect(await searched('/v1/suggest', filters, 2)).to.deep.equal(
+        (await searched('/v1/suggest', filters)).slice(0, 2)
+      );
     }
   });
 
@@ -124,9 +150,15 @@ describe('filters', () => {
     const metadata = { Kind: 'x', 'a.b': 'x', a: { b: 'y' }, list: [{ b: 'z' }], 'sp ace': 'x' };
     await own.upsert({ url: 'https://shop.example/', content: 'pens', metadata });
     await own.indexed();
-    const count = async (filters: Filters): Promise<number> => ((await own.post('/v1/retrieve', { query: 'pens', filters })).body.documents as unknown[]).length;
+    const count = async (filters: Filters): Promise<number> => (
+      (await own.post('/v1/retrieve', { query: 'pens', filters })).body.documents as unknown[]
+    ).length;
     for (const key of ['Kind', 'a.b', 'sp ace']) expect(await count({ [key]: 'x' }), key).to.equal(1);
-    for (const [key, value] of [['kind', 'x'], ['a.b', 'y'], ['b', 'y'], ['list.b', 'z'], ['b', 'z'], ['Kind', 'X'], ['Kind ', 'x'], ['Kind', 'x ']] as const) {
+    const near = [
+      ['kind', 'x'], ['a.b', 'y'], ['b', 'y'], ['list.b', 'z'], ['b', 'z'], ['Kind', 'X'], ['Kind ', 'x'],
+      ['Kind', 'x '],
+    ] as const;
+    for (const [key, value] of near) {
       expect(await count({ [key]: value }), `${key}=${value}`).to.equal(0);
     }
   });
@@ -138,7 +170,9 @@ describe('filters', () => {
     await own.indexed();
     await own.upsert({ ...page, metadata: { kind: 'new' } });
     for (const [kind, count] of [['old', 0], ['new', 1]] as const) {
-      const { body } = await own.post('/v1/suggest', { path: '/pens', options: { searchThreshold: 0, filters: { kind } } });
+      const { body } = await own.post(
+        '/v1/suggest', { path: '/pens', options: { searchThreshold: 0, filters: { kind } } },
+      );
       expect(body.suggestions, kind).to.have.lengthOf(count);
     }
   });

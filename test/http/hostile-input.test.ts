@@ -5,36 +5,58 @@ import type { TestProject } from '../support/service.js';
 
 /** Valid requests, of which one field at a time is replaced by something odd. */
 const REQUESTS: [string, string, Record<string, unknown>][] = [
-  ['POST', '/v1/suggest', { path: '/help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } }],
-  ['POST', '/v1/semantic-search', { query: 'help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } }],
+  [
+    'POST', '/v1/suggest',
+    { path: '/help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } },
+  ],
+  [
+    'POST', '/v1/semantic-search',
+    { query: 'help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } },
+  ],
   ['POST', '/v1/retrieve', { query: 'help', top_k: 3, filters: { a: 1 } }],
-  ['POST', '/v1/pages/upsert', { url: 'https://shop.example/odd', content: 'odd', title: 'Odd', metadata: { a: { b: 1 } } }],
+  [
+    'POST', '/v1/pages/upsert',
+    { url: 'https://shop.example/odd', content: 'odd', title: 'Odd', metadata: { a: { b: 1 } } },
+  ],
   ['DELETE', '/v1/pages/delete', { url: 'https://shop.example/odd' }],
   ['DELETE', '/v1/pages/delete', { pageId: '0123456789abcdef01234567' }],
 ];
 
 /** As JSON text: some of it no JavaScript value can say. */
 const ODD = [
-  'null', 'true', '0', '-0', '-1', '1e308', '1e999', '-1e999', '5e-324', '123456789012345678901234567890', '""', '" "', '[]', '{}',
-  '[[]]', '[null]', '{"":null}', '{"__proto__":1}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":1}}', '{"toString":1}',
+  'null', 'true', '0', '-0', '-1', '1e308', '1e999', '-1e999', '5e-324', '123456789012345678901234567890', '""', '" "',
+  '[]', '{}',
+  '[[]]', '[null]', '{"":null}', '{"__proto__":1}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":1}}',
+  '{"toString":1}',
   '"__proto__"', '"\\u0000"', '"\\ud800"', '"%"', '"\'; drop table pages; --"', '"$1"', '"{}"', `"${'x'.repeat(3000)}"`,
   '"\\ufffe\\uffff"', '"🎉"', '"../../etc/passwd"', '"https://"', '"//"', '"https://shop.example/%zz%00%ff"',
 ];
 
 const PATHS = [
-  '/', '//', '.', '..', '?', '#', '%', '%%', '%00', '%25%30%30', '%ff%fe', '%u0041', '\\', '\\\\host\\share', '/../../..', '&', '&amp;', ';',
-  'http:', 'http://', 'https://a', 'javascript:alert(1)', '__proto__', '/constructor/__proto__/toString/hasOwnProperty', '/null/undefined/NaN',
-  '\u202e/abc', '\u200b', '🎉', '/👩‍👩‍👧‍👦', '/ﷺ', '/e\u0301\u0301\u0301', '/\ufeff/', '/文档/入门', '/ŉ/ß/ﬀ', '/İstanbul', '*', '/*', '/%s%s%n', '{{7*7}}', '${x}',
-  ...['%', '%25', '/', '../', 'a', 'a/', '-', '🎉', 'ﷺ', '\u0301', '9', '.a', '&x=', 'aB', '%2e%2e%2f', '文', ' a'].map((piece) =>
-    `/${piece.repeat(Math.floor(2047 / [...piece].length))}`),
+  '/', '//', '.', '..', '?', '#', '%', '%%', '%00', '%25%30%30', '%ff%fe', '%u0041', '\\', '\\\\host\\share',
+  '/../../..', '&', '&amp;', ';',
+  'http:', 'http://', 'https://a', 'javascript:alert(1)', '__proto__', '/constructor/__proto__/toString/hasOwnProperty',
+  '/null/undefined/NaN',
+  '\u202e/abc', '\u200b', '🎉', '/👩‍👩‍👧‍👦', '/ﷺ', '/e\u0301\u0301\u0301', '/\ufeff/', '/文档/入门', '/ŉ/ß/ﬀ', '/İstanbul',
+  '*', '/*', '/%s%s%n', '{{7*7}}', '${x}',
 ];
+
+/** Each of these as often as a path may hold it. */
+const PIECES = [
+  '%', '%25', '/', '../', 'a', 'a/', '-', '🎉', 'ﷺ', '\u0301', '9', '.a', '&x=', 'aB', '%2e%2e%2f', '文', ' a',
+];
+
+const KEYS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref', 'a.b', 'a\'b', 'a"b', '{}', '%'];
 
 describe('no input gives a 500', () => {
   let project: TestProject;
 
   before(async () => {
     project = await sharedService().newProject();
-    await project.upsert({ url: `https://shop.example/help/${'long'.repeat(80)}`, content: `help with ${'longword'.repeat(60)} and others` });
+    await project.upsert({
+      url: `https://shop.example/help/${'long'.repeat(80)}`,
+      content: `help with ${'longword'.repeat(60)} and others`,
+    });
     await project.indexed();
   });
 
@@ -50,7 +72,8 @@ describe('no input gives a 500', () => {
   }
 
   it('whatever path a visitor came by: all are answered', async () => {
-    for (const path of PATHS) {
+    const long = PIECES.map((piece) => `/${piece.repeat(Math.floor(2047 / [...piece].length))}`);
+    for (const path of [...PATHS, ...long]) {
       const { status, body, text } = await project.post('/v1/suggest', { path, options: { searchThreshold: 0 } });
       expect(status, `${path.slice(0, 60)}: ${text}`).to.equal(200);
       expect(body.suggestions, path.slice(0, 60)).to.be.an('array');
@@ -58,12 +81,17 @@ describe('no input gives a 500', () => {
   });
 
   it('whatever a query says: all are answered', async () => {
-    const queries = ['!', '🎉', '\u200b.', '"', '\\', '[CLS]', '[PAD] [MASK]', '%', '$1', '{}', 'x'.repeat(2000), '文'.repeat(2000), '\u0301'.repeat(2000)];
+    const queries = [
+      '!', '🎉', '\u200b.', '"', '\\', '[CLS]', '[PAD] [MASK]', '%', '$1', '{}', 'x'.repeat(2000), '文'.repeat(2000),
+      '\u0301'.repeat(2000),
+    ];
     for (const query of queries) {
       for (const route of ['/v1/semantic-search', '/v1/retrieve']) {
         const { status, body, text } = await project.post(route, { query, options: { searchThreshold: 0 } });
         expect(status, `${query.slice(0, 60)}: ${text}`).to.equal(200);
-        for (const { score } of body.suggestions ?? body.documents) expect(score, query.slice(0, 60)).to.be.within(0, 1);
+        for (const { score } of body.suggestions ?? body.documents) {
+          expect(score, query.slice(0, 60)).to.be.within(0, 1);
+        }
       }
     }
   });
@@ -71,20 +99,26 @@ describe('no input gives a 500', () => {
   it('whatever a page says: all are indexed', async () => {
     const own = await sharedService().newProject();
     const contents = [
-      ' ', '\n\n\n', '.', '\u0001', '\ufeff', '🎉', 'x'.repeat(100_000), '文'.repeat(50_000), '\u0301'.repeat(50_000), '# '.repeat(20_000), '\n'.repeat(100_000),
-      '[CLS] [SEP] [PAD] [UNK]', '<script>alert(1)</script>', '\\\\\\"\'', 'ﷺ'.repeat(20_000), `${'a\u0301'.repeat(100)} b`, '9'.repeat(10_000), '```\n'.repeat(5_000),
+      ' ', '\n\n\n', '.', '\u0001', '\ufeff', '🎉', 'x'.repeat(100_000), '文'.repeat(50_000), '\u0301'.repeat(50_000),
+      '# '.repeat(20_000), '\n'.repeat(100_000),
+      '[CLS] [SEP] [PAD] [UNK]', '<script>alert(1)</script>', '\\\\\\"\'', 'ﷺ'.repeat(20_000),
+      `${'a\u0301'.repeat(100)} b`, '9'.repeat(10_000), '```\n'.repeat(5_000),
     ];
     for (const [at, content] of contents.entries()) await own.upsert({ url: `https://shop.example/${at}`, content });
     await own.indexed();
     const { body } = await own.post('/v1/pages/upsert', { url: 'https://shop.example/0', content: ' ' });
     expect(body.status).to.equal('INDEXED');
     for (const [at, content] of contents.entries()) {
-      expect((await own.upsert({ url: `https://shop.example/${at}`, content })).body.status, content.slice(0, 20)).to.equal('INDEXED');
+      expect(
+        (await own.upsert({ url: `https://shop.example/${at}`, content })).body.status, content.slice(0, 20),
+      ).to.equal('INDEXED');
     }
   });
 
   it('numbers beyond a double are refused by name; those within come back as they were', async () => {
-    const upsert = (number: string) => project.post('/v1/pages/upsert', `{"url":"https://shop.example/n","content":"n","metadata":{"n":${number}}}`);
+    const upsert = (number: string) => project.post(
+      '/v1/pages/upsert', `{"url":"https://shop.example/n","content":"n","metadata":{"n":${number}}}`,
+    );
     for (const number of ['1e309', '-1e309', '1e999999']) {
       const { status, body } = await upsert(number);
       expect([status, body.error?.param], number).to.deep.equal([400, 'metadata.n']);
@@ -112,20 +146,26 @@ describe('no input gives a 500', () => {
 
   it('__proto__ and its like are keys as any other, in metadata and in filters', async () => {
     const own = await sharedService().newProject();
-    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref', 'a.b', "a'b", 'a"b', '{}', '%']) {
+    for (const key of KEYS) {
       const quoted = JSON.stringify(key);
       const url = `https://shop.example/${encodeURIComponent(key)}`;
-      const { status } = await own.post('/v1/pages/upsert', `{"url":"${url}","content":"keys","metadata":{${quoted}:{"a":1},"k":${quoted}}}`);
+      const { status } = await own.post(
+        '/v1/pages/upsert', `{"url":"${url}","content":"keys","metadata":{${quoted}:{"a":1},"k":${quoted}}}`,
+      );
       expect(status, key).to.equal(202);
       await own.post('/v1/pages/upsert', `{"url":"${url}/flat","content":"keys","metadata":{${quoted}:"flat"}}`);
     }
     await own.indexed();
-    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref', 'a.b', "a'b", 'a"b', '{}', '%']) {
+    for (const key of KEYS) {
       const quoted = JSON.stringify(key);
       const whole = await own.post('/v1/retrieve', `{"query":"keys","filters":{"k":${quoted}}}`);
       expect(whole.text, key).to.include(`${quoted}:{"a":1}`);
-      const flat = await own.post('/v1/semantic-search', `{"query":"keys","options":{"searchThreshold":0,"filters":{${quoted}:"flat"}}}`);
-      expect(flat.body.suggestions.map(({ url }: { url: string }) => url), key).to.deep.equal([`/${encodeURIComponent(key)}/flat`]);
+      const flat = await own.post(
+        '/v1/semantic-search', `{"query":"keys","options":{"searchThreshold":0,"filters":{${quoted}:"flat"}}}`,
+      );
+      expect(
+        (flat.body.suggestions as { url: string }[]).map(({ url }) => url), key,
+      ).to.deep.equal([`/${encodeURIComponent(key)}/flat`]);
       expect(flat.text, key).to.include(`"metadata":{${quoted}:"flat"}`);
     }
   });

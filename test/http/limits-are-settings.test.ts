@@ -35,13 +35,31 @@ describe('every limit is a setting', () => {
     ['MAX_RESULTS', '/v1/suggest', 'limit', { path: '/a', limit: 4 }, { path: '/a', limit: 5 }],
     ['MAX_RESULTS', '/v1/retrieve', 'top_k', { query: 'a', top_k: 4 }, { query: 'a', top_k: 5 }],
     ['MAX_EXCLUDE_URLS', '/v1/suggest', 'options.excludeUrls', excluding(2), excluding(3)],
-    ['MAX_FILTERS', '/v1/suggest', 'options.filters', { path: '/a', options: { filters: { a: 1 } } }, { path: '/a', options: { filters: { a: 1, b: 1 } } }],
-    ['MAX_FILTERS', '/v1/retrieve', 'filters', { query: 'a', filters: { a: 1 } }, { query: 'a', filters: { a: 1, b: 1 } }],
-    ['MAX_URL_CHARACTERS', '/v1/pages/upsert', 'url', { url: URL.padEnd(20, 'u'), content: 'c' }, { url: URL.padEnd(21, 'u'), content: 'c' }],
+    [
+      'MAX_FILTERS', '/v1/suggest', 'options.filters', { path: '/a', options: { filters: { a: 1 } } },
+      { path: '/a', options: { filters: { a: 1, b: 1 } } },
+    ],
+    [
+      'MAX_FILTERS', '/v1/retrieve', 'filters', { query: 'a', filters: { a: 1 } },
+      { query: 'a', filters: { a: 1, b: 1 } },
+    ],
+    [
+      'MAX_URL_CHARACTERS', '/v1/pages/upsert', 'url', { url: URL.padEnd(20, 'u'), content: 'c' },
+      { url: URL.padEnd(21, 'u'), content: 'c' },
+    ],
     ['MAX_TITLE_CHARACTERS', '/v1/pages/upsert', 'title', page({ title: 'ttttt' }), page({ title: 'tttttt' })],
-    ['MAX_CONTENT_CHARACTERS', '/v1/pages/upsert', 'content', page({ content: 'c'.repeat(30) }), page({ content: 'c'.repeat(31) })],
-    ['MAX_METADATA_BYTES', '/v1/pages/upsert', 'metadata', page({ metadata: { a: 'mmmmmmmm' } }), page({ metadata: { a: 'mmmmmmmmm' } })],
-    ['MAX_METADATA_DEPTH', '/v1/pages/upsert', 'metadata', page({ metadata: { a: [1] } }), page({ metadata: { a: [[1]] } })],
+    [
+      'MAX_CONTENT_CHARACTERS', '/v1/pages/upsert', 'content', page({ content: 'c'.repeat(30) }),
+      page({ content: 'c'.repeat(31) }),
+    ],
+    [
+      'MAX_METADATA_BYTES', '/v1/pages/upsert', 'metadata', page({ metadata: { a: 'mmmmmmmm' } }),
+      page({ metadata: { a: 'mmmmmmmmm' } }),
+    ],
+    [
+      'MAX_METADATA_DEPTH', '/v1/pages/upsert', 'metadata', page({ metadata: { a: [1] } }),
+      page({ metadata: { a: [[1]] } }),
+    ],
   ];
 
   for (const [setting, path, param, good, bad] of rows) {

@@ -23,13 +23,19 @@ describe('limits on what a request may hold', () => {
 
   it('path: 1 to 2,048 characters after trimming', async () => {
     const path = '/v1/suggest';
-    for (const good of ['a', '/', '/'.padEnd(2048, 'a'), ` \n${'/'.padEnd(2048, 'a')}\t `, '🎉'.repeat(2048)]) await takes(path, { path: good });
-    for (const bad of ['', ' ', '\t\n\u00a0', '/'.padEnd(2049, 'a'), '🎉'.repeat(2049)]) await refuses(path, { path: bad }, 'path');
+    for (const good of ['a', '/', '/'.padEnd(2048, 'a'), ` \n${'/'.padEnd(2048, 'a')}\t `, '🎉'.repeat(2048)]) {
+      await takes(path, { path: good });
+    }
+    for (const bad of ['', ' ', '\t\n\u00a0', '/'.padEnd(2049, 'a'), '🎉'.repeat(2049)]) {
+      await refuses(path, { path: bad }, 'path');
+    }
   });
 
   it('query: 1 to 2,000 characters after trimming, wherever a query is taken', async () => {
     for (const path of ['/v1/semantic-search', '/v1/retrieve']) {
-      for (const good of ['a', '?', 'a'.repeat(2000), ` ${'b '.repeat(1000)} `, '🎉'.repeat(2000)]) await takes(path, { query: good });
+      for (const good of ['a', '?', 'a'.repeat(2000), ` ${'b '.repeat(1000)} `, '🎉'.repeat(2000)]) {
+        await takes(path, { query: good });
+      }
       for (const bad of ['', ' \n', 'a'.repeat(2001), '🎉'.repeat(2001)]) await refuses(path, { query: bad }, 'query');
     }
     const get = (query: string) => project.call('GET', `/v1/search?query=${encodeURIComponent(query)}`);
@@ -39,13 +45,16 @@ describe('limits on what a request may hold', () => {
   });
 
   it('limit and top_k: whole numbers from 1 to 100', async () => {
-    for (const [path, field] of [['/v1/suggest', 'limit'], ['/v1/semantic-search', 'limit'], ['/v1/retrieve', 'top_k']] as const) {
+    const fields = [['/v1/suggest', 'limit'], ['/v1/semantic-search', 'limit'], ['/v1/retrieve', 'top_k']] as const;
+    for (const [path, field] of fields) {
       const body = (value: unknown) => ({ path: '/a', query: 'a', [field]: value });
       for (const good of [1, 100]) await takes(path, body(good));
       for (const bad of [0, 101, -1, 1.5, '3', true, null, [3], {}, 1e308]) await refuses(path, body(bad), field);
       expectError(await project.post(path, `{"path":"/a","query":"a","${field}":1e999}`), 400, field);
     }
-    for (const good of [1, 100]) expect((await project.call('GET', `/v1/search?query=a&limit=${good}`)).status).to.equal(200);
+    for (const good of [1, 100]) {
+      expect((await project.call('GET', `/v1/search?query=a&limit=${good}`)).status).to.equal(200);
+    }
     for (const bad of [0, 101]) expectError(await project.call('GET', `/v1/search?query=a&limit=${bad}`), 400, 'limit');
   });
 
@@ -60,7 +69,10 @@ describe('limits on what a request may hold', () => {
   it('excludeUrls: 100 entries', async () => {
     for (const path of ['/v1/suggest', '/v1/semantic-search']) {
       const body = (count: number) => ({
-        path: '/a', query: 'a', options: { excludeUrls: Array.from({ length: count }, (_, at) => (at % 2 ? `/p/${at}` : `https://shop.example/${at}`)) },
+        path: '/a', query: 'a',
+        options: {
+          excludeUrls: Array.from({ length: count }, (_, at) => (at % 2 ? `/p/${at}` : `https://shop.example/${at}`)),
+        },
       });
       for (const good of [0, 1, 100]) await takes(path, body(good));
       await refuses(path, body(101), 'options.excludeUrls');
@@ -72,22 +84,33 @@ describe('limits on what a request may hold', () => {
     const inOptions = (value: unknown) => ({ path: '/a', query: 'a', options: { filters: value } });
     const onTop = (value: unknown) => ({ query: 'a', filters: value });
     for (const [path, body, param] of [
-      ['/v1/suggest', inOptions, 'options.filters'], ['/v1/semantic-search', inOptions, 'options.filters'], ['/v1/retrieve', onTop, 'filters'],
+      ['/v1/suggest', inOptions, 'options.filters'], ['/v1/semantic-search', inOptions, 'options.filters'],
+      ['/v1/retrieve', onTop, 'filters'],
     ] as const) {
-      for (const good of [{}, filters(20), { a: 'x', b: 1.5, c: true, d: false, e: null, '': 0 }]) await takes(path, body(good));
+      for (const good of [{}, filters(20), { a: 'x', b: 1.5, c: true, d: false, e: null, '': 0 }]) {
+        await takes(path, body(good));
+      }
       await refuses(path, body(filters(21)), param);
-      for (const bad of [[], ['a'], {}, { a: 1 }]) await refuses(path, body({ fine: 1, category: bad }), `${param}.category`);
+      for (const bad of [[], ['a'], {}, { a: 1 }]) {
+        await refuses(path, body({ fine: 1, category: bad }), `${param}.category`);
+      }
     }
   });
 
   it('url: absolute http(s), 2,048 characters', async () => {
     const long = (length: number): string => 'https://shop.example/'.padEnd(length, 'u');
-    for (const url of [long(2048), 'http://shop.example', 'HTTPS://SHOP.example/x', 'https://[::1]:8443/a', 'https://bücher.example/ü?q=ß']) {
+    const good = [
+      long(2048), 'http://shop.example', 'HTTPS://SHOP.example/x', 'https://[::1]:8443/a',
+      'https://bücher.example/ü?q=ß',
+    ];
+    for (const url of good) {
       await takes('/v1/pages/upsert', { ...PAGE, url });
     }
     const bad = [
-      '', ' ', '/help', 'shop.example/help', '//shop.example/help', 'ftp://shop.example/', 'mailto:a@shop.example', 'javascript:alert(1)',
-      'http://', 'https:///', 'https://shop .example/', 'https://shop.example:99999/', 'data:text/html,x', 'file:///etc/passwd', long(2049),
+      '', ' ', '/help', 'shop.example/help', '//shop.example/help', 'ftp://shop.example/', 'mailto:a@shop.example',
+      'javascript:alert(1)',
+      'http://', 'https:///', 'https://shop .example/', 'https://shop.example:99999/', 'data:text/html,x',
+      'file:///etc/passwd', long(2049),
     ];
     for (const url of bad) {
       await refuses('/v1/pages/upsert', { ...PAGE, url }, 'url');
@@ -96,15 +119,21 @@ describe('limits on what a request may hold', () => {
   });
 
   it('title: 1,000 characters', async () => {
-    for (const title of [null, '', 't'.repeat(1000), '🎉'.repeat(1000)]) await takes('/v1/pages/upsert', { ...PAGE, title });
-    for (const title of ['t'.repeat(1001), '🎉'.repeat(1001)]) await refuses('/v1/pages/upsert', { ...PAGE, title }, 'title');
+    for (const title of [null, '', 't'.repeat(1000), '🎉'.repeat(1000)]) {
+      await takes('/v1/pages/upsert', { ...PAGE, title });
+    }
+    for (const title of ['t'.repeat(1001), '🎉'.repeat(1001)]) {
+      await refuses('/v1/pages/upsert', { ...PAGE, title }, 'title');
+    }
   });
 
   it('content: 1 to 1,000,000 characters', async function () {
     this.timeout(120_000);
     const other = await sharedService().newProject();
     await takes('/v1/pages/upsert', { ...PAGE, content: 'c' });
-    for (const content of ['', 'c'.repeat(1_000_001)]) await refuses('/v1/pages/upsert', { ...PAGE, content }, 'content');
+    for (const content of ['', 'c'.repeat(1_000_001)]) {
+      await refuses('/v1/pages/upsert', { ...PAGE, content }, 'content');
+    }
     const content = 'nine char '.repeat(100_000);
     await other.upsert({ ...PAGE, content });
     await other.indexed();
@@ -113,10 +142,16 @@ describe('limits on what a request may hold', () => {
   });
 
   it('metadata: an object of 64 KiB as JSON', async () => {
-    const sized = (bytes: number, letter = 'm') => ({ a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)) });
+    const sized = (bytes: number, letter = 'm') => ({
+      a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)),
+    });
     expect(JSON.stringify(sized(65_536))).to.have.lengthOf(65_536);
-    for (const metadata of [null, {}, sized(65_536), sized(65_536, '🎉')]) await takes('/v1/pages/upsert', { ...PAGE, metadata });
-    for (const metadata of [sized(65_537), sized(65_540, '🎉'), [], 'a', 7, true]) await refuses('/v1/pages/upsert', { ...PAGE, metadata }, 'metadata');
+    for (const metadata of [null, {}, sized(65_536), sized(65_536, '🎉')]) {
+      await takes('/v1/pages/upsert', { ...PAGE, metadata });
+    }
+    for (const metadata of [sized(65_537), sized(65_540, '🎉'), [], 'a', 7, true]) {
+      await refuses('/v1/pages/upsert', { ...PAGE, metadata }, 'metadata');
+    }
   });
 
   it('metadata: 32 levels deep', async () => {

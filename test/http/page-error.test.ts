@@ -23,7 +23,8 @@ describe('a page that cannot be vectorized', () => {
         embedContent: (fingerprint, content, options) => {
           if (content !== POISON) return real.embedContent(fingerprint, content, options);
           attempts++;
-          return fails ? Promise.reject(new Error('no vector for this one')) : real.embedContent(fingerprint, content, options);
+          if (fails) return Promise.reject(new Error('no vector for this one'));
+          return real.embedContent(fingerprint, content, options);
         },
       }),
     });
@@ -34,8 +35,10 @@ describe('a page that cannot be vectorized', () => {
 
   const page = async (): Promise<ListedPage | undefined> =>
     (await listPages(own.service.deps.db, project.row.project_id, undefined, 10)).find(({ url }) => url === URL);
-  const found = async (query: string): Promise<string[]> =>
-    (await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } })).body.suggestions.map(({ url }: { url: string }) => url);
+  const found = async (query: string): Promise<string[]> => {
+    const { body } = await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } });
+    return (body.suggestions as { url: string }[]).map(({ url }) => url);
+  };
 
   it('ends in ERROR once the retries are used up, keeps the reason, and holds up no other page', async () => {
     await project.upsert({ url: URL, content: GOOD });

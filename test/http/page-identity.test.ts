@@ -6,8 +6,11 @@ const content = 'Pens and ink.';
 
 /** Each list spells one page. */
 const SAME = [
-  ['https://shop.example/pens', 'HTTPS://SHOP.EXAMPLE/pens', 'https://shop.example:443/pens', 'https://shop.example/pens#blue', ' https://shop.example/pens\n',
-    'https://shop.example/ink/../pens', 'https://shop.example/./pens', 'https://shop.example/pens#'],
+  [
+    'https://shop.example/pens', 'HTTPS://SHOP.EXAMPLE/pens', 'https://shop.example:443/pens',
+    'https://shop.example/pens#blue', ' https://shop.example/pens\n', 'https://shop.example/ink/../pens',
+    'https://shop.example/./pens', 'https://shop.example/pens#',
+  ],
   ['http://shop.example/', 'http://shop.example', 'http://shop.example:80', 'http://SHOP.example/#top'],
   ['https://shop.example/café?q=é', 'https://shop.example/caf%C3%A9?q=%C3%A9'],
   ['https://xn--bcher-kva.example/', 'https://bücher.example', 'https://BÜCHER.example/#x'],
@@ -45,7 +48,7 @@ describe('what makes two urls one page', () => {
       }
       await project.indexed();
       const { body } = await project.post('/v1/retrieve', { query: 'pens', top_k: 100 });
-      expect(body.documents.map(({ url }: { url: string }) => url)).to.deep.equal([new URL(first).href]);
+      expect((body.documents as { url: string }[]).map(({ url }) => url)).to.deep.equal([new URL(first).href]);
       const deleted = await project.call('DELETE', '/v1/pages/delete', { url: others.at(-1) });
       expect([deleted.status, deleted.body.pageId]).to.deep.equal([200, id]);
     });

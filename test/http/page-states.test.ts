@@ -68,7 +68,8 @@ describe('the states of a page', () => {
     await push(HELD);
     await until('the new content is in work', () => gate.holds('held'));
     expect(await best(OLD), 'while the new content is in work').to.deep.equal(before);
-    expect((await project.post('/v1/suggest', { path: '/pens/blue', options: { searchThreshold: 0 } })).body.suggestions[0].url).to.equal('/pens/blue');
+    const suggested = await project.post('/v1/suggest', { path: '/pens/blue', options: { searchThreshold: 0 } });
+    expect(suggested.body.suggestions[0].url).to.equal('/pens/blue');
 
     gate.open();
     await project.indexed();
@@ -94,7 +95,8 @@ describe('the states of a page', () => {
     await push('Sentinel.', 'https://shop.example/sentinel');
     await project.indexed();
     const { body } = await project.post('/v1/retrieve', { query: HELD, top_k: 100 });
-    expect(body.documents.map(({ url }: { url: string }) => url)).to.deep.equal(['https://shop.example/sentinel']);
+    const urls = (body.documents as { url: string }[]).map(({ url }) => url);
+    expect(urls).to.deep.equal(['https://shop.example/sentinel']);
   });
 
   it('end a burst of upserts INDEXED, with the last content', async () => {
@@ -105,7 +107,7 @@ describe('the states of a page', () => {
     await project.indexed();
     expect((await push(last)).status).to.equal('INDEXED');
     const { body } = await project.post('/v1/retrieve', { query: last, top_k: 100 });
-    expect(body.documents.map(({ content }: { content: string }) => content)).to.deep.equal([last]);
+    expect((body.documents as { content: string }[]).map(({ content }) => content)).to.deep.equal([last]);
     // The vectors are the last content's, too: those of an earlier one would not be nearest to it by far.
     await push(last, 'https://shop.example/twin');
     await project.indexed();
@@ -115,13 +117,16 @@ describe('the states of a page', () => {
 
   it('end upserts at the same time INDEXED, with one and the same content stored and searched', async () => {
     gate.open();
-    const contents = ['About telescopes and moons.', 'About bread and butter.', 'About rain in April.', 'About taxes and forms.'];
+    const contents = [
+      'About telescopes and moons.', 'About bread and butter.', 'About rain in April.', 'About taxes and forms.',
+    ];
     await Promise.all(Array.from({ length: 16 }, (_, at) => push(contents[at % 4] ?? '')));
     await project.indexed();
     const { body: { documents: [stored] } } = await project.post('/v1/retrieve', { query: 'about' });
     await push(stored.content as string, 'https://shop.example/twin');
     await project.indexed();
     const { body } = await project.post('/v1/retrieve', { query: stored.content });
-    expect(body.documents.map(({ score }: { score: number }) => score)).to.deep.equal([body.documents[0].score, body.documents[0].score]);
+    const scores = (body.documents as { score: number }[]).map(({ score }) => score);
+    expect(scores).to.deep.equal([scores[0], scores[0]]);
   });
 });

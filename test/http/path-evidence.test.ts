@@ -27,7 +27,10 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
     project = await own.newProject();
     await project.upsert({ url: 'https://shop.example/help/return-an-item', content: CONTENT });
     await project.upsert({ url: 'https://shop.example/x/y?z=1', content: CONTENT, title: 'Other' });
-    await project.upsert({ url: 'https://shop.example/telescope', content: 'The shop opens at nine and closes at six.' });
+    await project.upsert({
+      url: 'https://shop.example/telescope',
+      content: 'The shop opens at nine and closes at six.',
+    });
     await project.indexed();
   });
 
@@ -52,16 +55,20 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
   it('sanitizes all the same: everything a path picks up leaves the answer unchanged', async () => {
     const plain = await suggest(project, '/help/return-an-item');
     const spellings = [
-      'help/return-an-item', '/HELP/Return-An-Item/', '/help/return_an_item.html', '/help/return%20an%20item', '/help/return%2520an%2520item', '/help/return-an-item/index.php',
-      'https://old.example/help/return-an-item?a=b#c', '//shop.example/help/return-an-item', '/de-DE/help/return-an-item', '/2021/04/03/help/return-an-item',
-      '/help/return-an-item-550e8400-e29b-41d4-a716-446655440000', '/help/12345678/return-an-item', '/help/d41d8cd98f00b204e9800998ecf8427e/return-an-item', '/help/return.an.item',
+      'help/return-an-item', '/HELP/Return-An-Item/', '/help/return_an_item.html', '/help/return%20an%20item',
+      '/help/return%2520an%2520item', '/help/return-an-item/index.php',
+      'https://old.example/help/return-an-item?a=b#c', '//shop.example/help/return-an-item',
+      '/de-DE/help/return-an-item', '/2021/04/03/help/return-an-item',
+      '/help/return-an-item-550e8400-e29b-41d4-a716-446655440000', '/help/12345678/return-an-item',
+      '/help/d41d8cd98f00b204e9800998ecf8427e/return-an-item', '/help/return.an.item',
     ];
     for (const path of spellings) expect(await suggest(project, path), path).to.deep.equal(plain);
   });
 
   it('corrects spelling all the same: slips, words run together, words torn apart', async () => {
     for (const [wrong, right] of [
-      ['/retrun-parcle', '/return-parcel'], ['/warehuose', '/warehouse'], ['/ware-house', '/warehouse'], ['/printlabel', '/print-label'], ['/parcell', '/parcel'], ['/WITHNI', '/within'],
+      ['/retrun-parcle', '/return-parcel'], ['/warehuose', '/warehouse'], ['/ware-house', '/warehouse'],
+      ['/printlabel', '/print-label'], ['/parcell', '/parcel'], ['/WITHNI', '/within'],
     ] as const) {
       expect(await suggest(project, wrong), wrong).to.deep.equal(await suggest(project, right));
     }
@@ -83,18 +90,24 @@ describe('what takes part in a score', () => {
     const query = 'telescopes and the moons of Jupiter';
     await project.upsert({ url: 'https://shop.example/a', content: CONTENT });
     await project.upsert({ url: 'https://shop.example/b', content: CONTENT, title: query });
-    await project.upsert({ url: 'https://shop.example/c', content: CONTENT, metadata: { about: query, tags: query.split(' ') } });
-    await project.upsert({ url: 'https://jupiter.example/telescopes/and-the-moons-of-jupiter?q=telescopes', content: CONTENT });
+    const metadata = { about: query, tags: query.split(' ') };
+    await project.upsert({ url: 'https://shop.example/c', content: CONTENT, metadata });
+    const url = 'https://jupiter.example/telescopes/and-the-moons-of-jupiter?q=telescopes';
+    await project.upsert({ url, content: CONTENT });
     await project.upsert({ url: 'https://shop.example/d', content: 'A telescope shows the moons of Jupiter.' });
     await project.indexed();
     for (const asked of [query, 'return an item', 'zebra']) {
-      const semantic = (await project.post('/v1/semantic-search', { query: asked, limit: 100, options })).body.suggestions as Suggestion[];
-      const documents = (await project.post('/v1/retrieve', { query: asked, top_k: 100 })).body.documents as Suggestion[];
+      const semantic = (
+        await project.post('/v1/semantic-search', { query: asked, limit: 100, options })
+      ).body.suggestions as Suggestion[];
+      const documents = (
+        await project.post('/v1/retrieve', { query: asked, top_k: 100 })
+      ).body.documents as Suggestion[];
       for (const found of [semantic, documents]) {
         expect(found).to.have.lengthOf(5);
-        const same = found.filter(({ url }) => !url.endsWith('/d')).map(({ score }) => score);
+        const same = found.filter((one) => !one.url.endsWith('/d')).map(({ score }) => score);
         expect(new Set(same).size, asked).to.equal(1);
-        expect(found.find(({ url }) => url.endsWith('/d'))?.score).not.to.equal(same[0]);
+        expect(found.find((one) => one.url.endsWith('/d'))?.score).not.to.equal(same[0]);
       }
       if (asked === query) expect(semantic[0]?.url).to.equal('/d');
     }
@@ -103,7 +116,12 @@ describe('what takes part in a score', () => {
   it('of suggest is content and path: never title or metadata', async () => {
     const other = await sharedService().newProject();
     await other.upsert({ url: 'https://a.example/p/q', content: CONTENT });
-    await other.upsert({ url: 'https://b.example/p/q', content: CONTENT, title: 'Telescopes for the moon', metadata: { about: 'telescopes for the moon' } });
+    await other.upsert({
+      url: 'https://b.example/p/q',
+      content: CONTENT,
+      title: 'Telescopes for the moon',
+      metadata: { about: 'telescopes for the moon' },
+    });
     await other.indexed();
     for (const path of ['/telescopes-for-the-moon', '/p/q', '/return-an-item', '/telescopes']) {
       const scores = (await suggest(other, path)).map(({ score }) => score);
@@ -112,11 +130,16 @@ describe('what takes part in a score', () => {
     }
   });
 
-  it('of suggest is the path, too, by default: of two pages with the same content the one of the mistyped path wins', async () => {
+  it('of suggest is the path, too, by default: of pages with one content that of the mistyped path wins', async () => {
     const other = await sharedService().newProject();
-    for (const path of ['/help/return-an-item', '/x/y', '/jobs/warehouse']) await other.upsert({ url: `https://shop.example${path}`, content: CONTENT });
+    for (const path of ['/help/return-an-item', '/x/y', '/jobs/warehouse']) {
+      await other.upsert({ url: `https://shop.example${path}`, content: CONTENT });
+    }
     await other.indexed();
-    for (const [dead, live] of [['/help/retrun-item', '/help/return-an-item'], ['/x/yy', '/x/y'], ['/jobs/ware-house', '/jobs/warehouse']] as const) {
+    const mistyped = [
+      ['/help/retrun-item', '/help/return-an-item'], ['/x/yy', '/x/y'], ['/jobs/ware-house', '/jobs/warehouse'],
+    ] as const;
+    for (const [dead, live] of mistyped) {
       const [first, second] = await suggest(other, dead);
       expect(first?.url, dead).to.equal(live);
       expect(first?.score, dead).to.be.above(second?.score ?? 1);
@@ -133,6 +156,8 @@ describe('what takes part in a score', () => {
     await other.upsert({ ...page, title: null, metadata: null });
     await other.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/q' });
     await other.indexed();
-    expect((await suggest(other, '/telescpoe')).map(({ score }) => score)).to.deep.equal(before.map(({ score }) => score));
+    expect(
+      (await suggest(other, '/telescpoe')).map(({ score }) => score)
+    ).to.deep.equal(before.map(({ score }) => score));
   });
 });

@@ -40,7 +40,10 @@ describe('a request body', () => {
   });
 
   it('that is empty or broken is a 400', async () => {
-    const broken = ['', ' ', '{', '{"path": "/help"', GOOD + GOOD, '{path: "/help"}', '{"path": "\\x"}', '{"path": NaN}', 'path=/help', '\u0000'];
+    const broken = [
+      '', ' ', '{', '{"path": "/help"', GOOD + GOOD, '{path: "/help"}', '{"path": "\\x"}', '{"path": NaN}',
+      'path=/help', '\u0000',
+    ];
     for (const body of broken) expectError(await suggest(body), 400, undefined, body);
     expectError(await suggest(undefined), 400);
     expectError(await project.call('DELETE', '/v1/pages/delete'), 400);
@@ -93,7 +96,9 @@ describe('a request body', () => {
     expectError(await suggest(`{"path": ${deep}}`), 400, 'path');
     expectError(await suggest(`{"path": "/help", "options": ${deep}}`), 400, 'options');
     expectError(await suggest(`{"path": "/help", "options": {"filters": {"a": ${deep}}}}`), 400, 'options.filters.a');
-    expectError(await suggest(`{"path": "/help", "options": {"excludeUrls": [${deep}]}}`), 400, 'options.excludeUrls.0');
+    expectError(
+      await suggest(`{"path": "/help", "options": {"excludeUrls": [${deep}]}}`), 400, 'options.excludeUrls.0',
+    );
     const page = `"url": "https://shop.example/", "content": "x"`;
     expectError(await project.post('/v1/pages/upsert', `{${page}, "metadata": {"a": ${deep}}}`), 400, 'metadata');
     expect((await suggest(`{"path": "/help", "unknown": ${deep}}`)).status).to.equal(200);

@@ -5,7 +5,8 @@ import type { Answer, TestProject } from '../support/service.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const PAGES: Record<string, string> = {
-  'https://shop.example/help/returns/return-an-item?lang=en': 'Send an item back within thirty days. Print the return label and hand the parcel in.',
+  'https://shop.example/help/returns/return-an-item?lang=en':
+    'Send an item back within thirty days. Print the return label and hand the parcel in.',
   'https://shop.example/about/opening-hours': 'The shop opens at nine and closes at six, on Saturdays at four.',
   'https://shop.example/catalogue/fountain-pens': 'Fountain pens with steel and golden nibs, in blue and black.',
   'https://shop.example/catalogue/b%C3%BCcher': 'Books about handwriting.',
@@ -26,10 +27,13 @@ describe('GET /v1/search', () => {
     project = await newShop();
   });
 
-  const get = (query: string, rest = ''): Promise<Answer> => project.call('GET', `/v1/search?query=${encodeURIComponent(query)}${rest}`);
+  const get = (query: string, rest = ''): Promise<Answer> => project.call(
+    'GET', `/v1/search?query=${encodeURIComponent(query)}${rest}`,
+  );
 
   it('answers as semantic-search does, with its defaults', async () => {
-    for (const query of [...Object.values(PAGES), 'opening hours & more', '100 % blue + black?', 'zebra', '/help/retruns.html']) {
+    const others = ['opening hours & more', '100 % blue + black?', 'zebra', '/help/retruns.html'];
+    for (const query of [...Object.values(PAGES), ...others]) {
       const { status, body } = await get(query);
       expect(status).to.equal(200);
       expect(body).to.have.all.keys('suggestions', 'search_id');
@@ -37,7 +41,9 @@ describe('GET /v1/search', () => {
       const posted = await project.post('/v1/semantic-search', { query });
       expect(body.suggestions, query).to.deep.equal(posted.body.suggestions);
     }
-    expect((await get(PAGES['https://shop.example/about/opening-hours'] ?? '')).body.suggestions[0].url).to.equal('/about/opening-hours');
+    expect(
+      (await get(PAGES['https://shop.example/about/opening-hours'] ?? '')).body.suggestions[0].url
+    ).to.equal('/about/opening-hours');
   });
 
   it('takes limit', async () => {
@@ -70,12 +76,18 @@ describe('GET /v1/proxy', () => {
       expect(answer.headers.get('location'), url).to.equal('https://shop.example/help/returns/return-an-item?lang=en');
       expect(answer.headers.get('cache-control')).to.equal('no-store');
     }
-    expect((await proxy('/catalogue/bücher')).headers.get('location')).to.equal('https://shop.example/catalogue/b%C3%BCcher');
+    expect(
+      (await proxy('/catalogue/bücher')).headers.get('location')
+    ).to.equal('https://shop.example/catalogue/b%C3%BCcher');
   });
 
   it('redirects above 0.9 and only there; else it is a 404 with the suggestions of suggest', async () => {
     const statuses = new Set<number>();
-    for (const path of [EXACT, '/retrun-an-item', '/opening', '/hours', '/catalogue', '/fountain-pen', '/pens', '/zebra', '/', '/about', '/item', '/x/y/z']) {
+    const paths = [
+      EXACT, '/retrun-an-item', '/opening', '/hours', '/catalogue', '/fountain-pen', '/pens', '/zebra', '/', '/about',
+      '/item', '/x/y/z',
+    ];
+    for (const path of paths) {
       const answer = await proxy(path);
       const { body } = await project.post('/v1/suggest', { path });
       const best = (body.suggestions as { score: number }[])[0];
@@ -95,16 +107,23 @@ describe('GET /v1/proxy', () => {
 
   it('looks at the path of the url only', async () => {
     const expected = (await proxy(EXACT)).headers.get('location');
-    for (const url of [`https://evil.example${EXACT}?next=https://evil.example#x`, `http://user:password@evil.example:81${EXACT}`, `ftp://evil.example${EXACT}`]) {
+    const elsewhere = [
+      `https://evil.example${EXACT}?next=https://evil.example#x`, `http://user:password@evil.example:81${EXACT}`,
+      `ftp://evil.example${EXACT}`,
+    ];
+    for (const url of elsewhere) {
       expect((await proxy(url)).headers.get('location'), url).to.equal(expected);
     }
   });
 
   it('never redirects to anything but an indexed page of the project', async () => {
     const urls = [
-      'https://evil.example/', '//evil.example', '//evil.example/catalogue/fountain-pens', '/\\evil.example/about/opening-hours', 'javascript:alert(1)', 'https:evil.example',
-      '/about/opening-hours\r\nLocation: https://evil.example', '/about/opening-hours%0d%0aSet-Cookie:%20a=b', 'https://shop.example@evil.example/about/opening-hours',
-      'data:text/html,<script>', '/catalogue/fountain-pens/../../../evil', '/about/opening-hours?url=https://evil.example', 'http://[::1]/about/opening-hours',
+      'https://evil.example/', '//evil.example', '//evil.example/catalogue/fountain-pens',
+      '/\\evil.example/about/opening-hours', 'javascript:alert(1)', 'https:evil.example',
+      '/about/opening-hours\r\nLocation: https://evil.example', '/about/opening-hours%0d%0aSet-Cookie:%20a=b',
+      'https://shop.example@evil.example/about/opening-hours',
+      'data:text/html,<script>', '/catalogue/fountain-pens/../../../evil',
+      '/about/opening-hours?url=https://evil.example', 'http://[::1]/about/opening-hours',
     ];
     for (const url of urls) {
       const { status, headers, text } = await proxy(url);

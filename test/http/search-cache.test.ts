@@ -12,11 +12,18 @@ interface Found {
   suggestions: { url: string; title: string; score: number; metadata?: { price: number } }[];
 }
 
+const suggest = async (project: TestProject): Promise<Found> =>
+  (await project.post('/v1/suggest', { path: '/pens/blue', options: zero })).body as Found;
+
 /** Every way to search that may answer from the cache. */
 const WAYS: Record<string, (project: TestProject) => Promise<Found>> = {
-  'POST /v1/suggest': async (project) => (await project.post('/v1/suggest', { path: '/pens/blue', options: zero })).body as Found,
-  'POST /v1/semantic-search': async (project) => (await project.post('/v1/semantic-search', { query: PAGE.content, options: zero })).body as Found,
-  'GET /v1/search': async (project) => (await project.call('GET', `/v1/search?query=${encodeURIComponent(PAGE.content)}`)).body as Found,
+  'POST /v1/suggest': suggest,
+  'POST /v1/semantic-search': async (project) => (
+    await project.post('/v1/semantic-search', { query: PAGE.content, options: zero })
+  ).body as Found,
+  'GET /v1/search': async (project) => (
+    await project.call('GET', `/v1/search?query=${encodeURIComponent(PAGE.content)}`)
+  ).body as Found,
 };
 
 describe('the search cache', () => {
@@ -63,7 +70,9 @@ describe('the search cache', () => {
         const before = await ask(project);
         await project.upsert({ url: `${URL}/copy`, content: PAGE.content, title: 'Copy' });
         await project.indexed();
-        expect((await ask(project)).suggestions.map(({ url }) => url)).to.have.members(['/pens/blue', '/pens/blue/copy']);
+        expect(
+          (await ask(project)).suggestions.map(({ url }) => url)
+        ).to.have.members(['/pens/blue', '/pens/blue/copy']);
         await project.upsert({ ...PAGE, content: 'Sow tomatoes in March and water the seedlings every day.' });
         await project.indexed();
         const after = (await ask(project)).suggestions.find(({ url }) => url === '/pens/blue');
@@ -80,13 +89,15 @@ describe('the search cache', () => {
 
   it('is never older than a change, whatever searches run beside it', async () => {
     for (let price = 2; price < 12; price++) {
-      const running = Array.from({ length: 4 }, () => WAYS['POST /v1/suggest']?.(project));
+      const running = Array.from({ length: 4 }, () => suggest(project));
       await project.upsert({ ...PAGE, metadata: { price } });
-      for (const ask of Object.values(WAYS)) expect((await ask(project)).suggestions[0]?.metadata).to.deep.equal({ price });
+      for (const ask of Object.values(WAYS)) {
+        expect((await ask(project)).suggestions[0]?.metadata).to.deep.equal({ price });
+      }
       await Promise.all(running);
     }
     for (let round = 0; round < 5; round++) {
-      const running = Array.from({ length: 4 }, () => WAYS['POST /v1/suggest']?.(project));
+      const running = Array.from({ length: 4 }, () => suggest(project));
       await project.call('DELETE', '/v1/pages/delete', { url: URL });
       for (const ask of Object.values(WAYS)) expect((await ask(project)).suggestions).to.deep.equal([]);
       await Promise.all(running);
@@ -103,7 +114,9 @@ describe('the search cache', () => {
       expect(await cached(...answers.map((answer) => answer.body as Found)), route).to.deep.equal([false, false]);
       const empty = { [field]: '/pens/blue', options: { ...zero, filters: {} } };
       await project.post(route, empty);
-      expect(await cached((await project.post(route, empty)).body as Found), 'no filter in filters').to.deep.equal([true]);
+      expect(
+        await cached((await project.post(route, empty)).body as Found), 'no filter in filters',
+      ).to.deep.equal([true]);
     }
   });
 
@@ -112,7 +125,9 @@ describe('the search cache', () => {
     await project.upsert({ url: `${URL}/three`, content: 'A green pencil.' });
     await project.indexed();
     const ask = async (body: Record<string, unknown>): Promise<string[]> =>
-      ((await project.post('/v1/suggest', { path: '/pens/blue', ...body })).body as Found).suggestions.map(({ url }) => url);
+      (
+        (await project.post('/v1/suggest', { path: '/pens/blue', ...body })).body as Found
+      ).suggestions.map(({ url }) => url);
     for (let round = 0; round < 2; round++) {
       expect(await ask({ options: zero })).to.have.lengthOf(3);
       expect(await ask({ options: zero, limit: 1 })).to.have.lengthOf(1);

@@ -24,7 +24,8 @@ describe('POST /v1/semantic-search', () => {
   before(async () => {
     project = await sharedService().newProject();
     for (const [path, content] of Object.entries(CONTENTS)) {
-      await project.upsert({ url: `https://shop.example${path}`, content, ...(path === '/b/hours' ? { title: 'Opening hours', metadata: { a: [1] } } : {}) });
+      const extra = path === '/b/hours' ? { title: 'Opening hours', metadata: { a: [1] } } : {};
+      await project.upsert({ url: `https://shop.example${path}`, content, ...extra });
     }
     await project.indexed();
   });
@@ -38,7 +39,8 @@ describe('POST /v1/semantic-search', () => {
 
   it('puts the page that answers a question first', async () => {
     for (const [query, url] of [
-      ['How do I send a parcel back?', '/a/returns'], ['when does the shop open on saturdays', '/b/hours'], ['blue fountain pen', '/c/pens'],
+      ['How do I send a parcel back?', '/a/returns'], ['when does the shop open on saturdays', '/b/hours'],
+      ['blue fountain pen', '/c/pens'],
       ['watering tomatoes', '/d/gardening'], ['telescope for saturn', '/e/astronomy'],
     ] as const) {
       expect((await ask(query))[0]?.url, query).to.equal(url);
@@ -67,11 +69,17 @@ describe('POST /v1/semantic-search', () => {
     for (const query of ladders()) {
       const all = await ask(query, { limit: 100 });
       for (const threshold of [0.2, 0.7, 1]) {
-        expect(await ask(query, { limit: 100, options: { searchThreshold: threshold } })).to.deep.equal(all.filter(({ score }) => score >= threshold));
+        expect(
+          await ask(query, { limit: 100, options: { searchThreshold: threshold } })
+        ).to.deep.equal(all.filter(({ score }) => score >= threshold));
       }
-      expect(await ask(query, { limit: 100, options: undefined })).to.deep.equal(all.filter(({ score }) => score >= 0.7));
+      expect(
+        await ask(query, { limit: 100, options: undefined })
+      ).to.deep.equal(all.filter(({ score }) => score >= 0.7));
     }
-    for (const query of Object.values(CONTENTS)) expect(await ask(query, { options: {} }), 'a page is good for its own words').not.to.be.empty;
+    for (const query of Object.values(CONTENTS)) {
+      expect(await ask(query, { options: {} }), 'a page is good for its own words').not.to.be.empty;
+    }
   });
 
   it('takes the query as it is: no sanitizing, no spelling', async () => {
@@ -80,7 +88,8 @@ describe('POST /v1/semantic-search', () => {
     for (const query of queries) await ask(query);
     await deps.log.flush();
     const { rows } = await sql<{ input: string; understood: string }>`
-      select input, understood from pathmend.searches where project_id = ${project.row.project_id} and input = any (${queries}::text[])`.execute(deps.db);
+      select input, understood from pathmend.searches
+       where project_id = ${project.row.project_id} and input = any (${queries}::text[])`.execute(deps.db);
     expect(rows).to.have.deep.members(queries.map((query) => ({ input: query, understood: query })));
   });
 

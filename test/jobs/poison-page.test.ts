@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
@@ -19,6 +20,7 @@ describe('a page that cannot be indexed', function () {
 
   before(async () => {
     service = await startTestService({}, {
+      log: new PassThrough().resume(),
       wrapEmbedder: beforeContent(async (content) => {
         if (!content.includes('POISON')) return;
         attempts += 1;
@@ -46,11 +48,20 @@ describe('a page that cannot be indexed', function () {
     return rows[0];
   }
 
+  /** How often each page's job was tried again. */
+  async function attemptsOf(paths: string[]): Promise<number[]> {
+    const { rows } = await sql<{ retry_count: number }>`
+      select j.retry_count from pathmend.pages p join pgboss.job j on j.singleton_key = p.page_id
+       where p.project_id = ${project.row.project_id} and p.url = any (${paths.map((path) => `https://site.example/${path}`)})`
+      .execute(service.service.deps.db);
+    return rows.map((row) => row.retry_count);
+  }
+
   function becomes(path: string, status: string): Promise<void> {
     return until(`/${path} is ${status}`, async () => (await page(path))?.status === status, 60_000);
   }
 
-  it('goes PENDING_VECTORIZATION, PROCESSING, and after the retries ERROR with the reason; its neighbours are indexed at once', async () => {
+  it('goes PENDING_VECTORIZATION, PROCESSING, and ERROR with the reason after three retries; its neighbours are indexed meanwhile', async () => {
     gate.close();
     const { body } = await project.upsert({ url: 'https://site.example/bad', content: 'POISON in the well.' });
     expect(body.status).to.equal('PENDING_VECTORIZATION');
@@ -68,17 +79,6 @@ describe('a page that cannot be indexed', function () {
     expect(attempts).to.equal(4);
     expect((await page('bad'))?.error).to.equal('Error: this text breaks the model');
     for (const path of neighbours) expect(await page(path)).to.deep.equal({ status: 'INDEXED', error: null });
-  });
-
-  it('in ERROR is queued again by an upsert of the same content, and indexed once it can be', async () => {
-    const pushed = { url: 'https://site.example/bad', content: 'POISON in the well.' };
-    await project.upsert(pushed);
-    await becomes('bad', 'ERROR');
-    poisonous = false;
-    const { body } = await project.upsert(pushed);
-    expect(body).to.include({ status: 'PENDING_VECTORIZATION', action: 'updated_metadata' });
-    await becomes('bad', 'INDEXED');
-    expect((await page('bad'))?.error).to.be.null;
   });
 
   it('keeps its neighbours out of it when it is the database that refuses it', async () => {
@@ -99,9 +99,10 @@ describe('a page that cannot be indexed', function () {
       gate.open();
       await becomes('left', 'INDEXED');
       await becomes('right', 'INDEXED');
+      // At their first attempt: they did not wait for a retry in which chance put them apart.
+      expect(await attemptsOf(['left', 'right'])).to.deep.equal([0, 0]);
       await becomes('refused', 'ERROR');
       expect((await page('refused'))?.error).to.include('refused by the database');
-      expect((await page('left'))?.status).to.equal('INDEXED');
     } finally {
       gate.open();
       await pool.query('drop function public.refuse_page() cascade');

@@ -21,5 +21,7 @@ export function expectError(answer: Answer, status: number, param?: string, what
   expect(answer.body.error.code, said).to.equal(CODES[status]);
   expect(answer.body.error.message, said).to.be.a('string').that.has.length.above(10);
   expect(answer.body.error.param, said).to.equal(param);
-  for (const name of Object.keys(answer.body.error as object)) expect(name, said).to.be.oneOf(['code', 'message', 'param', 'details']);
+  for (const name of Object.keys(answer.body.error as object)) {
+    expect(name, said).to.be.oneOf(['code', 'message', 'param', 'details']);
+  }
 }

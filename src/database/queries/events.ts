@@ -92,7 +92,8 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promis
        cached, took_ms)
     select i.* from jsonb_to_recordset(${JSON.stringify(stored)}::jsonb) as i
       (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
-       understood text, filtered boolean, threshold real, results jsonb, best_score real, cached boolean, took_ms real)
+       understood text, filtered boolean, threshold double precision,
+       results jsonb, best_score double precision, cached boolean, took_ms double precision)
       join pathmend.projects p on p.project_id = i.project_id
     on conflict do nothing`.execute(db);
 }

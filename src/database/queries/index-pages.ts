@@ -19,17 +19,16 @@ export interface PageKey {
 
 /**
  * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. A
- * page that is gone or indexed already is not: its job is stale. The row lock makes a job that was fetched while an
- * upsert commits see that upsert.
+ * page that is gone or indexed already is not: its job is stale. Every row is locked before its status is looked at, so
+ * that a job that was fetched while an upsert commits sees that upsert, which may have counted on this very job.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const { rows } = await sql<ClaimedPage>`
     with wanted as (
-      select p.project_id, p.page_id
+      select p.project_id, p.page_id, p.status
         from pathmend.pages p
         join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
           on p.project_id = k.project_id and p.page_id = k.page_id
-       where p.status in ('PENDING_VECTORIZATION', 'PROCESSING')
        order by p.page_id
          for no key update of p
     )
@@ -37,6 +36,7 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
        set status = 'PROCESSING', status_at = now()
       from wanted w, pathmend.projects j
      where p.project_id = w.project_id and p.page_id = w.page_id and j.project_id = p.project_id
+       and w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
     returning p.project_id, p.page_id, p.url, p.content, p.content_version, j.model_id`.execute(trx);
   return rows;
 }
@@ -68,14 +68,18 @@ export async function lockUnchangedPages(
   projectId: string,
   pages: readonly { pageId: string; contentVersion: string }[],
 ): Promise<{ page_id: string; words: string[] | null }[]> {
-  const { rows } = await sql<{ page_id: string; words: string[] | null }>`
-    select p.page_id, x.words
+  const { rows: locked } = await sql<{ page_id: string }>`
+    select p.page_id
       from unnest(${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.contentVersion)}::bigint[]) as i (page_id, version)
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
-      left join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
      order by p.page_id
        for no key update of p`.execute(trx);
-  return rows;
+  // A statement of its own: the one that waited for the locks would still see the words from before the wait.
+  const { rows } = await sql<{ page_id: string; words: string[] }>`
+    select page_id, words from pathmend.indexed_pages
+     where project_id = ${projectId} and page_id = any (${locked.map((row) => row.page_id)}::text[])`.execute(trx);
+  const words = new Map(rows.map((row) => [row.page_id, row.words]));
+  return locked.map(({ page_id }) => ({ page_id, words: words.get(page_id) ?? null }));
 }
 
 /** Replaces the vectors of pages under the given models. */

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { sharedService } from '../support/shared-service.js';
+import { send, type Answer } from '../support/service.js';
+import { query } from '../support/sql.js';
+
+describe('/healthz and /readyz', () => {
+  const get = (path: string, method = 'GET'): Promise<Answer> => send(sharedService().service.url, method, path);
+
+  it('answer 200 without a key while everything works', async () => {
+    const health = await get('/healthz');
+    expect([health.status, health.body]).to.deep.equal([200, { status: 'ok' }]);
+    const ready = await get('/readyz');
+    expect([ready.status, ready.body]).to.deep.equal([200, { status: 'ok', checks: { schema: true, model: true } }]);
+  });
+
+  it('take GET and HEAD only', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await get(path, 'HEAD')).status).to.equal(200);
+      const answer = await get(path, 'POST');
+      expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
+    }
+  });
+
+  it('readyz is red, and healthz green, while the schema is another release\'s', async () => {
+    const { service } = sharedService();
+    await query(service, `insert into pathmend.migrations (number, name) values (9999, '9999_of_a_later_release.sql')`);
+    try {
+      const ready = await get('/readyz');
+      expect([ready.status, ready.body]).to.deep.equal([503, { status: 'unavailable', checks: { schema: false, model: true } }]);
+      expect((await get('/healthz')).status).to.equal(200);
+    } finally {
+      await query(service, 'delete from pathmend.migrations where number = 9999');
+    }
+    expect((await get('/readyz')).status).to.equal(200);
+  });
+});
