@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { EmbeddingGate } from '../support/wrap-embedder.js';
@@ -36,6 +37,13 @@ describe('the states of a page', () => {
     (await project.upsert({ url, content })).body as { status: string; action: string };
   const best = async (query: string): Promise<{ url: string; score: number } | undefined> =>
     (await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } })).body.suggestions[0];
+
+  async function waitingJobs(): Promise<number> {
+    const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
+      where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id} and state in ('created', 'retry')`
+      .execute(own.service.deps.db);
+    return rows[0]?.jobs ?? -1;
+  }
 
   it('go from PENDING_VECTORIZATION over PROCESSING to INDEXED', async () => {
     expect((await push(HELD)).status).to.equal('PENDING_VECTORIZATION');
@@ -97,6 +105,15 @@ describe('the states of a page', () => {
     const { body } = await project.post('/v1/retrieve', { query: HELD, top_k: 100 });
     const urls = (body.documents as { url: string }[]).map(({ url }) => url);
     expect(urls).to.deep.equal(['https://shop.example/sentinel']);
+  });
+
+  it('take the waiting work with a page that is deleted', async () => {
+    await push(HELD);
+    await until('the worker is busy', () => gate.holds('held'));
+    await push('Waiting for its turn.', 'https://shop.example/waiting');
+    expect(await waitingJobs()).to.equal(1);
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/waiting' });
+    expect(await waitingJobs()).to.equal(0);
   });
 
   it('end a burst of upserts INDEXED, with the last content', async () => {

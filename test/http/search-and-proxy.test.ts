@@ -83,11 +83,14 @@ describe('GET /v1/proxy', () => {
 
   it('redirects above 0.9 and only there; else it is a 404 with the suggestions of suggest', async () => {
     const statuses = new Set<number>();
-    const paths = [
-      EXACT, '/retrun-an-item', '/opening', '/hours', '/catalogue', '/fountain-pen', '/pens', '/zebra', '/', '/about',
-      '/item', '/x/y/z',
-    ];
-    for (const path of paths) {
+    const junk = ['zebra', 'crossing', 'telescope', 'gardening', 'tax', 'forms'];
+    const paths = [EXACT, '/about/opening-hours', '/catalogue/fountain-pens'].flatMap((path) => [
+      // From certain to hopeless, step by step.
+      ...junk.map((_, count) => path + junk.slice(0, count).map((word) => `-${word}`).join('')),
+      ...junk.map((_, count) => junk.slice(0, count).map((word) => `/${word}`).join('') + path.slice(path.lastIndexOf('/'))),
+      ...[3, 5, 7, 9].map((count) => path.slice(0, -count)),
+    ]);
+    for (const path of [...paths, '/', '/zebra', '/opening', '/hours', '/pens']) {
       const answer = await proxy(path);
       const { body } = await project.post('/v1/suggest', { path });
       const best = (body.suggestions as { score: number }[])[0];
