@@ -47,7 +47,12 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
 }
 
 /** Stores pages in one transaction; if that fails, each in its own, so that the one at fault fails alone. */
-async function store(deps: VectorizeDeps, projectId: string, pages: readonly PreparedPage[], failures: Map<string, unknown>): Promise<void> {
+async function store(
+  deps: VectorizeDeps,
+  projectId: string,
+  pages: readonly PreparedPage[],
+  failures: Map<string, unknown>,
+): Promise<void> {
   try {
     const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
     deps.metrics.pagesIndexed.inc(stored.length);

@@ -10,6 +10,7 @@ import {
   type NewIndexRow,
   type NewPassage,
 } from '../database/queries/index-pages.js';
+import { holdAnsweringModel } from '../database/queries/models.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { sanitizePath } from '../search/sanitize-path.js';
@@ -83,8 +84,12 @@ export async function storePreparedPages(
     const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));
     if (stored.length === 0) return [];
     const ids = stored.map(({ page }) => page.page_id);
-    const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))];
-    await replacePassages(trx, projectId, ids, modelIds, stored.flatMap((one) => one.passages));
+    // A model that stopped answering while these were embedded would keep them for ever, for nobody.
+    const answering = await holdAnsweringModel(trx, projectId);
+    const wanted = (modelId: number): boolean => modelId === (answering ?? modelId) || modelId === models.configured.modelId;
+    const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
+    const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
+    await replacePassages(trx, projectId, ids, modelIds, passages);
     await upsertIndexRows(trx, projectId, stored.map((one) => one.row));
     await markIndexed(trx, projectId, ids);
     await changeVocabulary(trx, projectId, vocabularyChanges(stored, unchanged));

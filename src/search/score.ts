@@ -27,21 +27,28 @@ export interface LogisticCurve {
 }
 
 /**
- * For a model that nobody calibrated: path evidence as fitted for the bundled model, and curves for cosines as
- * sentence models commonly give them (unrelated texts around 0.1, related ones above 0.5). The README says how to fit.
+ * For a model that nobody calibrated: paths weigh as they do beside the bundled model, and the curves are those of
+ * its cosines. `npm run calibrate` fits a model's own.
  */
-const UNCALIBRATED_CURVE: LogisticCurve = { slope: 12, intercept: -5.2 };
-
 export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
-      words: 2, deadInLive: 1, liveInDead: 1, slugWords: 1, pathTrigrams: 4, slugTrigrams: 2, slugEdit: 1,
-      prefix: 0.5, depth: 0.2, numbers: 0.3, content: 3,
+      words: 4.8,
+      deadInLive: 0,
+      liveInDead: 1.2,
+      slugWords: 0,
+      pathTrigrams: 2.4,
+      slugTrigrams: 3.2,
+      slugEdit: 1.8,
+      prefix: 4.9,
+      depth: 2.2,
+      numbers: 3.2,
+      content: 6.5,
     },
-    score: { slope: 1, intercept: -7 },
+    score: { slope: 0.51, intercept: -6.7 },
   },
-  pathAsText: UNCALIBRATED_CURVE,
-  query: UNCALIBRATED_CURVE,
+  pathAsText: { slope: 11, intercept: -4.4 },
+  query: { slope: 12.4, intercept: -5.2 },
 };
 
 export function parseCalibration(json: JsonObject | null): Calibration {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
+import { answeringModel } from '../database/queries/models.js';
 import { loadFoundPages, loadRetrievedPages, type Scope } from '../database/queries/search.js';
 import type { Filters, SearchKind } from '../glossary.js';
 import type { Metrics } from '../metrics.js';
@@ -50,7 +51,9 @@ export async function search(
   const filtered = Object.keys(request.filters).length > 0;
   const key = filtered ? undefined : cacheKey(deps, caller, request);
   const cached = key === undefined ? undefined : deps.cache.get(key);
-  const answer = cached ?? (await searchIndex(deps, caller, request, signal));
+  const answer =
+    cached ??
+    (await underOneModel(deps, caller, (now) => searchIndex(deps, now, request, signal), (found) => found.suggestions.length === 0));
   if (key !== undefined && !cached) deps.cache.set(key, answer);
 
   const searchId = randomUUID();
@@ -89,6 +92,22 @@ function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest
   ]);
 }
 
+/**
+ * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
+ * then. Where the configured model answers and something was found, nothing can have been missed.
+ */
+async function underOneModel<Answer>(
+  deps: SearchDeps,
+  caller: SearchCaller,
+  run: (caller: SearchCaller) => Promise<Answer>,
+  isEmpty: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const answer = await run(caller);
+  if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && !isEmpty(answer))) return answer;
+  const modelId = await answeringModel(deps.db, caller.projectId);
+  return modelId === caller.modelId ? answer : run({ ...caller, modelId });
+}
+
 async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
   const scope = await scopeOf(deps, caller, request);
   const calibration = await deps.calibrationOf(scope.modelId);
@@ -123,11 +142,26 @@ export interface RetrievedDocument {
   metadata: FoundSuggestion['metadata'];
 }
 
+interface RetrieveRequest {
+  query: string;
+  topK: number;
+  filters: Filters;
+}
+
 /** Whole documents for a query, best first, without a threshold; neither cached nor logged as a search. */
-export async function retrieve(
+export function retrieve(
   deps: SearchDeps,
   caller: SearchCaller,
-  request: { query: string; topK: number; filters: Filters },
+  request: RetrieveRequest,
+  signal?: AbortSignal,
+): Promise<RetrievedDocument[]> {
+  return underOneModel(deps, caller, (now) => retrieveOnce(deps, now, request, signal), (documents) => documents.length === 0);
+}
+
+async function retrieveOnce(
+  deps: SearchDeps,
+  caller: SearchCaller,
+  request: RetrieveRequest,
   signal?: AbortSignal,
 ): Promise<RetrievedDocument[]> {
   const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });

@@ -64,7 +64,8 @@ describe('kill -9 of a serving process during upserts and events', function () {
     try {
       const { db } = service.deps;
       await until('every page is indexed', async () => {
-        const { rows } = await sql<{ n: number }>`select count(*)::int as n from pathmend.pages where status <> 'INDEXED'`.execute(db);
+        const { rows } = await sql<{ n: number }>`
+          select count(*)::int as n from pathmend.pages where status <> 'INDEXED'`.execute(db);
         return rows[0]?.n === 0;
       }, 120_000);
       const { rows: pages } = await sql<{ url: string; content: string; current: boolean }>`

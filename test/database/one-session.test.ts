@@ -104,7 +104,10 @@ describe('connections to the embedded database', () => {
     ['after Parse', Buffer.concat([parse('insert into kept values ($1)'), flush()])],
     ['after Bind', Buffer.concat([parse('insert into kept values ($1)'), bind('x'), flush()])],
     ['after Execute, before Sync', Buffer.concat([parse('insert into kept values ($1)'), bind('x'), execute(), flush()])],
-    ['in the middle of a large Bind', Buffer.concat([parse('select $1::text'), flush(), bind('x'.repeat(3_000_000)).subarray(0, 2_000_000)])],
+    [
+      'in the middle of a large Bind',
+      Buffer.concat([parse('select $1::text'), flush(), bind('x'.repeat(3_000_000)).subarray(0, 2_000_000)]),
+    ],
     ['after a failed Parse', Buffer.concat([parse('select nonsense from nowhere'), flush()])],
     ['in a transaction, after Parse', Buffer.concat([simpleQuery('begin'), parse('insert into kept values ($1)'), flush()])],
   ];
@@ -125,7 +128,8 @@ describe('connections to the embedded database', () => {
   it('go on when many clients die wherever they are', async function () {
     this.timeout(120_000);
     const work = Buffer.concat([
-      simpleQuery('begin'), simpleQuery(`insert into kept values ('lost')`), simpleQuery('select count(*) from generate_series(1, 2000)'),
+      simpleQuery('begin'), simpleQuery(`insert into kept values ('lost')`),
+      simpleQuery('select count(*) from generate_series(1, 2000)'),
       parse('select $1::text'), bind('x'.repeat(100_000)), execute(),
     ]);
     const steady = await client();

@@ -29,7 +29,8 @@ async function refusal(versions: Versions): Promise<string> {
 }
 
 describe('compareVersions', () => {
-  for (const [older, newer] of [['0.7.4', '0.8.0'], ['0.8.0', '0.8.1'], ['0.9', '0.10.0'], ['0.8', '0.8.1'], ['9.6.24', '15.0']] as const) {
+  const pairs = [['0.7.4', '0.8.0'], ['0.8.0', '0.8.1'], ['0.9', '0.10.0'], ['0.8', '0.8.1'], ['9.6.24', '15.0']] as const;
+  for (const [older, newer] of pairs) {
     it(`puts ${older} before ${newer}`, () => {
       expect(compareVersions(older, newer)).to.be.below(0);
       expect(compareVersions(newer, older)).to.be.above(0);

@@ -32,7 +32,9 @@ describe('the schema', () => {
 
   it('gives every table of tenants project_id first in its primary key', async () => {
     const found = await tables();
-    expect(found.map((table) => table.name)).to.include.members(['projects', 'api_keys', 'pages', 'indexed_pages', 'passages', 'vocabulary', 'searches', 'clicks', 'not_founds']);
+    expect(found.map((table) => table.name)).to.include.members([
+      'projects', 'api_keys', 'pages', 'indexed_pages', 'passages', 'vocabulary', 'searches', 'clicks', 'not_founds',
+    ]);
     for (const { name, columns, key } of found) {
       if (SHARED.includes(name)) expect(columns, name).not.to.include('project_id');
       else expect(key?.[0], `first column of the primary key of ${name}`).to.equal('project_id');

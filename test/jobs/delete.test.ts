@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { inTransaction } from '#src/database/connect.js';
+import { inTransaction, type Db } from '#src/database/connect.js';
 import { vectorizePage } from '#src/jobs/kinds.js';
 import { deletePage } from '#src/pages/delete-page.js';
 import { rejection } from '../embedding/rejection.js';
@@ -23,12 +23,14 @@ describe('deleting a page', () => {
     project = await service.newProject();
   });
 
+  const db = (): Db => service.service.deps.db;
+
   /** Rows of the project, by table. */
   async function rows(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const table of ['pages', 'indexed_pages', 'passages', 'vocabulary']) {
       const { rows: [row] } = await sql<{ n: number }>`
-        select count(*)::int as n from ${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`.execute(service.service.deps.db);
+        select count(*)::int as n from ${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`.execute(db());
       counts[table] = row?.n ?? 0;
     }
     return counts;
@@ -36,13 +38,13 @@ describe('deleting a page', () => {
 
   async function version(): Promise<number> {
     const { rows: [row] } = await sql<{ version: string }>`
-      select version from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(service.service.deps.db);
+      select version from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(db());
     return Number(row?.version);
   }
 
   async function waitingJobs(pageId: string): Promise<number> {
     const { rows: [row] } = await sql<{ n: number }>`
-      select count(*)::int as n from pgboss.job where singleton_key = ${pageId} and state < 'active'`.execute(service.service.deps.db);
+      select count(*)::int as n from pgboss.job where singleton_key = ${pageId} and state < 'active'`.execute(db());
     return row?.n ?? 0;
   }
 
@@ -51,7 +53,8 @@ describe('deleting a page', () => {
     await project.indexed();
     expect(await rows()).to.deep.equal({ pages: 1, indexed_pages: 1, passages: 1, vocabulary: 9 });
     const search = async (): Promise<unknown[]> =>
-      (await project.post('/v1/semantic-search', { query: 'deep water', options: { searchThreshold: 0 } })).body.suggestions as unknown[];
+      (await project.post('/v1/semantic-search', { query: 'deep water', options: { searchThreshold: 0 } }))
+        .body.suggestions as unknown[];
     expect(await search()).to.have.length(1);
     const before = await version();
     expect((await project.call('DELETE', '/v1/pages/delete', { url: URL })).status).to.equal(200);
@@ -66,7 +69,7 @@ describe('deleting a page', () => {
     await project.indexed();
     await project.call('DELETE', '/v1/pages/delete', { url: URL });
     const { rows: words } = await sql`
-      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(service.service.deps.db);
+      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(db());
     expect(words).to.deep.equal(['rivers', 'runs', 'water'].map((word) => ({ word, pages: 1 })));
   });
 
@@ -90,7 +93,8 @@ describe('deleting a page', () => {
     const { pool } = service.service.database.connection;
     await pool.query(`create function public.refuse_version() returns trigger language plpgsql as
       $$ begin raise exception 'refused at the last step'; end $$`);
-    await pool.query('create trigger refuse_version before insert on pathmend.index_versions for each row execute function public.refuse_version()');
+    await pool.query(`create trigger refuse_version before insert on pathmend.index_versions for each row
+      execute function public.refuse_version()`);
     try {
       const target = { url: undefined, pageId: key.pageId };
       await rejection(deletePage(service.service.deps, project.row.project_id, target), Error);
@@ -99,6 +103,6 @@ describe('deleting a page', () => {
     }
     expect(await rows()).to.deep.equal(before);
     expect(await waitingJobs(key.pageId)).to.equal(1);
-    await inTransaction(service.service.deps.db, (trx) => service.service.queue.withdraw(trx, vectorizePage, key.pageId));
+    await inTransaction(db(), (trx) => service.service.queue.withdraw(trx, vectorizePage, key.pageId));
   });
 });

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { inTransaction, type Trx } from '#src/database/connect.js';
 import { claimPages } from '#src/database/queries/index-pages.js';
+import { registerModel, switchModel } from '#src/database/queries/models.js';
 import { vectorizePage } from '#src/jobs/kinds.js';
 import { preparePage, storePreparedPages } from '#src/pages/index-pages.js';
 import { onServer } from '../support/database.js';
@@ -48,7 +50,6 @@ describe('transactions that meet on one page (server only)', function () {
 
   /** Begins a transaction, lets `other` start and wait for it (or end), then commits. */
   async function whileOpen<T>(work: (trx: Trx) => Promise<unknown>, other: () => Promise<T>): Promise<T> {
-    let meeting: Promise<T> | undefined;
     let ended = false;
     let locked: () => void = () => undefined;
     const holdsLock = new Promise<void>((tell) => { locked = tell; });
@@ -60,7 +61,7 @@ describe('transactions that meet on one page (server only)', function () {
       await mayCommit;
     });
     await holdsLock;
-    meeting = other().finally(() => { ended = true; });
+    const meeting = other().finally(() => { ended = true; });
     await until('the other waits for the lock, or is done', async () => ended || (await waitsForLock()));
     commit();
     await first;
@@ -101,6 +102,27 @@ describe('transactions that meet on one page (server only)', function () {
     expect(rows).to.deep.equal([
       { word: 'kettles', pages: 1 }, { word: 'page', pages: 1 }, { word: 'whistle', pages: 1 },
     ]);
+  });
+
+  it('a page that was embedded for a model that has stopped answering leaves no vectors of it', async () => {
+    const { configured } = service.service.models;
+    const { dimensions } = configured.model.manifest;
+    const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: null, dimensions });
+    const projectId = project.row.project_id;
+    await sql`update pathmend.projects set model_id = ${old} where project_id = ${projectId}`.execute(db());
+    const pageId = await push('Kettles whistle.');
+    const prepared = await prepare(pageId);
+    const both = {
+      ...prepared,
+      modelIds: [old, configured.modelId],
+      passages: prepared.passages.flatMap((passage) => [passage, { ...passage, modelId: old }]),
+    };
+    await whileOpen(
+      (trx) => switchModel(trx, projectId, configured.modelId),
+      () => storePreparedPages(db(), service.service.models, projectId, [both]),
+    );
+    const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(db());
+    expect(rows).to.deep.equal([{ model_id: configured.modelId }]);
   });
 
   it('an upsert that finds the page\'s job waiting leaves it one', async () => {

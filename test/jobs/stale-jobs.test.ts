@@ -71,7 +71,8 @@ describe('jobs that come late, twice or not at all', function () {
     expect((await project.post('/v1/events', { raw_path: path })).status).to.equal(204);
     const job = sql`pgboss.job where name = ${recordEvent.name} and data #>> '{event,rawPath}' = ${path}`;
     const row = sql`pathmend.not_founds where raw_path = ${path}`;
-    const done = (): Promise<void> => until('the job is done', async () => (await count(sql`${job} and state = 'completed'`)) === 1);
+    const done = (): Promise<void> =>
+      until('the job is done', async () => (await count(sql`${job} and state = 'completed'`)) === 1);
     await done();
     expect(await count(row)).to.equal(1);
     // As after a worker that stored the event and was killed before it could say so.

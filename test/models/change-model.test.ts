@@ -64,7 +64,8 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   /** Passages of the project by model. */
   async function passages(): Promise<Record<string, number>> {
     const { rows } = await sql<{ model_id: number; n: number }>`
-      select model_id, count(*)::int as n from pathmend.passages where project_id = ${project.row.project_id} group by 1`.execute(db());
+      select model_id, count(*)::int as n from pathmend.passages
+       where project_id = ${project.row.project_id} group by 1`.execute(db());
     return Object.fromEntries(rows.map((row) => [row.model_id, row.n]));
   }
 
@@ -122,8 +123,40 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     expect(after.map(({ url }) => url)).to.have.members([...before.map(({ url }) => url), '/spoon']);
     expect(after.map(({ score }) => score)).not.to.deep.equal(before.map(({ score }) => score));
     const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from pathmend.pages where project_id = ${project.row.project_id} and status = 'INDEXED'`.execute(db());
+      select count(*)::int as n from pathmend.pages
+       where project_id = ${project.row.project_id} and status = 'INDEXED'`.execute(db());
     expect(rows).to.deep.equal([{ n: PAGES.length + 1 }]);
+  });
+
+  it('answers in full a search that was on its way when the models changed places', async () => {
+    const old = await indexWith('');
+    const page = new Gate();
+    const query = new Gate();
+    page.close();
+    query.close();
+    await restart(tiny.folder, {
+      wrapEmbedder: (real) => ({
+        ...beforeContent((content) => (content === HELD ? page.pass() : undefined))(real),
+        embedQuery: async (fingerprint, text) => {
+          if (text.startsWith('slow')) await query.pass();
+          return real.embedQuery(fingerprint, text);
+        },
+      }),
+    });
+    await until('pages are embedded anew', () => page.arrived > 0, 60_000);
+    const slow = ['/v1/semantic-search', '/v1/retrieve'].map((path) =>
+      send(
+        running?.service.url ?? '', 'POST', path,
+        { query: 'slow teapot', limit: 20, top_k: 20, options: { searchThreshold: 0 } },
+        { Authorization: `Bearer ${project.key}` },
+      ));
+    await until('both are on their way', () => query.arrived === 2);
+    page.open();
+    await switched(old);
+    query.open();
+    const [found, retrieved] = await Promise.all(slow);
+    expect(found?.body.suggestions).to.have.length(PAGES.length);
+    expect(retrieved?.body.documents).to.have.length(PAGES.length);
   });
 
   it('goes on where it was when the service is stopped in the middle', async () => {
@@ -137,7 +170,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     await until('pages are embedded anew', () => gate.arrived > 0, 60_000);
     const service = await restart(tiny.folder);
     gate.open();
-    expect((await search('the teapot'))).to.have.length(PAGES.length);
+    expect(await search('the teapot')).to.have.length(PAGES.length);
     await switched(old);
     expect(await passages()).to.deep.equal({ [service.service.models.configured.modelId]: PAGES.length });
   });

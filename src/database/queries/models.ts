@@ -65,3 +65,16 @@ export async function switchModel(trx: Trx, projectId: string, modelId: number):
   await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
 }
+
+/** The model that answers a project now; null before its first page is indexed. */
+export async function answeringModel(db: Db, projectId: string): Promise<number | null> {
+  const row = await db.selectFrom('pathmend.projects').select('model_id').where('project_id', '=', projectId).executeTakeFirst();
+  return row?.model_id ?? null;
+}
+
+/** The same, held until the transaction's end: {@link switchModel} waits. Null is not held, so that it can be filled. */
+export async function holdAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
+  const { rows } = await sql<{ model_id: number }>`
+    select model_id from pathmend.projects where project_id = ${projectId} and model_id is not null for share`.execute(trx);
+  return rows[0]?.model_id ?? null;
+}
