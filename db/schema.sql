@@ -136,7 +136,7 @@ create table pathmend.indexed_pages (
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
-comment on column pathmend.indexed_pages.words is 'Distinct words of content and path: what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.words is 'Distinct words of the content. With path_words, what this page adds to the vocabulary.';
 
 create table pathmend.passages (
   project_id uuid not null,

@@ -46,7 +46,7 @@ create table pathmend.indexed_pages (
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
-comment on column pathmend.indexed_pages.words is 'Distinct words of content and path: what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.words is 'Distinct words of the content. With path_words, what this page adds to the vocabulary.';
 
 -- Vectors apart from rows that are updated often: an update of a row with an indexed vector pays for the index again
 -- (pgvector issue 875). halfvec without a fixed size, because models differ; an index will fix it per model.

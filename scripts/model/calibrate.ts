@@ -5,15 +5,17 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { applyCurve, rankValue, type Calibration, type SuggestEvidence } from '#src/search/score.js';
+import { applyCurve, rankValue, type Calibration, type ContentEvidence, type Ranking, type SuggestEvidence } from '#src/search/score.js';
 import { mean } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitCurve } from './fit.js';
 
-const NAMES: readonly (keyof SuggestEvidence)[] = [
-  'words', 'deadInLive', 'liveInDead', 'slugWords', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'content',
+const PATH_NAMES: readonly (keyof SuggestEvidence)[] = [
+  'words', 'deadInLive', 'liveInDead', 'slugWords', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers',
 ];
+const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['content', 'coverage'];
+const STRAIGHT = { slope: 1, intercept: 0 };
 
 /** Every site weighs the same, a redirect twice a typo; junk as much as all typos of its site. */
 function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExample) => number {
@@ -25,44 +27,52 @@ function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExampl
 function fit(evidence: Evidence): Calibration {
   const { suggest, content } = evidence;
   const weigh = weightsOf(suggest);
-  const rank = fitChoice(suggest.map((example) => ({ weight: weigh(example), candidates: example.candidates })), NAMES);
-  const ranked: Calibration = {
-    suggest: { rank, score: { slope: 1, intercept: 0 } },
-    pathAsText: { slope: 1, intercept: 0 },
-    query: { slope: 1, intercept: 0 },
-  };
+  const choices = suggest.map((example) => ({ weight: weigh(example), candidates: example.candidates }));
+  const ranking: Ranking<SuggestEvidence> = { rank: fitChoice(choices, [...PATH_NAMES, ...CONTENT_NAMES]), score: STRAIGHT };
   const outcomes = suggest.flatMap((example) => {
-    const best = firstOf(ranked, example);
+    const best = firstOf(ranking, example);
     return best ? [{ x: best.value, y: Number(best.right), weight: weigh(example) }] : [];
   });
   return {
-    suggest: { rank, score: fitCurve(outcomes) },
-    pathAsText: fitCurve(content.filter((one) => one.kind === 'path').map(contentOutcome)),
-    query: fitCurve(content.filter((one) => one.kind === 'query').map(contentOutcome)),
+    suggest: { ...ranking, score: fitCurve(outcomes) },
+    pathAsText: fitContent(content.filter((one) => one.kind === 'path')),
+    query: fitContent(content.filter((one) => one.kind === 'query')),
   };
 }
 
 /**
  * Content alone seldom tells the one labelled page from its neighbours, several of which may answer a question. So
- * its score says less than suggest's: how probably a page of this cosine is the labelled one in a pool of that page
+ * its score says less than suggest's: how probably a page of this evidence is the labelled one in a pool of that page
  * and nine arbitrary ones of the site.
  */
-function contentOutcome(one: ContentExample): { x: number; y: number; weight: number } {
-  return { x: one.cosine, y: Number(one.right), weight: 1 };
+function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidence> {
+  const choices = examples.map(({ candidates }) => ({ weight: 1, candidates }));
+  const ranking: Ranking<ContentEvidence> = { rank: fitChoice(choices, CONTENT_NAMES), score: STRAIGHT };
+  const outcomes = examples.flatMap(({ pool }) =>
+    pool.map(({ evidence, right }) => ({ x: rankValue(ranking, evidence), y: Number(right), weight: 1 })),
+  );
+  return { ...ranking, score: fitCurve(outcomes) };
 }
 
-function firstOf(calibration: Calibration, example: SuggestExample): { value: number; right: boolean } | undefined {
+function firstOf<Evidence extends object>(
+  ranking: Ranking<Evidence>,
+  example: { candidates: readonly { evidence: Evidence; right: boolean }[] },
+): { value: number; right: boolean } | undefined {
   let best: { value: number; right: boolean } | undefined;
   for (const { evidence, right } of example.candidates) {
-    const value = rankValue(calibration, evidence);
+    const value = rankValue(ranking, evidence);
     if (!best || value > best.value) best = { value, right };
   }
   return best;
 }
 
-function isAmongFirst(calibration: Calibration, example: SuggestExample, most: number): boolean {
+function isAmongFirst<Evidence extends object>(
+  ranking: Ranking<Evidence>,
+  example: { candidates: readonly { evidence: Evidence; right: boolean }[] },
+  most: number,
+): boolean {
   const sorted = example.candidates
-    .map(({ evidence, right }) => ({ value: rankValue(calibration, evidence), right }))
+    .map(({ evidence, right }) => ({ value: rankValue(ranking, evidence), right }))
     .sort((a, b) => b.value - a.value);
   return sorted.slice(0, most).some(({ right }) => right);
 }
@@ -81,20 +91,31 @@ function report(evidence: Evidence): string {
     for (const kind of ['redirect', 'typo', 'probe'] as const) {
       const examples = evidence.suggest.filter((one) => one.site === site && one.kind === kind);
       const first = examples.map((one) => {
-        const best = firstOf(calibration, one);
+        const best = firstOf(calibration.suggest, one);
         return best ? { score: applyCurve(calibration.suggest.score, best.value), right: best.right } : { score: 0, right: false };
       });
       if (kind !== 'probe') scored.push(...first);
       const answered = first.filter((one) => one.score >= 0.7);
       const row = [
         mean(first.map((one) => Number(one.right))),
-        mean(examples.map((one) => Number(isAmongFirst(calibration, one, 3)))),
+        mean(examples.map((one) => Number(isAmongFirst(calibration.suggest, one, 3)))),
         answered.length / (first.length || 1),
         mean(answered.map((one) => Number(one.right))),
       ];
       lines.push(`${site.padEnd(20)} ${kind.padEnd(9)} ${row.map((value) => value.toFixed(3)).join('  ')}`);
       summary.set(kind, [...(summary.get(kind) ?? []), row]);
     }
+    const queries = evidence.content.filter((one) => one.site === site && one.kind === 'query');
+    const found = queries.map((one) => firstOf(calibration.query, one));
+    const clear = found.filter((best) => best && applyCurve(calibration.query.score, best.value) >= 0.7);
+    const row = [
+      mean(found.map((best) => Number(best?.right ?? false))),
+      mean(queries.map((one) => Number(isAmongFirst(calibration.query, one, 3)))),
+      clear.length / (found.length || 1),
+      mean(clear.map((best) => Number(best?.right ?? false))),
+    ];
+    lines.push(`${site.padEnd(20)} query     ${row.map((value) => value.toFixed(3)).join('  ')}`);
+    summary.set('query', [...(summary.get('query') ?? []), row]);
   }
   for (const [kind, rows] of summary) {
     lines.push(`macro-average        ${kind.padEnd(9)} ${[0, 1, 2, 3].map((i) => mean(rows.map((row) => row[i] ?? 0)).toFixed(3)).join('  ')}`);

@@ -1,6 +1,6 @@
-import { findByContent } from '#src/database/queries/search.js';
-import { embedPath, findSuggestCandidates } from '#src/search/suggest.js';
-import type { SuggestEvidence } from '#src/search/score.js';
+import { findContentCandidates, findSuggestCandidates } from '#src/search/suggest.js';
+import { understandPath } from '#src/search/understand-path.js';
+import type { ContentEvidence, SuggestEvidence } from '#src/search/score.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';
@@ -13,14 +13,15 @@ export interface SuggestExample {
   candidates: { evidence: SuggestEvidence; right: boolean }[];
 }
 
-/** A page's content beside a question or the words of a path: the right page, or one of nine arbitrary others. */
+/** One search by content: its best candidates, and a pool of the right page with nine arbitrary ones of the site. */
 export interface ContentExample {
   site: string;
   kind: 'query' | 'path';
-  cosine: number;
-  right: boolean;
+  candidates: { evidence: ContentEvidence; right: boolean }[];
+  pool: { evidence: ContentEvidence; right: boolean }[];
 }
 
+const BEST = 60;
 /** Arbitrary pages beside each right one. */
 const OTHERS = 9;
 
@@ -50,18 +51,19 @@ export async function collectEvidence(service: Service, folders: readonly string
     evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
-      const found = await mapConcurrently(cases, 3, async (one, index): Promise<ContentExample[]> => {
-        const vector =
-          kind === 'path' ? (await embedPath(deps, scope, one.input)).vector : await deps.models.embedQuery(scope.modelId, one.input);
-        const rows = vector === undefined ? [] : await findByContent(deps.db, scope, vector, site.pages.length);
+      const found = await mapConcurrently(cases, 3, async (one, index): Promise<ContentExample | undefined> => {
+        const text = kind === 'path' ? (await understandPath(deps.db, projectId, one.input)).words.words.join(' ') : one.input;
+        if (text === '') return undefined;
+        const all = await findContentCandidates(deps, scope, text, site.pages.length);
+        const judged = all.map((c) => ({ ...c, right: isRight(one, c.pageId) })).sort((a, b) => b.evidence.content - a.evidence.content);
         // Page identifiers are random: their order has nothing to do with content.
-        const others = rows.filter((row) => !isRight(one, row.page_id)).sort((a, b) => (a.page_id < b.page_id ? -1 : 1));
+        const others = judged.filter((c) => !c.right).sort((a, b) => (a.pageId < b.pageId ? -1 : 1));
         const from = (index * OTHERS) % Math.max(1, others.length);
-        return [...rows.filter((row) => isRight(one, row.page_id)).slice(0, 1), ...[...others, ...others].slice(from, from + OTHERS)].map(
-          (row) => ({ site: site.name, kind, cosine: row.cosine, right: isRight(one, row.page_id) }),
-        );
+        const pool = [...judged.filter((c) => c.right).slice(0, 1), ...[...others, ...others].slice(from, from + OTHERS)];
+        const bare = ({ evidence: e, right }: (typeof judged)[number]): ContentExample['pool'][number] => ({ evidence: e, right });
+        return { site: site.name, kind, candidates: judged.slice(0, BEST).map(bare), pool: pool.map(bare) };
       });
-      evidence.content.push(...found.flat());
+      evidence.content.push(...found.filter((one) => one !== undefined));
     };
     await content(spread(site.queries, most), 'query');
     await content(spread(site.redirects, most), 'path');

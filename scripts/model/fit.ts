@@ -1,12 +1,10 @@
-import { applyCurve, type LogisticCurve, type SuggestEvidence } from '#src/search/score.js';
+import { applyCurve, type LogisticCurve } from '#src/search/score.js';
 
 /** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
 
-export type Weights = Record<keyof SuggestEvidence, number>;
-
-export interface Choice {
+export interface Choice<Evidence> {
   weight: number;
-  candidates: { evidence: SuggestEvidence; right: boolean }[];
+  candidates: { evidence: Evidence; right: boolean }[];
 }
 
 function adam(start: readonly number[], steps: number, rate: number, gradient: (x: readonly number[]) => number[], project: (x: number[]) => void): number[] {
@@ -32,13 +30,16 @@ function adam(start: readonly number[], steps: number, rate: number, gradient: (
  * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower; a little ridge
  * keeps what the data does not decide small. Searches without a right candidate say nothing here.
  */
-export function fitChoice(choices: readonly Choice[], names: readonly (keyof SuggestEvidence)[]): Weights {
+export function fitChoice<Evidence extends object>(
+  choices: readonly Choice<Evidence>[],
+  names: readonly (keyof Evidence)[],
+): Record<keyof Evidence, number> {
   const usable = choices
     .filter((choice) => choice.candidates.some((c) => c.right) && choice.candidates.some((c) => !c.right))
     .map(({ weight, candidates }) => ({
       weight,
       right: candidates.map((c) => c.right),
-      x: Float64Array.from(candidates.flatMap((c) => names.map((name) => c.evidence[name]))),
+      x: Float64Array.from(candidates.flatMap((c) => names.map((name) => Number(c.evidence[name])))),
     }));
   const all = usable.reduce((sum, { weight }) => sum + weight, 0);
   const size = names.length;
@@ -64,7 +65,7 @@ export function fitChoice(choices: readonly Choice[], names: readonly (keyof Sug
   const w = adam(names.map(() => 1), 300, 0.1, gradient, (x) => {
     for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
   });
-  return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Weights;
+  return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Record<keyof Evidence, number>;
 }
 
 /** exp of each row's weighted sum, less the greatest sum. */

@@ -44,7 +44,6 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
   }
   const path = parsePageUrl(page.url)?.path ?? '/';
   const pathWords = sanitizePath(path);
-  const words = new Set([...contentWords(page.content).keys(), ...pathWords.words]);
   return {
     page,
     passages,
@@ -55,7 +54,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       path,
       pathWords: pathWords.words.join(' '),
       slugWords: pathWords.slug.join(' '),
-      words: [...words].sort(),
+      words: [...contentWords(page.content).keys()].sort(),
     },
   };
 }
@@ -101,16 +100,16 @@ export async function storePreparedPages(
 
 /** Pages per word that come and go when these pages' old words give way to their new ones. */
 export function vocabularyChanges(
-  stored: readonly { row: { pageId: string; words: readonly string[] } }[],
+  stored: readonly { row: { pageId: string; pathWords: string; words: readonly string[] } }[],
   oldWords: ReadonlyMap<string, readonly string[]>,
 ): Map<string, number> {
   const changes = new Map<string, number>();
   const add = (words: readonly string[], change: number): void => {
-    for (const word of words) changes.set(word, (changes.get(word) ?? 0) + change);
+    for (const word of new Set(words)) if (word !== '') changes.set(word, (changes.get(word) ?? 0) + change);
   };
   for (const { row } of stored) {
     add(oldWords.get(row.pageId) ?? [], -1);
-    add(row.words, 1);
+    add([...row.words, ...row.pathWords.split(' ')], 1);
   }
   return changes;
 }

@@ -1,11 +1,22 @@
 import type { JsonObject } from '../glossary.js';
 import type { PathEvidence } from './path-evidence.js';
 
-/** Everything that speaks for a candidate of suggest. */
-export type SuggestEvidence = PathEvidence & {
-  /** Cosine of the page's best passage with the words of the path, negative ones as 0. */
+/** What a page's content says for it. */
+export interface ContentEvidence {
+  /** Cosine of the page's best passage with what is searched for, negative ones as 0. */
   content: number;
-};
+  /** The share of the searched words that the content holds, by how telling each is. */
+  coverage: number;
+}
+
+/** Everything that speaks for a candidate of suggest. */
+export type SuggestEvidence = PathEvidence & ContentEvidence;
+
+/** Weights that order candidates, and the curve from their sum to the score. */
+export interface Ranking<Evidence> {
+  rank: Record<keyof Evidence, number>;
+  score: LogisticCurve;
+}
 
 /**
  * How evidence becomes a score, for one model. Fitted by scripts/model/calibrate.ts on labelled data and kept in the
@@ -13,11 +24,11 @@ export type SuggestEvidence = PathEvidence & {
  * curve (Platt 1999) through how often the first candidate was right.
  */
 export interface Calibration {
-  suggest: { rank: Record<keyof SuggestEvidence, number>; score: LogisticCurve };
+  suggest: Ranking<SuggestEvidence>;
   /** Suggest without path evidence. */
-  pathAsText: LogisticCurve;
-  /** semantic-search and retrieve: on the cosine itself. */
-  query: LogisticCurve;
+  pathAsText: Ranking<ContentEvidence>;
+  /** semantic-search and retrieve. */
+  query: Ranking<ContentEvidence>;
 }
 
 /** score = 1 / (1 + exp(-(slope * x + intercept))); slope > 0, so that a score is monotone in its evidence. */
@@ -44,11 +55,12 @@ export const UNCALIBRATED: Calibration = {
       depth: 2.2,
       numbers: 3.2,
       content: 6.5,
+      coverage: 3,
     },
     score: { slope: 0.51, intercept: -6.7 },
   },
-  pathAsText: { slope: 11, intercept: -4.4 },
-  query: { slope: 12.4, intercept: -5.2 },
+  pathAsText: { rank: { content: 8, coverage: 4 }, score: { slope: 1, intercept: -5 } },
+  query: { rank: { content: 8, coverage: 4 }, score: { slope: 1, intercept: -5 } },
 };
 
 export function parseCalibration(json: JsonObject | null): Calibration {
@@ -60,10 +72,12 @@ export function applyCurve(curve: LogisticCurve, x: number): number {
 }
 
 /** The sum that orders candidates; weights are not negative, so more evidence never ranks lower. */
-export function rankValue(calibration: Calibration, evidence: SuggestEvidence): number {
+export function rankValue<Evidence extends object>(ranking: Ranking<Evidence>, evidence: Evidence): number {
   let value = 0;
-  for (const name of Object.keys(calibration.suggest.rank) as (keyof SuggestEvidence)[]) {
-    value += calibration.suggest.rank[name] * evidence[name];
-  }
+  for (const name of Object.keys(ranking.rank) as (keyof Evidence)[]) value += ranking.rank[name] * Number(evidence[name]);
   return value;
+}
+
+export function scoreOf<Evidence extends object>(ranking: Ranking<Evidence>, evidence: Evidence): number {
+  return applyCurve(ranking.score, rankValue(ranking, evidence));
 }

@@ -113,10 +113,10 @@ async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: Sear
   const calibration = await deps.calibrationOf(scope.modelId);
   const takesPath = request.kind === 'suggest' || request.kind === 'proxy';
   const { understood, ranked } = !takesPath
-    ? { understood: request.input, ranked: await rankForQuery(deps, calibration, scope, request.input, request.limit, signal) }
+    ? { understood: request.input, ranked: await rankForQuery(deps, calibration.query, scope, request.input, request.limit, signal) }
     : deps.pathEvidence
-      ? await rankForPath(deps, calibration, scope, request.input, request.limit, signal)
-      : await rankForPathByContent(deps, calibration, scope, request.input, request.limit, signal);
+      ? await rankForPath(deps, calibration.suggest, scope, request.input, request.limit, signal)
+      : await rankForPathByContent(deps, calibration.pathAsText, scope, request.input, request.limit, signal);
   const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
   return { understood, suggestions: await describe(deps, caller.projectId, best) };
 }
@@ -166,7 +166,8 @@ async function retrieveOnce(
 ): Promise<RetrievedDocument[]> {
   const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
   const calibration = await deps.calibrationOf(scope.modelId);
-  const ranked = await rankForQuery(deps, calibration, scope, request.query, request.topK, signal);
+  const all = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, signal);
+  const ranked = all.slice(0, request.topK);
   const pages = await loadRetrievedPages(deps.db, caller.projectId, ranked.map(({ pageId }) => pageId));
   return ranked.flatMap(({ pageId, score }) => {
     const page = pages.get(pageId);

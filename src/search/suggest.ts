@@ -1,9 +1,11 @@
 import type { Db } from '../database/connect.js';
-import { findByContent, findByPathAndContent, type Scope } from '../database/queries/search.js';
+import { countIndexedPages, findByContent, findByPathAndContent, type Scope, type SearchedWord } from '../database/queries/search.js';
 import { lookUpWords } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { preparePath, type LivePath, type WordWeight } from './path-evidence.js';
-import { applyCurve, rankValue, type Calibration, type SuggestEvidence } from './score.js';
+import { preparePath, type LivePath } from './path-evidence.js';
+import { scoreOf, type ContentEvidence, type Ranking, type SuggestEvidence } from './score.js';
+import { splitWords } from './split-words.js';
+import { plural, singular } from './stem.js';
 import { understandPath } from './understand-path.js';
 
 /** A page with its score, best first. */
@@ -19,11 +21,21 @@ export interface RankDeps {
 
 /** Candidates taken from each kind of evidence, at least. */
 const CANDIDATES = 50;
+/** Pages by cosine whose words are looked at. */
+const CONTENT_CANDIDATES = 200;
+/** With filters the answer is that of a full scan: every page that matches is a candidate. */
+const ALL = 10_000_000;
 
 /** A candidate of a dead path with all that speaks for it. */
 export interface SuggestCandidate {
   pageId: string;
   evidence: SuggestEvidence;
+}
+
+/** A candidate by content alone. */
+export interface ContentCandidate {
+  pageId: string;
+  evidence: ContentEvidence;
 }
 
 /**
@@ -42,15 +54,18 @@ export async function findSuggestCandidates(
   const understood = words.words.join(' ');
   if (understood === '') return { understood, candidates: [] };
   const vector = await deps.models.embedQuery(scope.modelId, understood, signal ? { signal } : {});
-  const rows = await findByPathAndContent(deps.db, scope, vector, understood, words.slug.join(' '), Math.max(CANDIDATES, limit));
+  const pages = await countIndexedPages(deps.db, scope.projectId);
+  const searched = await weighWords(deps.db, scope.projectId, words.words, pages);
+  const most = isFiltered(scope) ? ALL : Math.max(CANDIDATES, limit);
+  const rows = await findByPathAndContent(deps.db, scope, vector, understood, words.slug.join(' '), searched, most);
   const vocabulary = new Set([...words.words, ...rows.flatMap((row) => split(row.path_words))]);
   const pagesOf = await lookUpWords(deps.db, scope.projectId, [...vocabulary]);
-  const prepared = preparePath({ ...words, raw: path }, inverseFrequency(pagesOf, rows[0]?.pages ?? 0));
+  const prepared = preparePath({ ...words, raw: path }, (word) => inverseFrequency(pagesOf.get(word) ?? 0, pages));
   return {
     understood,
     candidates: rows.map((row) => {
       const live: LivePath = { path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } };
-      return { pageId: row.page_id, evidence: { ...prepared.compare(live), content: Math.max(0, row.cosine ?? 0) } };
+      return { pageId: row.page_id, evidence: { ...prepared.compare(live), content: Math.max(0, row.cosine ?? 0), coverage: row.coverage } };
     }),
   };
 }
@@ -58,75 +73,89 @@ export async function findSuggestCandidates(
 /** Ranks the pages that a dead path may have meant. */
 export async function rankForPath(
   deps: RankDeps,
-  calibration: Calibration,
+  ranking: Ranking<SuggestEvidence>,
   scope: Scope,
   path: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ understood: string; ranked: Ranked[] }> {
   const { understood, candidates } = await findSuggestCandidates(deps, scope, path, limit, signal);
-  const ranked = candidates
-    .map(({ pageId, evidence }) => ({ pageId, score: applyCurve(calibration.suggest.score, rankValue(calibration, evidence)) }))
-    .sort(byScore);
-  return { understood, ranked };
-}
-
-/** A path's words as the query that its content evidence is measured with; no vector when no word is left. */
-export async function embedPath(
-  deps: RankDeps,
-  scope: Scope,
-  path: string,
-  signal?: AbortSignal,
-): Promise<{ understood: string; vector?: Float32Array }> {
-  const { words } = await understandPath(deps.db, scope.projectId, path);
-  const understood = words.words.join(' ');
-  if (understood === '') return { understood };
-  return { understood, vector: await deps.models.embedQuery(scope.modelId, understood, signal ? { signal } : {}) };
+  return { understood, ranked: rank(ranking, candidates) };
 }
 
 /** The same from content alone, where path evidence is switched off. */
 export async function rankForPathByContent(
   deps: RankDeps,
-  calibration: Calibration,
+  ranking: Ranking<ContentEvidence>,
   scope: Scope,
   path: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ understood: string; ranked: Ranked[] }> {
-  const { understood, vector } = await embedPath(deps, scope, path, signal);
-  if (!vector) return { understood, ranked: [] };
-  const rows = await findByContent(deps.db, scope, vector, limit);
-  return { understood, ranked: rows.map((row) => ({ pageId: row.page_id, score: applyCurve(calibration.pathAsText, row.cosine) })) };
+  const { words } = await understandPath(deps.db, scope.projectId, path);
+  const understood = words.words.join(' ');
+  if (understood === '') return { understood, ranked: [] };
+  return { understood, ranked: rank(ranking, await findContentCandidates(deps, scope, understood, limit, signal)) };
 }
 
 /** Ranks pages by their content for a query in natural language, which is taken as it is. */
 export async function rankForQuery(
   deps: RankDeps,
-  calibration: Calibration,
+  ranking: Ranking<ContentEvidence>,
   scope: Scope,
   query: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<Ranked[]> {
-  const vector = await deps.models.embedQuery(scope.modelId, query, signal ? { signal } : {});
-  const rows = await findByContent(deps.db, scope, vector, limit);
-  return rows.map((row) => ({ pageId: row.page_id, score: applyCurve(calibration.query, row.cosine) }));
+  return rank(ranking, await findContentCandidates(deps, scope, query, limit, signal));
+}
+
+/** The pages whose content is nearest to a text, unordered: by meaning (cosine) and by its words (coverage). */
+export async function findContentCandidates(
+  deps: RankDeps,
+  scope: Scope,
+  text: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<ContentCandidate[]> {
+  const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
+  const pages = await countIndexedPages(deps.db, scope.projectId);
+  const searched = await weighWords(deps.db, scope.projectId, splitWords(text), pages);
+  const most = isFiltered(scope) ? ALL : Math.max(CONTENT_CANDIDATES, limit);
+  const rows = await findByContent(deps.db, scope, vector, searched, most);
+  return rows.map((row) => ({ pageId: row.page_id, evidence: { content: Math.max(0, row.cosine), coverage: row.coverage } }));
+}
+
+/** More words than any sensible question has: what is behind them is left to the vector. */
+const MOST_WORDS = 64;
+
+/** Weighs the distinct words of a text by how telling they are on this site; plural and singular count as one. */
+async function weighWords(db: Db, projectId: string, words: readonly string[], pages: number): Promise<SearchedWord[]> {
+  const distinct = [...new Set(words)].slice(0, MOST_WORDS).map((word) => [...new Set([word, singular(word), plural(word)])]);
+  const pagesOf = await lookUpWords(db, projectId, distinct.flat());
+  return distinct.map((forms) => ({
+    forms,
+    weight: inverseFrequency(Math.max(...forms.map((form) => pagesOf.get(form) ?? 0)), pages),
+  }));
 }
 
 /**
  * How telling a word is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages (the usual inverse document
  * frequency, scaled), 1 for one that no other page has.
  */
-function inverseFrequency(pagesOf: ReadonlyMap<string, number>, pages: number): WordWeight {
-  return (word) => {
-    const holding = pagesOf.get(word) ?? 0;
-    return holding <= 1 ? 1 : Math.log(1 + pages / holding) / Math.log(1 + pages);
-  };
+function inverseFrequency(holding: number, pages: number): number {
+  return holding <= 1 ? 1 : Math.log(1 + pages / holding) / Math.log(1 + pages);
+}
+
+function isFiltered(scope: Scope): boolean {
+  return Object.keys(scope.filters).length > 0;
 }
 
 /** Best first; equal scores in a fixed order, so that the same question has the same answer. */
-function byScore(a: Ranked, b: Ranked): number {
-  return b.score - a.score || (a.pageId < b.pageId ? -1 : 1);
+function rank<Evidence extends object>(ranking: Ranking<Evidence>, candidates: readonly { pageId: string; evidence: Evidence }[]): Ranked[] {
+  return candidates
+    .map(({ pageId, evidence }) => ({ pageId, score: scoreOf(ranking, evidence) }))
+    .sort((a, b) => b.score - a.score || (a.pageId < b.pageId ? -1 : 1));
 }
 
 function split(words: string): string[] {

@@ -40,7 +40,8 @@ describe('a page that cannot be vectorized', () => {
     return (body.suggestions as { url: string }[]).map(({ url }) => url);
   };
 
-  it('ends in ERROR once the retries are used up, keeps the reason, and holds up no other page', async () => {
+  it('ends in ERROR once the retries are used up, keeps the reason, and holds up no other page', async function () {
+    this.timeout(90_000);
     await project.upsert({ url: URL, content: GOOD });
     await project.indexed();
     await project.upsert({ url: URL, content: POISON });

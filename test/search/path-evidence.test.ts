@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { pathEvidence, preparePath, type PathEvidence } from '#src/search/path-evidence.js';
-import { PATH_WEIGHTS, sumPathEvidence } from '#src/search/path-weights.js';
 import { sanitizePath } from '#src/search/sanitize-path.js';
 import { stem } from '#src/search/stem.js';
 import { Trigrams } from '#src/search/trigrams.js';
@@ -81,21 +80,6 @@ describe('pathEvidence', () => {
     const lives = ['/pens/ink', '/x', '/pens/blue'].map(path => ({ path, words: sanitizePath(path) }));
     const once = lives.map(live => prepared.compare(live));
     expect(lives.toReversed().map(live => prepared.compare(live)).toReversed()).to.deep.equal(once);
-  });
-});
-
-describe('sumPathEvidence', () => {
-  it('is 1 for the same path, and never falls when evidence grows', () => {
-    expect(sumPathEvidence(compare('/pens/blue-ink', '/pens/blue-ink'))).to.be.closeTo(1, 1e-9);
-    for (const weight of Object.values(PATH_WEIGHTS)) expect(weight).to.be.at.least(0);
-  });
-
-  it('ranks the page that moved before its neighbours', () => {
-    const dead = '/shop/repair-guide-3.php';
-    const right = sumPathEvidence(compare(dead, '/help/guides/repair-guide-3'));
-    for (const wrong of ['/help/guides/repair-guide-2', '/help/guides', '/shop', '/shop/repair-prices']) {
-      expect(sumPathEvidence(compare(dead, wrong)), wrong).to.be.below(right);
-    }
   });
 });
 

@@ -79,18 +79,11 @@ export interface SearchRow {
 }
 
 export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promise<void> {
-  // Rounded to what `real` holds: PostgreSQL refuses a number that is too small for it, and every row with it.
-  const stored = rows.map((row) => ({
-    ...row,
-    threshold: Math.fround(row.threshold),
-    best_score: row.best_score === null ? null : Math.fround(row.best_score),
-    took_ms: Math.fround(row.took_ms),
-  }));
   await sql`
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
        cached, took_ms)
-    select i.* from jsonb_to_recordset(${JSON.stringify(stored)}::jsonb) as i
+    select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
       (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
        understood text, filtered boolean, threshold double precision,
        results jsonb, best_score double precision, cached boolean, took_ms double precision)

@@ -76,7 +76,7 @@ export async function lockUnchangedPages(
        for no key update of p`.execute(trx);
   // A statement of its own: the one that waited for the locks would still see the words from before the wait.
   const { rows } = await sql<{ page_id: string; words: string[] }>`
-    select page_id, words from pathmend.indexed_pages
+    select page_id, words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = any (${locked.map((row) => row.page_id)}::text[])`.execute(trx);
   const words = new Map(rows.map((row) => [row.page_id, row.words]));
   return locked.map(({ page_id }) => ({ page_id, words: words.get(page_id) ?? null }));
@@ -166,6 +166,6 @@ export async function findStalledPages(db: Db, olderThanSeconds: number, limit: 
 /** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */
 export async function wordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`
-    select words from pathmend.indexed_pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+    select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
   return rows[0]?.words ?? [];
 }
