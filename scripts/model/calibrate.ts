@@ -43,13 +43,13 @@ function fit(evidence: Evidence): Calibration {
 /**
  * Content alone seldom tells the one labelled page from its neighbours, several of which may answer a question. So
  * its score says less than suggest's: how probably a page of this evidence is the labelled one in a pool of that page
- * and nine arbitrary ones of the site.
+ * and three arbitrary ones of the site (nine are drawn, each counts a third).
  */
 function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidence> {
   const choices = examples.map(({ candidates }) => ({ weight: 1, candidates }));
   const ranking: Ranking<ContentEvidence> = { rank: fitChoice(choices, CONTENT_NAMES), score: STRAIGHT };
   const outcomes = examples.flatMap(({ pool }) =>
-    pool.map(({ evidence, right }) => ({ x: rankValue(ranking, evidence), y: Number(right), weight: 1 })),
+    pool.map(({ evidence, right }) => ({ x: rankValue(ranking, evidence), y: Number(right), weight: right ? 1 : 1 / 3 })),
   );
   return { ...ranking, score: fitCurve(outcomes) };
 }

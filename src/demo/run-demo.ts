@@ -50,15 +50,15 @@ The project "${PROJECT}" holds ${demo.siteName}, ${demo.pages} pages. Its API ke
 
 1. Recover a visitor from a dead link:
 
-${call('suggest', { path: '/support/shipping-times.html' })}
+${call('suggest', { path: '/support/machines/fellside-error-code-list' })}
 
 2. Ask a question:
 
-${call('semantic-search', { query: 'red light flashes four times and no water comes out' })}
+${call('semantic-search', { query: 'my grinder hums but the burrs do not turn' })}
 
 3. Retrieve whole documents, for an assistant:
 
-${call('retrieve', { query: 'how do I descale the machine', top_k: 1 })}
+${call('retrieve', { query: 'how do I clean the steam wand', top_k: 1 })}
 
 Next, your own site: \`node dist/cli.js pages import\`, as the README shows. Ctrl-C stops.
 `;

@@ -41,8 +41,7 @@ describe('serve --demo', function () {
       const { pathname, origin } = new URL(url);
       const answer = await send(origin, 'POST', pathname, body, { Authorization: `Bearer ${key}` });
       expect(answer.status, answer.text).to.equal(200);
-      if (pathname === '/v1/retrieve') expect(answer.body.documents, body).to.not.be.empty;
-      else expect(answer.body.suggestions, body).to.be.an('array');
+      expect(answer.body.documents ?? answer.body.suggestions, body).to.not.be.empty;
     }
   });
 

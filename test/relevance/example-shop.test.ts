@@ -52,7 +52,7 @@ describe('the example shop', () => {
         (await ask('suggest', { path, options: { searchThreshold: 0 } })).some(({ url }) => url === expected),
       ),
     );
-    expect(found.filter(Boolean).length).to.be.at.least(25);
+    expect(found.filter(Boolean).length).to.be.at.least(30);
   });
 
   it('answers most questions with the right page among the first three', async () => {
@@ -62,7 +62,7 @@ describe('the example shop', () => {
         (await ask('semantic-search', { query, options: { searchThreshold: 0 } })).some(({ url }) => url === expected),
       ),
     );
-    expect(found.filter(Boolean).length).to.be.at.least(12);
+    expect(found.filter(Boolean).length).to.be.at.least(15);
   });
 
   it('suggests the right page first for a mistyped path, with a score that allows a redirect', async () => {

@@ -18,7 +18,8 @@ export function deletePageRoute(deps: DeleteDeps, limits: RequestLimits): Route<
   const check = compileBody<DeleteBody>({
     type: 'object',
     properties: {
-      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 3 },
+      // As answers give it: normalized, where a character may have become twelve.
+      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 12 },
       pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
     },
   });
