@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { applyCurve, rankValue, type Calibration, type ContentEvidence, type Ranking, type SuggestEvidence } from '#src/search/score.js';
+import { applyCurve, leadOver, rankValue, type Calibration, type ContentEvidence, type Ranking, type SuggestEvidence } from '#src/search/score.js';
 import { mean } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
@@ -15,7 +15,7 @@ const PATH_NAMES: readonly (keyof SuggestEvidence)[] = [
   'words', 'deadInLive', 'liveInDead', 'slugWords', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers',
 ];
 const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['content', 'coverage'];
-const STRAIGHT = { slope: 1, intercept: 0 };
+const STRAIGHT = { slope: 1, lead: 0, intercept: 0 };
 
 /** Every site weighs the same, a redirect twice a typo; junk as much as all typos of its site. */
 function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExample) => number {
@@ -31,7 +31,7 @@ function fit(evidence: Evidence): Calibration {
   const ranking: Ranking<SuggestEvidence> = { rank: fitChoice(choices, [...PATH_NAMES, ...CONTENT_NAMES]), score: STRAIGHT };
   const outcomes = suggest.flatMap((example) => {
     const best = firstOf(ranking, example);
-    return best ? [{ x: best.value, y: Number(best.right), weight: weigh(example) }] : [];
+    return best ? [{ x: best.value, lead: best.lead, y: Number(best.right), weight: weigh(example) }] : [];
   });
   return {
     suggest: { ...ranking, score: fitCurve(outcomes) },
@@ -48,8 +48,9 @@ function fit(evidence: Evidence): Calibration {
 function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidence> {
   const choices = examples.map(({ candidates }) => ({ weight: 1, candidates }));
   const ranking: Ranking<ContentEvidence> = { rank: fitChoice(choices, CONTENT_NAMES), score: STRAIGHT };
+  // No lead here: an arbitrary page never leads, so the first page would be good whatever it says.
   const outcomes = examples.flatMap(({ pool }) =>
-    pool.map(({ evidence, right }) => ({ x: rankValue(ranking, evidence), y: Number(right), weight: right ? 1 : 1 / 3 })),
+    pool.map(({ evidence, right }) => ({ x: rankValue(ranking, evidence), lead: 0, y: Number(right), weight: right ? 1 : 1 / 3 })),
   );
   return { ...ranking, score: fitCurve(outcomes) };
 }
@@ -57,13 +58,12 @@ function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidenc
 function firstOf<Evidence extends object>(
   ranking: Ranking<Evidence>,
   example: { candidates: readonly { evidence: Evidence; right: boolean }[] },
-): { value: number; right: boolean } | undefined {
-  let best: { value: number; right: boolean } | undefined;
-  for (const { evidence, right } of example.candidates) {
-    const value = rankValue(ranking, evidence);
-    if (!best || value > best.value) best = { value, right };
-  }
-  return best;
+): { value: number; lead: number; right: boolean } | undefined {
+  const sorted = example.candidates
+    .map(({ evidence, right }) => ({ value: rankValue(ranking, evidence), right }))
+    .sort((a, b) => b.value - a.value);
+  const [best, other] = sorted;
+  return best && { ...best, lead: leadOver(best.value, other?.value) };
 }
 
 function isAmongFirst<Evidence extends object>(
@@ -92,7 +92,7 @@ function report(evidence: Evidence): string {
       const examples = evidence.suggest.filter((one) => one.site === site && one.kind === kind);
       const first = examples.map((one) => {
         const best = firstOf(calibration.suggest, one);
-        return best ? { score: applyCurve(calibration.suggest.score, best.value), right: best.right } : { score: 0, right: false };
+        return best ? { score: applyCurve(calibration.suggest.score, best.value, best.lead), right: best.right } : { score: 0, right: false };
       });
       if (kind !== 'probe') scored.push(...first);
       const answered = first.filter((one) => one.score >= 0.7);
@@ -107,7 +107,7 @@ function report(evidence: Evidence): string {
     }
     const queries = evidence.content.filter((one) => one.site === site && one.kind === 'query');
     const found = queries.map((one) => firstOf(calibration.query, one));
-    const clear = found.filter((best) => best && applyCurve(calibration.query.score, best.value) >= 0.7);
+    const clear = found.filter((best) => best && applyCurve(calibration.query.score, best.value, best.lead) >= 0.7);
     const row = [
       mean(found.map((best) => Number(best?.right ?? false))),
       mean(queries.map((one) => Number(isAmongFirst(calibration.query, one, 3)))),

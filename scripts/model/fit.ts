@@ -83,29 +83,32 @@ function softmaxPowers(x: Float64Array, w: readonly number[]): Float64Array {
 
 export interface Outcome {
   x: number;
+  lead: number;
   /** Right or not, or a share. */
   y: number;
   weight: number;
 }
 
-/** A logistic curve through outcomes (Platt 1999), by logarithmic loss. */
+/** A logistic curve through outcomes (Platt 1999) over the sum of evidence and the lead, by logarithmic loss. */
 export function fitCurve(outcomes: readonly Outcome[]): LogisticCurve {
   const total = outcomes.reduce((sum, one) => sum + one.weight, 0);
   const center = outcomes.reduce((sum, one) => sum + one.weight * one.x, 0) / total;
   const spread = Math.sqrt(outcomes.reduce((sum, one) => sum + one.weight * (one.x - center) ** 2, 0) / total) || 1;
-  const gradient = ([slope = 0, intercept = 0]: readonly number[]): number[] => {
-    const g = [2e-4 * slope, 0];
-    for (const { x, y, weight } of outcomes) {
-      const z = (x - center) / spread;
-      const error = (weight / total) * (applyCurve({ slope, intercept }, z) - y);
+  const gradient = ([slope = 0, lead = 0, intercept = 0]: readonly number[]): number[] => {
+    const g = [2e-4 * slope, 2e-4 * lead, 0];
+    for (const one of outcomes) {
+      const z = (one.x - center) / spread;
+      const error = (one.weight / total) * (applyCurve({ slope, lead, intercept }, z, one.lead) - one.y);
       g[0] = (g[0] ?? 0) + error * z;
-      g[1] = (g[1] ?? 0) + error;
+      g[1] = (g[1] ?? 0) + error * one.lead;
+      g[2] = (g[2] ?? 0) + error;
     }
     return g;
   };
-  const [slope = 1, intercept = 0] = adam([1, 0], 1500, 0.03, gradient, (x) => {
+  const [slope = 1, lead = 0, intercept = 0] = adam([1, 0, 0], 1500, 0.03, gradient, (x) => {
     x[0] = Math.max(1e-3, x[0] ?? 0);
+    x[1] = Math.max(0, x[1] ?? 0);
   });
   const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-  return { slope: round(slope / spread), intercept: round(intercept - (slope * center) / spread) };
+  return { slope: round(slope / spread), lead: round(lead), intercept: round(intercept - (slope * center) / spread) };
 }

@@ -31,11 +31,20 @@ export interface Calibration {
   query: Ranking<ContentEvidence>;
 }
 
-/** score = 1 / (1 + exp(-(slope * x + intercept))); slope > 0, so that a score is monotone in its evidence. */
+/**
+ * score = 1 / (1 + exp(-(slope * x + lead * l + intercept))), where x is a candidate's sum of evidence and l how far it
+ * stands above the best other candidate (below it: negative), cut at -MOST_LEAD and MOST_LEAD. A page that stands alone
+ * is more probably the one that was meant than one among equals. Slope and lead are not negative, so that a score is
+ * monotone in its evidence.
+ */
 export interface LogisticCurve {
   slope: number;
+  lead: number;
   intercept: number;
 }
+
+/** A candidate without any other has this lead, and no lead counts for more. */
+export const MOST_LEAD = 4;
 
 /**
  * For a model that nobody calibrated: paths weigh as they do beside the bundled model, and the curves are those of
@@ -57,18 +66,23 @@ export const UNCALIBRATED: Calibration = {
       content: 6.5,
       coverage: 3,
     },
-    score: { slope: 0.51, intercept: -6.7 },
+    score: { slope: 0.36, lead: 0.84, intercept: -6.4 },
   },
-  pathAsText: { rank: { content: 8, coverage: 4 }, score: { slope: 1, intercept: -5 } },
-  query: { rank: { content: 8, coverage: 4 }, score: { slope: 1, intercept: -5 } },
+  pathAsText: { rank: { content: 11.6, coverage: 4.2 }, score: { slope: 0.72, lead: 0, intercept: -3.9 } },
+  query: { rank: { content: 10.7, coverage: 3.9 }, score: { slope: 0.93, lead: 0, intercept: -5.2 } },
 };
 
 export function parseCalibration(json: JsonObject | null): Calibration {
   return json === null ? UNCALIBRATED : (json as unknown as Calibration);
 }
 
-export function applyCurve(curve: LogisticCurve, x: number): number {
-  return 1 / (1 + Math.exp(-(curve.slope * x + curve.intercept)));
+export function applyCurve(curve: LogisticCurve, x: number, lead: number): number {
+  return 1 / (1 + Math.exp(-(curve.slope * x + curve.lead * lead + curve.intercept)));
+}
+
+/** How far a sum stands above the best of the others, within the bounds of {@link MOST_LEAD}. */
+export function leadOver(value: number, bestOther: number | undefined): number {
+  return bestOther === undefined ? MOST_LEAD : Math.max(-MOST_LEAD, Math.min(MOST_LEAD, value - bestOther));
 }
 
 /** The sum that orders candidates; weights are not negative, so more evidence never ranks lower. */
@@ -76,8 +90,4 @@ export function rankValue<Evidence extends object>(ranking: Ranking<Evidence>, e
   let value = 0;
   for (const name of Object.keys(ranking.rank) as (keyof Evidence)[]) value += ranking.rank[name] * Number(evidence[name]);
   return value;
-}
-
-export function scoreOf<Evidence extends object>(ranking: Ranking<Evidence>, evidence: Evidence): number {
-  return applyCurve(ranking.score, rankValue(ranking, evidence));
 }

@@ -3,7 +3,7 @@ import { countIndexedPages, findByContent, findByPathAndContent, type Scope, typ
 import { lookUpWords } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { preparePath, type LivePath } from './path-evidence.js';
-import { scoreOf, type ContentEvidence, type Ranking, type SuggestEvidence } from './score.js';
+import { applyCurve, leadOver, rankValue, type ContentEvidence, type Ranking, type SuggestEvidence } from './score.js';
 import { splitWords } from './split-words.js';
 import { plural, singular } from './stem.js';
 import { understandPath } from './understand-path.js';
@@ -153,9 +153,13 @@ function isFiltered(scope: Scope): boolean {
 
 /** Best first; equal scores in a fixed order, so that the same question has the same answer. */
 function rank<Evidence extends object>(ranking: Ranking<Evidence>, candidates: readonly { pageId: string; evidence: Evidence }[]): Ranked[] {
-  return candidates
-    .map(({ pageId, evidence }) => ({ pageId, score: scoreOf(ranking, evidence) }))
-    .sort((a, b) => b.score - a.score || (a.pageId < b.pageId ? -1 : 1));
+  const sorted = candidates
+    .map(({ pageId, evidence }) => ({ pageId, value: rankValue(ranking, evidence) }))
+    .sort((a, b) => b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
+  return sorted.map(({ pageId, value }, place) => {
+    const bestOther = sorted[place === 0 ? 1 : 0]?.value;
+    return { pageId, score: applyCurve(ranking.score, value, leadOver(value, bestOther)) };
+  });
 }
 
 function split(words: string): string[] {
