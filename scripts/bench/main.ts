@@ -51,7 +51,7 @@ const options = new Command('bench')
   .opts<{ json?: boolean; rounds: string; seconds: string }>();
 
 const startedAt = performance.now();
-const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '1000' });
+const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '100' });
 const startMs = performance.now() - startedAt;
 const { deps } = service;
 const indexAt = performance.now();
@@ -84,8 +84,8 @@ for (let i = 0; i < 25; i++) waits.push(await upsertToSearchable(i));
 waits.sort((a, b) => a - b);
 
 const cached = JSON.stringify({ path: '/support/shipping-times.html' });
-const uncached = Array.from({ length: 5000 }, (_, i) => JSON.stringify({ path: `/support/shipping-times-${i % 7}/returns-${i}.html` }));
-const questions = Array.from({ length: 5000 }, (_, i) => JSON.stringify({ query: `how long does shipping take ${i}` }));
+const uncached = Array.from({ length: 1000 }, (_, i) => JSON.stringify({ path: `/support/shipping-times-${i % 7}/returns-${i}.html` }));
+const questions = Array.from({ length: 1000 }, (_, i) => JSON.stringify({ query: `how long does shipping take ${i}` }));
 const floor = await startFloor(await (await post('/v1/suggest', JSON.parse(cached))).text());
 const kinds: Record<string, { url: string; bodies: string[] }> = {
   floor: { url: floor.url, bodies: [cached] },
