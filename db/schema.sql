@@ -136,7 +136,7 @@ create table pathmend.indexed_pages (
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
-comment on column pathmend.indexed_pages.words is 'Distinct words of the content. With path_words, what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
 
 create table pathmend.passages (
   project_id uuid not null,
@@ -221,6 +221,19 @@ create table pathmend.not_founds (
 ) partition by RANGE (received_at);
 CREATE INDEX not_founds__path ON pathmend.not_founds USING btree (project_id, raw_path);
 comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+
+create table pathmend.page_terms (
+  project_id uuid not null,
+  page_id    text collate "C" not null,
+  part       smallint not null,
+  terms      sparsevec(1000000000) not null,
+  constraint page_terms__pkey PRIMARY KEY (project_id, page_id, part),
+  constraint page_terms__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+) with (toast_tuple_target=8160);
+alter table pathmend.page_terms alter column terms set storage main;
+comment on table pathmend.page_terms is 'What of each term a page covers, 0 to 1 (the page''s half of BM25); the inner product with a question''s weights is its score.';
+comment on column pathmend.page_terms.part is 'A sparse vector holds 16,000 terms; what is beyond goes on in the next part.';
+comment on column pathmend.page_terms.terms is 'Dimensions are hashes of words without endings.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision)

@@ -11,10 +11,10 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitCurve } from './fit.js';
 
-const PATH_NAMES: readonly (keyof SuggestEvidence)[] = [
-  'words', 'deadInLive', 'liveInDead', 'slugWords', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers',
+const SUGGEST_NAMES: readonly (keyof SuggestEvidence)[] = [
+  'words', 'liveInDead', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'lexical', 'slugLexical', 'association',
 ];
-const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['content', 'coverage'];
+const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'lexical'];
 const STRAIGHT = { slope: 1, lead: 0, intercept: 0 };
 
 /** Every site weighs the same, a redirect twice a typo; junk as much as all typos of its site. */
@@ -28,7 +28,7 @@ function fit(evidence: Evidence): Calibration {
   const { suggest, content } = evidence;
   const weigh = weightsOf(suggest);
   const choices = suggest.map((example) => ({ weight: weigh(example), candidates: example.candidates }));
-  const ranking: Ranking<SuggestEvidence> = { rank: fitChoice(choices, [...PATH_NAMES, ...CONTENT_NAMES]), score: STRAIGHT };
+  const ranking: Ranking<SuggestEvidence> = { rank: fitChoice(choices, SUGGEST_NAMES), score: STRAIGHT };
   const outcomes = suggest.flatMap((example) => {
     const best = firstOf(ranking, example);
     return best ? [{ x: best.value, lead: best.lead, y: Number(best.right), weight: weigh(example) }] : [];

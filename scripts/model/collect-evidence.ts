@@ -1,4 +1,4 @@
-import { findContentCandidates, findSuggestCandidates } from '#src/search/suggest.js';
+import { findContentCandidates, findSuggestCandidates } from '#src/search/candidates.js';
 import { understandPath } from '#src/search/understand-path.js';
 import type { ContentEvidence, SuggestEvidence } from '#src/search/score.js';
 import type { Service } from '#src/service.js';
@@ -20,6 +20,9 @@ export interface ContentExample {
   candidates: { evidence: ContentEvidence; right: boolean }[];
   pool: { evidence: ContentEvidence; right: boolean }[];
 }
+
+/** Equal parts of both kinds: only to choose which candidates are worth keeping. */
+const value = ({ dense, lexical }: ContentEvidence): number => dense + lexical;
 
 const BEST = 60;
 /** Arbitrary pages beside each right one. */
@@ -55,7 +58,7 @@ export async function collectEvidence(service: Service, folders: readonly string
         const text = kind === 'path' ? (await understandPath(deps.db, projectId, one.input)).words.words.join(' ') : one.input;
         if (text === '') return undefined;
         const all = await findContentCandidates(deps, scope, text, site.pages.length);
-        const judged = all.map((c) => ({ ...c, right: isRight(one, c.pageId) })).sort((a, b) => b.evidence.content - a.evidence.content);
+        const judged = all.map((c) => ({ ...c, right: isRight(one, c.pageId) })).sort((a, b) => value(b.evidence) - value(a.evidence));
         // Page identifiers are random: their order has nothing to do with content.
         const others = judged.filter((c) => !c.right).sort((a, b) => (a.pageId < b.pageId ? -1 : 1));
         const from = (index * OTHERS) % Math.max(1, others.length);

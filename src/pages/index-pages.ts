@@ -11,10 +11,12 @@ import {
   type NewPassage,
 } from '../database/queries/index-pages.js';
 import { holdAnsweringModel } from '../database/queries/models.js';
+import { replacePageTerms } from '../database/queries/page-terms.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { sanitizePath } from '../search/sanitize-path.js';
-import { contentWords } from '../search/split-words.js';
+import { contentVocabulary } from '../search/content-words.js';
+import { pageTerms, type TermWeights } from '../search/terms.js';
 import { parsePageUrl } from './page-url.js';
 
 /** A page's vectors and words, computed outside any transaction. */
@@ -23,6 +25,7 @@ export interface PreparedPage {
   passages: NewPassage[];
   modelIds: number[];
   row: NewIndexRow;
+  terms: TermWeights;
 }
 
 /**
@@ -54,8 +57,9 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       path,
       pathWords: pathWords.words.join(' '),
       slugWords: pathWords.slug.join(' '),
-      words: [...contentWords(page.content).keys()].sort(),
+      words: [...contentVocabulary(page.content)].sort(),
     },
+    terms: pageTerms(page.content),
   };
 }
 
@@ -89,6 +93,7 @@ export async function storePreparedPages(
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
     const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
     await replacePassages(trx, projectId, ids, modelIds, passages);
+    await replacePageTerms(trx, projectId, stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms })));
     await upsertIndexRows(trx, projectId, stored.map((one) => one.row));
     await markIndexed(trx, projectId, ids);
     await changeVocabulary(trx, projectId, vocabularyChanges(stored, unchanged));

@@ -4,13 +4,18 @@ import type { PathEvidence } from './path-evidence.js';
 /** What a page's content says for it. */
 export interface ContentEvidence {
   /** Cosine of the page's best passage with what is searched for, negative ones as 0. */
-  content: number;
-  /** The share of the searched words that the content holds, by how telling each is. */
-  coverage: number;
+  dense: number;
+  /** The share of the searched terms' weight that the content covers. */
+  lexical: number;
 }
 
 /** Everything that speaks for a candidate of suggest. */
-export type SuggestEvidence = PathEvidence & ContentEvidence;
+export interface SuggestEvidence extends PathEvidence, ContentEvidence {
+  /** `lexical` of the slug's terms alone. */
+  slugLexical: number;
+  /** How much the site's own text ties the live slug's words to the dead one's. */
+  association: number;
+}
 
 /** Weights that order candidates, and the curve from their sum to the score. */
 export interface Ranking<Evidence> {
@@ -53,27 +58,26 @@ export const MOST_LEAD = 4;
 export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
-      words: 4.8,
-      deadInLive: 0,
-      liveInDead: 1.2,
-      slugWords: 0,
-      pathTrigrams: 2.4,
-      slugTrigrams: 3.2,
-      slugEdit: 1.8,
-      prefix: 4.9,
-      depth: 2.2,
-      numbers: 3.2,
-      content: 6.5,
-      coverage: 3,
+      words: 3.6, liveInDead: 0.5, pathTrigrams: 4, slugTrigrams: 0.7, slugEdit: 2.9, prefix: 5, depth: 2, numbers: 3.1,
+      dense: 3.8, lexical: 2, slugLexical: 3.5, association: 2.7,
     },
     score: { slope: 0.36, lead: 0.84, intercept: -6.4 },
   },
-  pathAsText: { rank: { content: 11.6, coverage: 4.2 }, score: { slope: 0.72, lead: 0, intercept: -3.9 } },
-  query: { rank: { content: 10.7, coverage: 3.9 }, score: { slope: 0.93, lead: 0, intercept: -5.2 } },
+  pathAsText: { rank: { dense: 8, lexical: 8 }, score: { slope: 0.72, lead: 0, intercept: -3.9 } },
+  query: { rank: { dense: 8, lexical: 8 }, score: { slope: 0.93, lead: 0, intercept: -5.2 } },
 };
 
+/** A model's own calibration; null, or one of another release that lacks an evidence, gives {@link UNCALIBRATED}. */
 export function parseCalibration(json: JsonObject | null): Calibration {
-  return json === null ? UNCALIBRATED : (json as unknown as Calibration);
+  return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;
+}
+
+function hasNumbersOf(json: unknown, like: object): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  return Object.entries(like).every(([name, value]: [string, unknown]) => {
+    const own: unknown = (json as Record<string, unknown>)[name];
+    return typeof value === 'object' && value !== null ? hasNumbersOf(own, value) : typeof own === 'number' && Number.isFinite(own);
+  });
 }
 
 export function applyCurve(curve: LogisticCurve, x: number, lead: number): number {

@@ -10,9 +10,10 @@ import { describePath } from './sanitize-path.js';
 import type { Calibration } from './score.js';
 import type { SearchCache } from './search-cache.js';
 import type { SearchLog } from './search-log.js';
-import { rankForPath, rankForPathByContent, rankForQuery, type RankDeps, type Ranked } from './suggest.js';
+import type { CandidateDeps } from './candidates.js';
+import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './suggest.js';
 
-export interface SearchDeps extends RankDeps {
+export interface SearchDeps extends CandidateDeps {
   cache: SearchCache;
   log: SearchLog;
   metrics: Metrics;

@@ -1,17 +1,14 @@
 /** Longer words are cut: no vocabulary holds them, and PostgreSQL and edit distances are spared. */
 const LONGEST_WORD = 64;
-const LONGEST_CONTENT_WORD = 40;
 
 /** NFKC makes one character eighteen at worst (U+FDFA); a short text must not become a long one. */
 const LONGEST_TEXT = 10_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
-const CONTENT_WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
-const APOSTROPHE = /['’ʼ]/g;
 const APOSTROPHE_IN_WORD = /(?<=[\p{L}\p{N}\p{M}])['’ʼ](?=[\p{L}\p{N}])/gu;
-/** Han, kana and their marks: scripts that put no spaces between words, so a run of them is one word here. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+/gu;
+/** Scripts that put no spaces between words (UAX #14, class SA, Han and kana): a run of them is one word here. */
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
 const ASCII = /^[\x00-\x7F]*$/;
 
 /**
@@ -19,7 +16,7 @@ const ASCII = /^[\x00-\x7F]*$/;
  * alternating marks take seconds), so runs beyond any real script's need are cut first. Format characters
  * (zero-width, soft hyphen, direction marks) are invisible to the writer and vanish.
  */
-function normalize(text: string): string {
+export function normalize(text: string): string {
   if (ASCII.test(text)) return text;
   return text.replace(/\p{Cf}+/gu, '').replace(/(\p{M}{8})\p{M}+/gu, '$1').normalize('NFKC');
 }
@@ -62,22 +59,4 @@ export function splitCased(text: string): string[] {
  */
 export function splitWords(text: string): string[] {
   return splitCased(text).map(word => word.toLowerCase());
-}
-
-/**
- * How often each word occurs in a page's content: words of 2 to 40 characters with a letter, lower case, as they are
- * written (no camelCase split: `OpenAPI` is the word that a visitor types as `openapi`). Linear in the content's
- * length; each word is normalized alone, so that no hostile run of marks costs more than its length.
- */
-export function contentWords(content: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const [match] of content.matchAll(CONTENT_WORD)) {
-    // Beyond twice the limit not even dropped apostrophes and composed marks bring a word back under it.
-    if (match.length < 2 || match.length > 2 * LONGEST_CONTENT_WORD) continue;
-    const word = normalize(match).replace(APOSTROPHE, '').toLowerCase();
-    if (word.length < 2 || word.length > LONGEST_CONTENT_WORD) continue;
-    if (!/\p{L}/u.test(word) || !WORD_ONLY.test(word)) continue;
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return counts;
 }

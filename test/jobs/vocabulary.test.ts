@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#src/database/connect.js';
 import { parsePageUrl } from '#src/pages/page-url.js';
 import { sanitizePath } from '#src/search/sanitize-path.js';
-import { contentWords } from '#src/search/split-words.js';
+import { contentVocabulary } from '#src/search/content-words.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 
@@ -55,7 +55,7 @@ describe('the vocabulary', function () {
       select url, content from pathmend.pages where project_id = ${project.row.project_id}`.execute(db());
     const counts = new Map<string, number>();
     for (const { url, content } of rows) {
-      const words = new Set([...contentWords(content).keys(), ...sanitizePath(parsePageUrl(url)?.path ?? '/').words]);
+      const words = new Set([...contentVocabulary(content), ...sanitizePath(parsePageUrl(url)?.path ?? '/').words]);
       for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     return counts;

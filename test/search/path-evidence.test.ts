@@ -20,7 +20,7 @@ describe('pathEvidence', () => {
 
   it('finds nothing alike in strangers', () => {
     const evidence = compare('/pens/blue-ink', '/about/team/jobs');
-    expect(evidence.words + evidence.deadInLive + evidence.liveInDead + evidence.slugWords).to.equal(0);
+    expect(evidence.words + evidence.liveInDead + evidence.slugTrigrams).to.equal(0);
     expect(evidence.pathTrigrams).to.be.below(0.2);
     expect(evidence.slugEdit).to.equal(0);
     expect(evidence.prefix).to.equal(0);
@@ -33,14 +33,13 @@ describe('pathEvidence', () => {
     expect(rare).to.be.above(compare('/guide-fountain', '/guide', weight).words);
   });
 
-  it('tells the dead slug in the live path from the live slug in the dead path', () => {
-    expect(compare('/ink', '/pens/blue-ink').deadInLive).to.equal(1);
+  it('counts the share of the live slug that the dead path holds', () => {
     expect(compare('/ink', '/pens/blue-ink').liveInDead).to.equal(0.5);
     expect(compare('/pens/blue/ink', '/shop/blue').liveInDead).to.equal(1);
   });
 
   it('meets plurals and -ing forms', () => {
-    expect(compare('/writing-policies', '/write-policy').slugWords).to.equal(1);
+    expect(compare('/writing-policies', '/write-policy').words).to.equal(1);
   });
 
   it('sees through missing separators by trigrams', () => {
@@ -55,6 +54,17 @@ describe('pathEvidence', () => {
     expect(compare('/plan-fy20q3', '/plan-fy20q4').numbers).to.be.below(1);
     expect(compare('/web-3', '/web').numbers).to.equal(0.5);
     expect(compare('/bulletins/018/', '/bulletins/017/').numbers).to.equal(0);
+  });
+
+  it('does not take chance for likeness', () => {
+    expect(compare('/topics/iot', '/topics/innovation').slugTrigrams).to.equal(0);
+    expect(compare('/topics/iot', '/topics/innovation').slugEdit).to.equal(0);
+    expect(compare('/topics/inovation', '/topics/innovation').slugEdit).to.be.within(0.7, 0.99);
+  });
+
+  it('takes a page of a list for the list', () => {
+    expect(compare('/bulletins/018/page/2/', '/bulletins/018/')).to.deep.equal(compare('/bulletins/018/', '/bulletins/018/'));
+    expect(compare('/page/2/', '/page/2/').slugTrigrams).to.equal(1);
   });
 
   it('counts the segments that both begin with', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contentWords, splitCased, splitWords } from '#src/search/split-words.js';
+import { splitCased, splitWords } from '#src/search/split-words.js';
 
 describe('splitWords', () => {
   const table: [string, string, string[]][] = [
@@ -55,31 +55,5 @@ describe('splitWords', () => {
 
   it('keeps the case for titles', () => {
     expect(splitCased('the-FAQ_of-ACME')).to.deep.equal(['the', 'FAQ', 'of', 'ACME']);
-  });
-});
-
-describe('contentWords', () => {
-  it('counts words as they are written, in lower case', () => {
-    expect([...contentWords('Pens, pens and OpenInk. The shop’s pens!')]).to.deep.equal(
-      [['pens', 3], ['and', 1], ['openink', 1], ['the', 1], ['shops', 1]],
-    );
-  });
-
-  it('leaves out numbers, single characters and words of more than 40', () => {
-    const words = contentWords(`2024 a I k40 x2 ${'b'.repeat(40)} ${'c'.repeat(41)} ${'d'.repeat(5000)}`);
-    expect([...words.keys()]).to.deep.equal(['k40', 'x2', 'b'.repeat(40)]);
-  });
-
-  it('is not fooled by words that are names of object members', () => {
-    const words = contentWords('constructor __proto__ constructor hasOwnProperty');
-    expect(words.get('constructor')).to.equal(2);
-    expect(words.get('proto')).to.equal(1);
-    expect(words.get('hasownproperty')).to.equal(1);
-  });
-
-  it('takes time in proportion to the content, whatever it holds', () => {
-    for (const text of ['word and ', 'a', '\u0301\u0323', 'a\u0301\u0323 ', '\'a', '\ud800', '\ufdfa', '文字']) {
-      contentWords(text.repeat(1_000_000 / text.length));
-    }
   });
 });

@@ -1,7 +1,9 @@
 import { toSql } from 'pgvector';
 import { sql, type RawBuilder } from 'kysely';
 import type { Filters, JsonObject } from '../../glossary.js';
+import type { TermWeights } from '../../search/terms.js';
 import type { Db } from '../connect.js';
+import { toSparse } from './page-terms.js';
 
 /** Which pages a search may answer with. */
 export interface Scope {
@@ -12,30 +14,21 @@ export interface Scope {
   excludedPaths: readonly string[];
 }
 
-/** A word that is searched for: how telling it is, and the forms that count as it. */
-export interface SearchedWord {
-  weight: number;
-  forms: readonly string[];
-}
-
 export interface ContentCandidate {
   page_id: string;
-  /** Cosine of the page's best passage, -1 to 1. */
-  cosine: number;
-  /** The share of the searched words that the page's content holds, by weight, 0 to 1. */
-  coverage: number;
+  /** Cosine of the page's best passage, -1 to 1; null for a page without passages. */
+  cosine: number | null;
+  /** The share of the searched terms' weight that the page's content covers, 0 to 1. */
+  lexical: number;
 }
 
-export interface PathCandidate {
-  page_id: string;
+export interface PathCandidate extends ContentCandidate {
   /** Url path with query string. */
   path: string;
   path_words: string;
   slug_words: string;
-  /** Cosine of the page's best passage; null for a page without passages. */
-  cosine: number | null;
-  /** As in {@link ContentCandidate}. */
-  coverage: number;
+  /** As `lexical`, of the slug's terms alone. */
+  slug_lexical: number;
 }
 
 /**
@@ -80,38 +73,38 @@ function contentScan(scope: Scope, vector: Float32Array): RawBuilder<unknown> {
      group by page_id`;
 }
 
-/**
- * The share of the searched words that the content of each page of the CTE `chosen` holds: one hash join of all their
- * words with the few searched forms, where `form = any (words)` would read each page's words once for each form.
- */
-function coverageOf(scope: Scope, words: readonly SearchedWord[]): RawBuilder<unknown> {
-  const total = words.reduce((sum, { weight }) => sum + weight, 0) || 1;
-  const forms = words.flatMap((word, id) => word.forms.map((form) => ({ id, weight: word.weight / total, form })));
+/** How much of each question's terms every page of a scope covers: a full scan, as exact as that of the vectors. */
+function lexicalScan(scope: Scope, questions: Readonly<Record<string, TermWeights>>): RawBuilder<unknown> {
+  const products = Object.entries(questions).map(
+    ([name, terms]) => sql`-sum(t.terms <#> ${toSparse(terms)}::sparsevec) as ${sql.ref(name)}`,
+  );
   return sql`
-    select page_id, sum(weight) as coverage
-      from (select distinct chosen.page_id, q.id, q.weight
-              from chosen
-              join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = chosen.page_id
-             cross join lateral unnest(x.words) as held (word)
-              join unnest(${forms.map((f) => f.id)}::int[], ${forms.map((f) => f.weight)}::float8[], ${forms.map((f) => f.form)}::text[])
-                as q (id, weight, form) on q.form = held.word) as matches
-     group by page_id`;
+    select t.page_id, ${sql.join(products)}
+      from pathmend.page_terms t
+     where t.project_id = ${scope.projectId} ${allowed(scope, 't')}
+     group by t.page_id`;
 }
 
-/** The pages with the best cosines, and how much of the searched words each holds. */
+/** The best pages by cosine and the best by their words, each with its evidence of both kinds. */
 export async function findByContent(
   db: Db,
   scope: Scope,
   vector: Float32Array,
-  words: readonly SearchedWord[],
+  terms: TermWeights,
   limit: number,
 ): Promise<ContentCandidate[]> {
   const { rows } = await sql<ContentCandidate>`
-    with chosen as materialized (${contentScan(scope, vector)} order by cosine desc, page_id limit ${limit}),
-    covered as (${coverageOf(scope, words)})
-    select c.page_id, c.cosine, coalesce(v.coverage, 0) as coverage
+    with dense as materialized (${contentScan(scope, vector)}),
+    words as materialized (${lexicalScan(scope, { lexical: terms })}),
+    chosen as (
+      (select page_id from dense order by cosine desc, page_id limit ${limit})
+      union
+      (select page_id from words where lexical > 0 order by lexical desc, page_id limit ${limit})
+    )
+    select c.page_id, d.cosine, coalesce(w.lexical, 0) as lexical
       from chosen c
-      left join covered v on v.page_id = c.page_id`.execute(db);
+      left join dense d on d.page_id = c.page_id
+      left join words w on w.page_id = c.page_id`.execute(db);
   return rows;
 }
 
@@ -123,38 +116,41 @@ export async function countIndexedPages(db: Db, projectId: string): Promise<numb
 }
 
 /**
- * Candidates of a dead path: the best pages by content, and the best by trigram similarity of their path's words and
- * of their slug's words, each with its evidence of all kinds.
+ * Candidates of a dead path: the best pages by content (cosine, its words, its slug's words), and the best by trigram
+ * similarity of their path's words and of their slug's words, each with its evidence of all kinds.
  */
 export async function findByPathAndContent(
   db: Db,
   scope: Scope,
   vector: Float32Array,
-  pathWords: string,
-  slugWords: string,
-  words: readonly SearchedWord[],
+  path: { words: string; slug: string; terms: TermWeights; slugTerms: TermWeights },
   limit: number,
 ): Promise<PathCandidate[]> {
   const { rows } = await sql<PathCandidate>`
     with content as materialized (${contentScan(scope, vector)}),
+    words as materialized (${lexicalScan(scope, { lexical: path.terms, slug_lexical: path.slugTerms })}),
     paths as materialized (
-      select x.page_id, similarity(x.path_words, ${pathWords}) as whole, similarity(x.slug_words, ${slugWords}) as slug
+      select x.page_id, similarity(x.path_words, ${path.words}) as whole, similarity(x.slug_words, ${path.slug}) as slug
         from pathmend.indexed_pages x
        where x.project_id = ${scope.projectId} ${allowed(scope, 'x')}
     ),
     chosen as materialized (
       (select page_id from content order by cosine desc, page_id limit ${limit})
       union
+      (select page_id from words where lexical > 0 order by lexical desc, page_id limit ${limit})
+      union
+      (select page_id from words where slug_lexical > 0 order by slug_lexical desc, page_id limit ${limit})
+      union
       (select page_id from paths order by whole desc, page_id limit ${limit})
       union
       (select page_id from paths order by slug desc, whole desc, page_id limit ${limit})
-    ),
-    covered as (${coverageOf(scope, words)})
-    select x.page_id, x.path, x.path_words, x.slug_words, c.cosine, coalesce(v.coverage, 0) as coverage
+    )
+    select x.page_id, x.path, x.path_words, x.slug_words, c.cosine,
+           coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical
       from chosen
       join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = chosen.page_id
       left join content c on c.page_id = chosen.page_id
-      left join covered v on v.page_id = chosen.page_id`.execute(db);
+      left join words w on w.page_id = chosen.page_id`.execute(db);
   return rows;
 }
 

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { MOST_TERM_IDS, type TermWeights } from '../../search/terms.js';
+import type { Db, Trx } from '../connect.js';
+
+/** pgvector's limit of elements in one sparse vector. */
+const MOST_IN_PART = 16_000;
+
+/** A sparse vector in pgvector's notation; terms are numbered from 1. */
+export function toSparse(entries: Iterable<readonly [number, number]>): string {
+  const parts: string[] = [];
+  for (const [term, weight] of entries) parts.push(`${term}:${weight.toPrecision(4)}`);
+  return `{${parts.join(',')}}/${MOST_TERM_IDS}`;
+}
+
+/** Replaces the terms of pages. */
+export async function replacePageTerms(trx: Trx, projectId: string, pages: readonly { pageId: string; terms: TermWeights }[]): Promise<void> {
+  const rows = pages.flatMap(({ pageId, terms }) => {
+    const entries = [...terms];
+    const parts = Math.max(1, Math.ceil(entries.length / MOST_IN_PART));
+    return Array.from({ length: parts }, (_, part) => ({
+      pageId,
+      part,
+      terms: toSparse(entries.slice(part * MOST_IN_PART, (part + 1) * MOST_IN_PART)),
+    }));
+  });
+  await sql`delete from pathmend.page_terms
+             where project_id = ${projectId} and page_id = any (${pages.map((p) => p.pageId)}::text[])`.execute(trx);
+  await sql`
+    insert into pathmend.page_terms (project_id, page_id, part, terms)
+    select ${projectId}::uuid, i.page_id, i.part, i.terms::sparsevec
+      from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
+        as i (page_id, part, terms)`.execute(trx);
+}
+
+/** The distinct terms of some pages. */
+export async function loadTerms(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, Set<number>>> {
+  const terms = new Map<string, Set<number>>(pageIds.map((pageId) => [pageId, new Set()]));
+  if (pageIds.length === 0) return terms;
+  const { rows } = await sql<{ page_id: string; terms: string }>`
+    select page_id, terms::text as terms from pathmend.page_terms
+     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
+  for (const row of rows) {
+    const known = terms.get(row.page_id);
+    for (const entry of row.terms.slice(1, row.terms.indexOf('}')).split(',')) known?.add(Number.parseInt(entry, 10));
+  }
+  return terms;
+}

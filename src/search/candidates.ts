@@ -1,0 +1,140 @@
+import type { Db } from '../database/connect.js';
+import { loadTerms } from '../database/queries/page-terms.js';
+import { countIndexedPages, findByContent, findByPathAndContent, type PathCandidate, type Scope } from '../database/queries/search.js';
+import { lookUpWords } from '../database/queries/vocabulary.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
+import { preparePath } from './path-evidence.js';
+import type { ContentEvidence, SuggestEvidence } from './score.js';
+import { pathTerms, searchedTerms, searchedWords, termWeight, wordForms, type TermWeights } from './terms.js';
+import { understandPath, type UnderstoodPath } from './understand-path.js';
+
+export interface CandidateDeps {
+  db: Db;
+  models: ModelRegistry;
+}
+
+/** A page with all that speaks for it. */
+export interface Candidate<Evidence> {
+  pageId: string;
+  evidence: Evidence;
+}
+
+/** Candidates taken from each kind of evidence, at least. */
+const FROM_EACH_KIND = 50;
+/** Of content alone. */
+const FROM_CONTENT = 200;
+/** With filters the answer is that of a full scan: every page that matches is a candidate. */
+const ALL = 10_000_000;
+
+/**
+ * All candidates of a dead path, unordered, and what was understood of it. None when no searchable word is left.
+ * Content evidence compares page content with the path's words; path evidence compares paths; title and metadata
+ * take no part.
+ */
+export async function findSuggestCandidates(
+  deps: CandidateDeps,
+  scope: Scope,
+  path: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<{ understood: UnderstoodPath; candidates: Candidate<SuggestEvidence>[] }> {
+  const understood = await understandPath(deps.db, scope.projectId, path);
+  const { words, slug } = understood.words;
+  if (words.length === 0) return { understood, candidates: [] };
+  const text = words.join(' ');
+  const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
+  const site = await wordsOfSite(deps.db, scope.projectId, pathTerms([...words, ...slug]));
+  const terms = searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown);
+  const slugTerms = searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown);
+  const most = isFiltered(scope) ? ALL : Math.max(FROM_EACH_KIND, limit);
+  const rows = await findByPathAndContent(deps.db, scope, vector, { words: text, slug: slug.join(' '), terms, slugTerms }, most);
+  await site.learn([...words, ...rows.flatMap((row) => split(row.path_words))]);
+  const association = associationWith(slug, await neighboursOf(deps.db, scope.projectId, rows), site.shareOfPages, site.termWeight);
+  const prepared = preparePath({ ...understood.words, raw: path }, site.inverseFrequency);
+  return {
+    understood,
+    candidates: rows.map((row) => ({
+      pageId: row.page_id,
+      evidence: {
+        ...prepared.compare({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }),
+        dense: Math.max(0, row.cosine ?? 0),
+        lexical: row.lexical,
+        slugLexical: row.slug_lexical,
+        association: association(split(row.slug_words)),
+      },
+    })),
+  };
+}
+
+/** The pages whose content covers the slug best, with their terms. */
+async function neighboursOf(db: Db, projectId: string, rows: readonly PathCandidate[]): Promise<{ weight: number; terms: Set<number> }[]> {
+  const best = rows
+    .filter((row) => row.slug_lexical > LEAST_COVER)
+    .sort((a, b) => b.slug_lexical - a.slug_lexical || (a.page_id < b.page_id ? -1 : 1))
+    .slice(0, NEIGHBOURS);
+  const terms = await loadTerms(db, projectId, best.map((row) => row.page_id));
+  return best.map((row) => ({ weight: row.slug_lexical, terms: terms.get(row.page_id) ?? new Set() }));
+}
+
+/** The pages whose content is nearest to a text, unordered: by meaning (vectors) and by wording (terms). */
+export async function findContentCandidates(
+  deps: CandidateDeps,
+  scope: Scope,
+  text: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Candidate<ContentEvidence>[]> {
+  const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
+  const terms = await termsOfText(deps.db, scope.projectId, text);
+  const most = isFiltered(scope) ? ALL : Math.max(FROM_CONTENT, limit);
+  const rows = await findByContent(deps.db, scope, vector, terms, most);
+  return rows.map((row) => ({ pageId: row.page_id, evidence: { dense: Math.max(0, row.cosine ?? 0), lexical: row.lexical } }));
+}
+
+async function termsOfText(db: Db, projectId: string, text: string): Promise<TermWeights> {
+  const { words, codes } = searchedWords(text);
+  const site = await wordsOfSite(db, projectId, [...words, ...codes]);
+  return searchedTerms(words, codes, site.termWeight, site.isKnown);
+}
+
+interface SiteWords {
+  isKnown(word: string): boolean;
+  shareOfPages(word: string): number;
+  termWeight(word: string): number;
+  /** How telling a word of a path is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 for an unknown one. */
+  inverseFrequency(word: string): number;
+  learn(words: readonly string[]): Promise<void>;
+}
+
+/** How common words are on a site, as its vocabulary has them; plural and singular count as one. */
+async function wordsOfSite(db: Db, projectId: string, first: readonly string[]): Promise<SiteWords> {
+  const pages = await countIndexedPages(db, projectId);
+  const pagesOf = new Map<string, number>();
+  const holding = (word: string): number => Math.max(...wordForms(word).map((form) => pagesOf.get(form) ?? 0));
+  const learn = async (words: readonly string[]): Promise<void> => {
+    const unseen = [...new Set(words.flatMap(wordForms))].filter((form) => !pagesOf.has(form));
+    if (unseen.length === 0) return;
+    const found = await lookUpWords(db, projectId, unseen);
+    for (const form of unseen) pagesOf.set(form, found.get(form) ?? 0);
+  };
+  await learn(first);
+  return {
+    isKnown: (word) => holding(word) > 0,
+    shareOfPages: (word) => holding(word) / Math.max(1, pages),
+    termWeight: (word) => termWeight(holding(word), pages),
+    inverseFrequency: (word) => {
+      const d = pagesOf.get(word) ?? 0;
+      return d <= 1 ? 1 : Math.log(1 + pages / d) / Math.log(1 + pages);
+    },
+    learn,
+  };
+}
+
+function isFiltered(scope: Scope): boolean {
+  return Object.keys(scope.filters).length > 0;
+}
+
+function split(words: string): string[] {
+  return words === '' ? [] : words.split(' ');
+}
