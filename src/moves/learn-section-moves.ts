@@ -7,7 +7,7 @@ import { isConfirmed, isFavourite } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
 import { hashPlainPath, plainPath } from './plain-path.js';
 
-/** Moves that a run learns from, the latest: about a tenth of a second of work, a second for hostile ones. */
+/** Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database. */
 const MOST_MOVES = 10_000;
 
 /** What a single click counts for: two that agree about a section are as good as one redirect. */

@@ -40,7 +40,7 @@ const LEAST_SUPPORT = 1;
 /** Bounds on time and memory, beyond what real sites need: with 10 per prefix a flat blog put into months lost half. */
 const MOST_PER_PREFIX = 100;
 const MOST_MOVES = 1_000;
-const MOST_MISSES = 100;
+const MOST_MISSES = 20;
 /** Deeper or longer paths show nothing. */
 const DEEPEST_PATH = 16;
 const LONGEST_PATH = 500;
