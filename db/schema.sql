@@ -107,6 +107,7 @@ create table pathmend.pages (
   created_at      timestamp with time zone not null default now(),
   updated_at      timestamp with time zone not null default now(),
   status_at       timestamp with time zone not null default now(),
+  path_key        bytea,
   constraint pages__pkey PRIMARY KEY (project_id, page_id),
   constraint pages__url UNIQUE (project_id, url_hash),
   constraint pages__page_id CHECK ((page_id ~ '^[0-9a-f]{24}$'::text)),
@@ -114,12 +115,15 @@ create table pathmend.pages (
   constraint pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
+CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
+CREATE INDEX pages__path_key_missing ON pathmend.pages USING btree (project_id, page_id) WHERE (path_key IS NULL);
 CREATE INDEX pages__project_status ON pathmend.pages USING btree (project_id, status);
 CREATE INDEX pages__status_at ON pathmend.pages USING btree (status, status_at) WHERE (status <> 'INDEXED'::text);
 comment on column pathmend.pages.url is 'Normalized: WHATWG parsing, no fragment, no default port, lower-case host.';
 comment on column pathmend.pages.url_hash is 'SHA-256 of url.';
 comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
 comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
+comment on column pathmend.pages.path_key is 'SHA-256 of the plain path of url with its query string: pages that differ in case, ending or trailing slash share it.';
 
 create table pathmend.indexed_pages (
   project_id      uuid not null,
@@ -221,6 +225,46 @@ create table pathmend.not_founds (
 ) partition by RANGE (received_at);
 CREATE INDEX not_founds__path ON pathmend.not_founds USING btree (project_id, raw_path);
 comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+
+create table pathmend.moves (
+  project_id    uuid not null,
+  old_path_hash bytea not null,
+  source        text not null,
+  page_id       text collate "C" not null,
+  old_path      text not null,
+  clicks        bigint,
+  last_seen_at  timestamp with time zone not null,
+  constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
+  constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
+  constraint moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
+  constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
+CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
+comment on table pathmend.moves is 'Old paths and the pages that they became: the customer''s redirects, and what visitors clicked.';
+comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
+comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
+comment on column pathmend.moves.clicks is 'Clicks on this page among the suggestions for this path; null for a redirect.';
+comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
+
+create table pathmend.section_moves (
+  project_id     uuid not null,
+  old_prefix     text collate "C" not null,
+  new_prefix     text collate "C" not null,
+  support        double precision not null,
+  contradictions double precision not null,
+  confidence     double precision not null,
+  constraint section_moves__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
+  constraint section_moves__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
+  constraint section_moves__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
+  constraint section_moves__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
+  constraint section_moves__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
+comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
+comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
+comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that it would have sent to another live page.';
+comment on column pathmend.section_moves.confidence is 'What lookups use, two decimals: a learning run that leaves it as it is changes no answer.';
 
 create table pathmend.page_terms (
   project_id uuid not null,

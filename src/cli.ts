@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addKeyCommands } from './cli/key.js';
 import { addPagesCommands } from './cli/pages.js';
 import { addProjectCommands } from './cli/project.js';
+import { addRedirectsCommands } from './cli/redirects.js';
 import { addServeCommands } from './cli/serve.js';
 import type { CommandContext } from './cli/context.js';
 import { OperatorError } from './errors.js';
@@ -15,6 +16,7 @@ addServeCommands(program, context);
 addProjectCommands(program, context);
 addKeyCommands(program, context);
 addPagesCommands(program, context);
+addRedirectsCommands(program, context);
 
 try {
   await program.parseAsync();

@@ -10,8 +10,13 @@
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
  * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
  * - **dead path**: the path of a 404, as the visitor's browser sent it.
+ * - **plain path**: a path's segments decoded, in lower case, without endings, index files and query string.
+ * - **redirect**: the customer's word that an old path became a page.
+ * - **move**: an old path and the page that it became, known from a redirect or from clicks.
+ * - **section move**: an old and a new prefix of plain paths, learned from moves: what was below the one is now below
+ *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.
  * - **candidate**: a page that some evidence speaks for, before ranking.
- * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content (cosine) or of path.
+ * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
  * - **score**: the calibrated probability, 0 to 1, that a candidate is good; never a raw cosine.
  * - **suggestion**: a candidate as the caller sees it.
  * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.

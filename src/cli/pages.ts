@@ -1,5 +1,3 @@
-import { constants, createReadStream } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
@@ -12,6 +10,7 @@ import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { countLines, readLimit } from './files.js';
 import { startProgress } from './progress.js';
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
@@ -67,9 +66,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     .action((options: { project: string; status?: PageStatus; limit: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const project = await requireProject(db, options.project);
-        const limit = Number(options.limit);
-        if (!Number.isInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
-        const rows = await listPages(db, project.project_id, options.status, limit);
+        const rows = await listPages(db, project.project_id, options.status, readLimit(options.limit));
         print(context, options.json ?? false, rows, () =>
           table([['ID', 'STATUS', 'URL', ''], ...rows.map((row) => [row.page_id, row.status, row.url, row.error ?? ''])]),
         );
@@ -107,19 +104,4 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
     await sleep(100);
   }
   progress.end();
-}
-
-async function countLines(file: string): Promise<number> {
-  const isFile = await access(file, constants.R_OK).then(
-    async () => (await stat(file)).isFile(),
-    () => false,
-  );
-  if (!isFile) throw new OperatorError(`${file} is not a file that can be read.`);
-  let lines = 0;
-  let last = 10;
-  for await (const chunk of createReadStream(file)) {
-    for (const byte of chunk as Buffer) if (byte === 10) lines++;
-    last = (chunk as Buffer).at(-1) ?? last;
-  }
-  return last === 10 ? lines : lines + 1;
 }

@@ -2,9 +2,11 @@ import type { Clock } from '../clock.js';
 import { inTransaction, type Db } from '../database/connect.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
 import { vacuumTables } from '../database/queries/upkeep.js';
-import { findStalledPages } from '../database/queries/index-pages.js';
+import { bumpIndexVersion, findStalledPages } from '../database/queries/index-pages.js';
+import { dropStaleMoves } from '../database/queries/moves.js';
 import type { Logger } from '../logger.js';
-import { vectorizePage } from './kinds.js';
+import { fillPathKeys } from '../moves/fill-path-keys.js';
+import { learnMoves, vectorizePage } from './kinds.js';
 import type { JobQueue } from './queue.js';
 
 export interface HouseKeepingDeps {
@@ -22,17 +24,30 @@ const DAY = 86_400_000;
 const STALLED_AFTER_SECONDS = 3_600;
 
 /**
- * What keeps the database in shape, hourly: partitions for the weeks to come, retention, pages whose job was lost
- * (a worker killed in its last attempt), buckets nobody uses, dead rows where nobody else removes them.
+ * What keeps the database in shape, hourly: partitions for the weeks to come, retention of events and of what clicks
+ * taught, pages whose job was lost (a worker killed in its last attempt), buckets nobody uses, dead rows where nobody
+ * else removes them.
  */
 export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   const now = deps.clock.now();
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY));
   const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY));
   await dropIdleBuckets(deps.db);
+  await forgetStaleMoves(deps, new Date(now - deps.eventRetentionDays * DAY));
+  await fillPathKeys(deps.db);
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued });
+}
+
+/** Moves that no click has shown again within the retention of clicks go, and what they showed about sections. */
+async function forgetStaleMoves(deps: { db: Db; queue: JobQueue }, before: Date): Promise<void> {
+  await inTransaction(deps.db, async (trx) => {
+    const projects = await dropStaleMoves(trx, before);
+    if (projects.length > 0) await deps.queue.enqueue(trx, learnMoves, projects.map((projectId) => ({ projectId })));
+    for (const projectId of projects) await bumpIndexVersion(trx, projectId);
+  });
+  deps.queue.wake(learnMoves);
 }
 
 /** Queues pages again that have waited or been in work for longer than `olderThanSeconds`; returns how many. */

@@ -95,6 +95,27 @@ export const changeModel: JobKind<ChangeModelPayload> = {
   },
 };
 
+export interface LearnMovesPayload {
+  projectId: string;
+}
+
+/** Derives a project's section moves anew. One waits at most, however many clicks ask for it. */
+export const learnMoves: JobKind<LearnMovesPayload> = {
+  name: 'learn-moves',
+  policy: 'short',
+  key: (payload) => payload.projectId,
+  options: {
+    notify: true,
+    retryLimit: 5,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 300,
+    heartbeatSeconds: 15,
+    deleteAfterSeconds: 600,
+  },
+};
+
 /** Partitions ahead, retention, stalled pages, idle buckets. */
 export const houseKeeping: JobKind<Record<string, never>> = {
   name: 'house-keeping',
@@ -102,4 +123,4 @@ export const houseKeeping: JobKind<Record<string, never>> = {
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
 };
 
-export const JOB_KINDS = [vectorizePage, recordEvent, changeModel, houseKeeping] as readonly JobKind<never>[];
+export const JOB_KINDS = [vectorizePage, recordEvent, changeModel, learnMoves, houseKeeping] as readonly JobKind<never>[];

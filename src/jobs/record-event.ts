@@ -1,13 +1,16 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction, type Db } from '../database/connect.js';
 import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
-import type { RecordEventPayload } from './kinds.js';
+import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { learnClicks } from '../moves/learn-clicks.js';
+import { learnMoves, type RecordEventPayload } from './kinds.js';
+import type { JobQueue } from './queue.js';
 
 /**
- * Stores a batch of events. A job that runs again stores nothing twice: the event's identifier and moment are the
+ * Stores a batch of events and learns from the clicks. A job that runs again stores and counts nothing twice: the event's identifier and moment are the
  * job's own.
  */
-export async function recordEvents(deps: { db: Db }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
+export async function recordEvents(deps: { db: Db; queue: JobQueue }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
   let earliest = Infinity;
@@ -33,8 +36,14 @@ export async function recordEvents(deps: { db: Db }, jobs: readonly JobWithMetad
   }
   // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
   await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
-  await inTransaction(deps.db, async (trx) => {
-    await insertClicks(trx, clicks);
+  const changed = await inTransaction(deps.db, async (trx) => {
+    const stored = await insertClicks(trx, clicks);
     await insertNotFounds(trx, notFounds);
+    const changes = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
+    if (changes.size === 0) return false;
+    await deps.queue.enqueue(trx, learnMoves, [...changes.keys()].map((projectId) => ({ projectId })));
+    for (const [projectId, change] of changes) if (change === 'confirmed') await bumpIndexVersion(trx, projectId);
+    return true;
   });
+  if (changed) deps.queue.wake(learnMoves);
 }

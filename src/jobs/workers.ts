@@ -5,12 +5,15 @@ import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-k
 import {
   changeModel,
   houseKeeping,
+  learnMoves,
   recordEvent,
   vectorizePage,
   type ChangeModelPayload,
+  type LearnMovesPayload,
   type RecordEventPayload,
   type VectorizePagePayload,
 } from './kinds.js';
+import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { recordEvents } from './record-event.js';
 import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
 
@@ -51,6 +54,16 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         burstWhenBatchFull: true,
       },
       (jobs: JobWithMetadata<RecordEventPayload>[]) => recordEvents(deps, jobs),
+    ),
+  );
+  queue.registerWorker(
+    learnMoves,
+    await queue.boss.work(
+      learnMoves.name,
+      { pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS, includeMetadata: true },
+      async (jobs: JobWithMetadata<LearnMovesPayload>[]) => {
+        for (const job of jobs) await learnSectionMoves(deps.db, job.data.projectId);
+      },
     ),
   );
   await queue.boss.work(

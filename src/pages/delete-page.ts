@@ -1,9 +1,10 @@
 import { inTransaction, type Db, type Trx } from '../database/connect.js';
 import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
+import { pageHasMoves } from '../database/queries/moves.js';
 import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import { ApiError, invalid } from '../errors.js';
-import { vectorizePage } from '../jobs/kinds.js';
+import { learnMoves, vectorizePage } from '../jobs/kinds.js';
 import type { JobQueue } from '../jobs/queue.js';
 import type { PageUrl } from './page-url.js';
 
@@ -19,7 +20,7 @@ export interface DeleteTarget {
 }
 
 /**
- * Removes a page with its vectors, its words, its waiting jobs and (by the index version) its cached answers, in one
+ * Removes a page with its vectors, its words, its moves, its waiting jobs and (by the index version) its cached answers, in one
  * transaction.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
@@ -28,6 +29,8 @@ export async function deletePage(deps: DeleteDeps, projectId: string, target: De
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
     await deps.queue.withdraw(trx, vectorizePage, page.page_id);
+    // What its moves showed about sections goes with it.
+    if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     await deletePageRow(trx, projectId, page.page_id);
     await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
     await bumpIndexVersion(trx, projectId);

@@ -6,6 +6,7 @@ import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput
 import type { JsonObject, PageStatus } from '../glossary.js';
 import { vectorizePage } from '../jobs/kinds.js';
 import type { JobQueue } from '../jobs/queue.js';
+import { pathKey } from '../moves/plain-path.js';
 import { createPageId } from './page-id.js';
 import type { PageUrl } from './page-url.js';
 
@@ -40,6 +41,7 @@ export async function upsertPages(deps: UpsertDeps, projectId: string, pages: re
     pageId: createPageId(deps.clock.now()),
     url: page.url.href,
     urlHash: page.url.hash,
+    pathKey: pathKey(page.url.path),
     title: page.title,
     content: page.content,
     contentHash: createHash('sha256').update(page.content).digest(),

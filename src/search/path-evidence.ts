@@ -53,7 +53,7 @@ const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 
 /** A path's segments to compare by their characters: decoded, lower case, without endings and index files. */
-function plainSegments(path: string): string[] {
+export function plainSegments(path: string): string[] {
   const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);
   const segments = ordinary ? path.split('/').filter(segment => segment !== '') : pathSegments(path);
   if (segments.length > 0 && isIndexFile(segments.at(-1) ?? '')) segments.pop();

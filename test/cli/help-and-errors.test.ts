@@ -10,7 +10,7 @@ import { sharedService } from '../support/shared-service.js';
 
 /** Every command, with the options that the contract names. */
 const COMMANDS: [string, string[]][] = [
-  ['', ['serve', 'migrate', 'project', 'key', 'pages']],
+  ['', ['serve', 'migrate', 'project', 'key', 'pages', 'redirects']],
   ['serve', ['--role', 'all', 'api', 'worker', '--demo', '--json']],
   ['migrate', ['--json']],
   ['project', ['create', 'show', 'list', 'update', 'delete']],
@@ -27,6 +27,11 @@ const COMMANDS: [string, string[]][] = [
   ['pages import', ['file.jsonl', '--project', '--wait', '--json']],
   ['pages list', ['--project', '--status', 'PENDING_VECTORIZATION', '--json']],
   ['pages reindex', ['--project', '--json']],
+  ['redirects', ['import', 'list', 'sections', 'delete']],
+  ['redirects import', ['file', '--project', '--json']],
+  ['redirects list', ['--project', '--limit', '--json']],
+  ['redirects sections', ['--project', '--limit', '--json']],
+  ['redirects delete', ['--project', '--path', '--json']],
 ];
 
 /** Said in words: exit code 1, nothing on stdout, and no stack. */

@@ -33,7 +33,7 @@ describe('the schema', () => {
   it('gives every table of tenants project_id first in its primary key', async () => {
     const found = await tables();
     expect(found.map((table) => table.name)).to.include.members([
-      'projects', 'api_keys', 'pages', 'indexed_pages', 'passages', 'vocabulary', 'searches', 'clicks', 'not_founds',
+      'projects', 'api_keys', 'pages', 'indexed_pages', 'passages', 'vocabulary', 'moves', 'section_moves', 'searches', 'clicks', 'not_founds',
     ]);
     for (const { name, columns, key } of found) {
       if (SHARED.includes(name)) expect(columns, name).not.to.include('project_id');

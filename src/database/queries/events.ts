@@ -37,17 +37,43 @@ export interface NotFoundRow {
   is_test: boolean;
 }
 
-/** Stores clicks; one that is there already (its job ran twice) stays as it is. Rows of deleted projects are dropped. */
-export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
+/**
+ * Stores clicks; one that is there already (its job ran twice) stays as it is. Rows of deleted projects are dropped.
+ * @returns the ids of the events that were stored now.
+ */
+export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const { rows: stored } = await sql<{ event_id: string }>`
     insert into pathmend.clicks
       (project_id, event_id, received_at, occurred_at, search_id, clicked_url, clicked_rank, raw_path, origin, is_test)
     select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
       (project_id uuid, event_id uuid, received_at timestamptz, occurred_at timestamptz, search_id uuid,
        clicked_url text, clicked_rank bigint, raw_path text, origin text, is_test boolean)
       join pathmend.projects p on p.project_id = i.project_id
-    on conflict do nothing`.execute(trx);
+    on conflict do nothing
+    returning event_id`.execute(trx);
+  return new Set(stored.map((row) => row.event_id));
+}
+
+/** The search that a click links to. */
+export interface ClickedSearch {
+  input: string;
+  results: { page_id: string; url: string; score: number }[];
+}
+
+/** The searches for dead paths by live keys, from `since` on, that clicks link to; by the clicks' event ids. */
+export async function searchesOfClicks(
+  trx: Trx,
+  clicks: readonly Pick<ClickRow, 'project_id' | 'event_id' | 'search_id'>[],
+  since: Date,
+): Promise<Map<string, ClickedSearch>> {
+  const { rows } = await sql<ClickedSearch & { event_id: string }>`
+    select c.event_id, s.input, s.results
+      from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[], ${clicks.map((c) => c.search_id)}::uuid[])
+           as c (project_id, event_id, search_id)
+      join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id and s.searched_at >= ${since}
+     where s.kind in ('suggest', 'proxy') and not s.is_test`.execute(trx);
+  return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 
 export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<void> {

@@ -7,6 +7,8 @@ export interface PageInput {
   pageId: string;
   url: string;
   urlHash: Buffer;
+  /** Of the url's path: what moves look pages up by. */
+  pathKey: Buffer;
   title: string | null | undefined;
   content: string;
   contentHash: Buffer;
@@ -21,7 +23,7 @@ export interface ExistingPage {
   same_rest: boolean;
 }
 
-const inputColumns = sql`(url_hash text, url text, page_id text, title text, title_given boolean, content text,
+const inputColumns = sql`(url_hash text, url text, path_key text, page_id text, title text, title_given boolean, content text,
   content_hash text, metadata jsonb, metadata_given boolean)`;
 
 function asJson(pages: readonly PageInput[]): string {
@@ -29,6 +31,7 @@ function asJson(pages: readonly PageInput[]): string {
     pages.map((page) => ({
       url_hash: page.urlHash.toString('hex'),
       url: page.url,
+      path_key: page.pathKey.toString('hex'),
       page_id: page.pageId,
       title: page.title ?? null,
       title_given: page.title !== undefined,
@@ -57,8 +60,8 @@ export async function lockExistingPages(trx: Trx, projectId: string, pages: read
 /** Inserts pages; one that another transaction inserted meanwhile is missing from the answer. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<{ page_id: string; url_hash: Buffer }[]> {
   const { rows } = await sql<{ page_id: string; url_hash: Buffer }>`
-    insert into pathmend.pages (project_id, page_id, url, url_hash, title, content, content_hash, metadata)
-    select ${projectId}::uuid, i.page_id, i.url, decode(i.url_hash, 'hex'), i.title, i.content,
+    insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
+    select ${projectId}::uuid, i.page_id, i.url, decode(i.url_hash, 'hex'), decode(i.path_key, 'hex'), i.title, i.content,
            decode(i.content_hash, 'hex'), i.metadata
       from jsonb_to_recordset(${asJson(pages)}::jsonb) as i ${inputColumns}
      order by i.page_id
@@ -161,4 +164,26 @@ export async function markAllPending(trx: Trx, projectId: string): Promise<strin
       from locked l where l.project_id = p.project_id and l.page_id = p.page_id
     returning p.page_id`.execute(trx);
   return rows.map((row) => row.page_id);
+}
+
+export interface KeylessPage {
+  project_id: string;
+  page_id: string;
+  url: string;
+}
+
+/** Pages from before there were path keys; locked, and without those that somebody else holds. */
+export async function lockPagesWithoutPathKey(trx: Trx, limit: number): Promise<KeylessPage[]> {
+  const { rows } = await sql<KeylessPage>`
+    select project_id, page_id, url from pathmend.pages
+     where path_key is null order by project_id, page_id limit ${limit} for no key update skip locked`.execute(trx);
+  return rows;
+}
+
+export async function setPathKeys(trx: Trx, pages: readonly { projectId: string; pageId: string; pathKey: Buffer }[]): Promise<void> {
+  await sql`
+    update pathmend.pages p set path_key = i.path_key
+      from unnest(${pages.map((p) => p.projectId)}::uuid[], ${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.pathKey)}::bytea[])
+           as i (project_id, page_id, path_key)
+     where p.project_id = i.project_id and p.page_id = i.page_id`.execute(trx);
 }

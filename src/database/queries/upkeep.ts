@@ -7,6 +7,8 @@ const TABLES = [
   'pathmend.indexed_pages',
   'pathmend.passages',
   'pathmend.vocabulary',
+  'pathmend.moves',
+  'pathmend.section_moves',
   'pathmend.index_versions',
   'pathmend.rate_buckets',
   'pgboss.job',

@@ -1,0 +1,83 @@
+/**
+ * Measures section moves on sites with known redirects: half of a site's redirects are known, the other half are dead
+ * paths. No database and no model: what is measured is src/moves/moved-sections.ts alone.
+ *
+ *   npm run build:tools && node .build/scripts/eval/moved-sections.js DIR…
+ */
+import { deriveSectionMoves } from '#src/moves/moved-sections.js';
+import { movedPaths } from '#src/moves/moved-paths.js';
+import { joinSegments, plainPath } from '#src/moves/plain-path.js';
+import { readSite, type Case, type SiteData } from './site-data.js';
+
+/** Halves are drawn so often, from fixed seeds. */
+const ROUNDS = 10;
+
+interface Tally {
+  asked: number;
+  answered: number;
+  right: number;
+}
+
+const byConfidence = new Map<string, Tally>();
+const rows: string[][] = [['site', 'redirects', 'covered', 'precision']];
+const shares: { covered: number; precision: number }[] = [];
+for (const folder of process.argv.slice(2)) {
+  const site = await readSite(folder);
+  const tally = measureSite(site);
+  const covered = tally.answered / tally.asked;
+  const precision = tally.right / tally.answered;
+  rows.push([site.name, String(site.redirects.length), covered.toFixed(2), tally.answered === 0 ? 'none' : precision.toFixed(3)]);
+  shares.push({ covered, precision });
+}
+const precise = shares.filter(({ precision }) => !Number.isNaN(precision));
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+rows.push(['mean', '', mean(shares.map((s) => s.covered)).toFixed(2), mean(precise.map((s) => s.precision)).toFixed(3)]);
+for (const row of rows) console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(20) : cell.padStart(10))).join(''));
+console.log('\nconfidence   answers  precision');
+for (const [confidence, { answered, right }] of [...byConfidence].sort()) {
+  console.log(`${confidence.padEnd(10)}${String(answered).padStart(10)}${(right / answered).toFixed(3).padStart(11)}`);
+}
+
+function measureSite(site: SiteData): Tally {
+  const live = new Set(site.pages.map(({ path }) => plain(path)));
+  const tally: Tally = { asked: 0, answered: 0, right: 0 };
+  for (let round = 1; round <= ROUNDS; round++) {
+    const random = randomNumbers(round * 7_919);
+    const known: Case[] = [];
+    const dead: Case[] = [];
+    for (const one of site.redirects) (random() < 0.5 ? known : dead).push(one);
+    const moves = deriveSectionMoves(
+      known.map(({ input, right }) => ({ from: plainPath(input).segments, to: plainPath(right[0] ?? '').segments, weight: 1 })),
+      live,
+    );
+    for (const { input, right } of dead) {
+      const best = movedPaths(input, moves).find(({ path }) => live.has(path));
+      const isRight = best !== undefined && right.map(plain).includes(best.path);
+      count(tally, best !== undefined, isRight);
+      if (best) count(tallyOf(best.confidence.toFixed(1)), true, isRight);
+    }
+  }
+  return tally;
+}
+
+function tallyOf(confidence: string): Tally {
+  const tally = byConfidence.get(confidence) ?? { asked: 0, answered: 0, right: 0 };
+  byConfidence.set(confidence, tally);
+  return tally;
+}
+
+function count(tally: Tally, answered: boolean, right: boolean): void {
+  tally.asked++;
+  if (answered) tally.answered++;
+  if (right) tally.right++;
+}
+
+function plain(path: string): string {
+  return joinSegments(plainPath(path).segments);
+}
+
+/** A linear congruential generator (Numerical Recipes): the same halves on every machine. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../connect.js';
+
+/**
+ * Everything that writes a project's moves or learns from them takes this lock until its transaction's end: who counts
+ * clicks sees all other clicks, and of two learning runs the later one reads the later moves. Locks of several
+ * projects are taken in the order of their ids.
+ */
+export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`pathmend.moves ${projectId}`}, 0))`.execute(trx);
+}
+
+/** Clicks on one page among the suggestions for one path. */
+export interface ClickedMove {
+  /** Hash of the plain old path. */
+  key: Buffer;
+  oldPath: string;
+  pageId: string;
+  clicks: number;
+  lastSeenAt: string;
+}
+
+/** Adds clicks to what is known; pages that are gone are left out. */
+export async function addClickedMoves(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<void> {
+  const rows = moves.map((m) => ({ key: m.key.toString('hex'), old_path: m.oldPath, page_id: m.pageId, clicks: m.clicks, seen: m.lastSeenAt }));
+  await sql`
+    insert into pathmend.moves as m (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
+    select ${projectId}::uuid, decode(i.key, 'hex'), 'click', p.page_id, i.old_path, i.clicks, i.seen
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as i (key text, old_path text, page_id text, clicks bigint, seen timestamptz)
+      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
+     order by p.page_id
+       -- A page that is being deleted is waited for, and then is not there, where its foreign key would fail.
+       for key share of p
+    on conflict (project_id, old_path_hash, source, page_id) do update set
+      clicks = m.clicks + excluded.clicks, last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)`.execute(trx);
+}
+
+/** How often each page was clicked for each of these old paths; keys in hexadecimal. */
+export async function clicksOfPaths(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<{ key: string; page_id: string; clicks: number }[]> {
+  const { rows } = await sql<{ key: string; page_id: string; clicks: number }>`
+    select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
+      from pathmend.moves
+     where project_id = ${projectId} and source = 'click' and old_path_hash = any (${keys}::bytea[])
+     order by page_id`.execute(trx);
+  return rows;
+}
+
+/** Drops what clicks said and no click since `before` has said again; returns the projects that this concerns. */
+export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    with dropped as (
+      delete from pathmend.moves where source = 'click' and last_seen_at < ${before} returning project_id
+    )
+    select distinct project_id from dropped order by project_id`.execute(trx);
+  return rows.map((row) => row.project_id);
+}
+
+export async function pageHasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pathmend.moves where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(trx);
+  return rows[0]?.found ?? false;
+}
+
+/** One thing that is known of a dead path: a move of the path itself, or where a section move leads. */
+export interface KnownMove {
+  page_id: string;
+  kind: 'redirect' | 'click' | 'section';
+  /** The old path's key in hexadecimal; '' for a section move. */
+  key: string;
+  /** 0 but for clicks. */
+  clicks: number;
+  /** Null but for a section move; `path`: the plain path that it leads to. */
+  section: { oldPrefix: string; newPrefix: string; confidence: number; path: string } | null;
+}
+
+/**
+ * All that is known of a dead path, in one round trip: the moves of its keys, and the indexed pages at which section
+ * moves of its prefixes arrive. `prefixes` and `tails` belong together by their place.
+ */
+export async function findKnownMoves(
+  db: Db,
+  projectId: string,
+  keys: readonly Buffer[],
+  prefixes: readonly string[],
+  tails: readonly string[],
+): Promise<KnownMove[]> {
+  const { rows } = await sql<KnownMove>`
+    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
+      from pathmend.moves m
+      join pathmend.indexed_pages x on x.project_id = m.project_id and x.page_id = m.page_id
+     where m.project_id = ${projectId} and m.old_path_hash = any (${keys}::bytea[])
+    union all
+    select x.page_id, 'section', '', 0,
+           jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence, 'path', s.new_prefix || i.tail)
+      from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+      join pathmend.section_moves s on s.project_id = ${projectId} and s.old_prefix = i.prefix
+      join pathmend.pages p on p.project_id = ${projectId} and p.path_key = sha256(convert_to(s.new_prefix || i.tail, 'UTF8'))
+      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../connect.js';
+
+/** A move with its page, as learning reads it. */
+export interface LearnableMove {
+  old_path: string;
+  url: string;
+  source: 'redirect' | 'click';
+  clicks: number;
+  /** Of all pages for this old path; 0 for a redirect. */
+  all_clicks: number;
+  /** Whether the customer redirects this old path, too. */
+  redirected: boolean;
+}
+
+/** The most recent moves of a project, latest first. */
+export async function recentMoves(trx: Trx, projectId: string, limit: number): Promise<LearnableMove[]> {
+  const { rows } = await sql<LearnableMove>`
+    with recent as (
+      select * from pathmend.moves where project_id = ${projectId} order by last_seen_at desc, old_path_hash limit ${limit}
+    )
+    select r.old_path, p.url, r.source, coalesce(r.clicks, 0)::float8 as clicks,
+           coalesce(sum(r.clicks) over (partition by r.old_path_hash), 0)::float8 as all_clicks,
+           bool_or(r.source = 'redirect') over (partition by r.old_path_hash) as redirected
+      from recent r
+      join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
+     order by r.last_seen_at desc, r.old_path_hash`.execute(trx);
+  return rows;
+}
+
+/** Which of these keys of paths are those of pages; in hexadecimal. */
+export async function livePathKeys(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select distinct encode(path_key, 'hex') as key from pathmend.pages
+     where project_id = ${projectId} and path_key = any (${keys}::bytea[])`.execute(trx);
+  return new Set(rows.map((row) => row.key));
+}
+
+export interface SectionMoveRow {
+  old_prefix: string;
+  new_prefix: string;
+  support: number;
+  contradictions: number;
+  confidence: number;
+}
+
+/** Puts these section moves in the place of a project's earlier ones; true when any lookup may answer differently now. */
+export async function replaceSectionMoves(trx: Trx, projectId: string, moves: readonly SectionMoveRow[]): Promise<boolean> {
+  const { rows } = await sql<{ changed: boolean }>`
+    with learned as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as i
+        (old_prefix text, new_prefix text, support float8, contradictions float8, confidence float8)
+    ),
+    before as materialized (
+      select old_prefix, new_prefix, confidence from pathmend.section_moves where project_id = ${projectId}
+    ),
+    dropped as (
+      delete from pathmend.section_moves s
+       where s.project_id = ${projectId}
+         and not exists (select from learned l where l.old_prefix = s.old_prefix and l.new_prefix = s.new_prefix)
+    ),
+    written as (
+      insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence)
+      select ${projectId}::uuid, l.old_prefix, l.new_prefix, l.support, l.contradictions, l.confidence from learned l
+      on conflict (project_id, old_prefix, new_prefix) do update set
+        support = excluded.support, contradictions = excluded.contradictions, confidence = excluded.confidence
+    )
+    select exists (
+      select from learned l full join before b on b.old_prefix = l.old_prefix and b.new_prefix = l.new_prefix
+       where l.confidence is distinct from b.confidence
+    ) as changed`.execute(trx);
+  return rows[0]?.changed ?? false;
+}
+
+/** Surest first. */
+export async function listSectionMoves(db: Db, projectId: string, limit: number): Promise<SectionMoveRow[]> {
+  const { rows } = await sql<SectionMoveRow>`
+    select old_prefix, new_prefix, support, contradictions, confidence from pathmend.section_moves
+     where project_id = ${projectId} order by confidence desc, old_prefix, new_prefix limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Clock } from '../clock.js';
+import { inTransaction, type Db } from '../database/connect.js';
+import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { lockMoves } from '../database/queries/moves.js';
+import { storeRedirects, type RedirectInput } from '../database/queries/redirects.js';
+import { ApiError } from '../errors.js';
+import { pathKey } from './plain-path.js';
+import { readRedirect, type Redirect } from './read-redirect.js';
+
+/** A line of the file that was not stored, and why. */
+export interface RefusedLine {
+  line: number;
+  reason: string;
+}
+
+export interface RedirectReport {
+  created: number;
+  updated: number;
+  unchanged: number;
+  /** Their target is no page of the project. */
+  without_page: RefusedLine[];
+  /** No redirects at all. */
+  bad: RefusedLine[];
+}
+
+/** Redirects of one transaction at most. */
+const REDIRECTS_AT_ONCE = 500;
+
+/**
+ * Stores the redirects of a file, a line each as {@link readRedirect} takes them. Of lines with one old path the last
+ * counts. Bad lines and targets that are no pages are collected, not fatal.
+ */
+export async function importRedirects(
+  deps: { db: Db; clock: Clock },
+  projectId: string,
+  file: string,
+  onProgress: (lines: number) => void,
+): Promise<RedirectReport> {
+  const report: RedirectReport = { created: 0, updated: 0, unchanged: 0, without_page: [], bad: [] };
+  let batch = new Map<string, { line: number; redirect: Redirect }>();
+  let line = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.size > 0) await storeBatch(deps, projectId, [...batch.values()], report);
+    batch = new Map();
+    onProgress(line);
+  };
+  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+    line++;
+    try {
+      const redirect = readRedirect(text);
+      if (redirect) batch.set(pathKey(redirect.oldPath).toString('hex'), { line, redirect });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      report.bad.push({ line, reason: error.message });
+    }
+    if (batch.size >= REDIRECTS_AT_ONCE) await flush();
+  }
+  await flush();
+  return report;
+}
+
+async function storeBatch(
+  deps: { db: Db; clock: Clock },
+  projectId: string,
+  batch: readonly { line: number; redirect: Redirect }[],
+  report: RedirectReport,
+): Promise<void> {
+  const inputs = batch.map(({ redirect }) => toInput(redirect));
+  const stored = await inTransaction(deps.db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const rows = await storeRedirects(trx, projectId, inputs, new Date(deps.clock.now()));
+    if (rows.some((row) => row.page_id !== null && row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
+    return rows;
+  });
+  for (const { place, page_id, before } of stored) {
+    if (page_id === null) {
+      report.without_page.push({ line: batch[place]?.line ?? 0, reason: `the project has no page ${inputs[place]?.targetPath ?? ''}` });
+    } else {
+      report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
+    }
+  }
+}
+
+function toInput({ oldPath, target }: Redirect): RedirectInput {
+  const isUrl = 'href' in target;
+  return {
+    oldPath,
+    oldKey: pathKey(oldPath),
+    targetKey: pathKey(target.path),
+    targetPath: target.path,
+    targetHost: isUrl ? new URL(target.href).host : null,
+    targetHash: isUrl ? target.hash : null,
+  };
+}

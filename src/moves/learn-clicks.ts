@@ -1,0 +1,91 @@
+import type { Trx } from '../database/connect.js';
+import { searchesOfClicks, type ClickedSearch, type ClickRow } from '../database/queries/events.js';
+import { addClickedMoves, clicksOfPaths, lockMoves, type ClickedMove } from '../database/queries/moves.js';
+import { parseExclusion } from '../pages/page-url.js';
+import { clickedPage } from './clicked-page.js';
+import { hashPlainPath, joinSegments, pathKey, plainPath } from './plain-path.js';
+
+/** Nobody clicks a suggestion longer after it was made; it also spares looking into every week. */
+const LINKED_WITHIN_MS = 7 * 86_400_000;
+
+/** What clicks changed of a project's moves: the page confirmed for some path, or only which page is ahead. */
+export type ClickedChange = 'confirmed' | 'ahead';
+
+/**
+ * Learns from clicks that were stored in this transaction: of live keys, on a page that suggest or proxy answered with.
+ * They are counted here and not in a job of their own, because a job that runs again would count them twice.
+ * @returns the projects whose section moves are to be learned again, in the order of their ids. Where a page is
+ * confirmed for a path, or not any more, lookups answer differently already. Most clicks change neither.
+ */
+export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<Map<string, ClickedChange>> {
+  const changes = new Map<string, ClickedChange>();
+  const live = clicks.filter((click) => !click.is_test);
+  if (live.length === 0) return changes;
+  const earliest = Math.min(...live.map((click) => Date.parse(click.received_at)));
+  const searches = await searchesOfClicks(trx, live, new Date(earliest - LINKED_WITHIN_MS));
+  const byProject = new Map<string, ClickedMove[]>();
+  for (const click of live) {
+    const search = searches.get(click.event_id);
+    if (!search) continue;
+    const pageId = clickedPageOf(search, click.clicked_url);
+    if (pageId === undefined) continue;
+    const oldPath = joinSegments(plainPath(search.input).segments);
+    const moves = byProject.get(click.project_id) ?? [];
+    byProject.set(click.project_id, moves);
+    moves.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at });
+  }
+  for (const [projectId, moves] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const change = await countClicks(trx, projectId, sumClicks(moves));
+    if (change) changes.set(projectId, change);
+  }
+  return changes;
+}
+
+/** The page that a click means, if the search answered with it: by its url as answered, else by its plain path. */
+function clickedPageOf(search: ClickedSearch, clickedUrl: string): string | undefined {
+  const clicked = parseExclusion(clickedUrl);
+  const url = 'path' in clicked ? clicked.path : new URL(clicked.href).pathname + new URL(clicked.href).search;
+  const plain = joinSegments(plainPath(url).segments);
+  const result =
+    search.results.find((one) => one.url === url) ?? search.results.find((one) => pathKey(one.url).equals(hashPlainPath(plain)));
+  return result?.page_id;
+}
+
+/** One entry per old path and page: a statement cannot write a row twice. */
+function sumClicks(moves: readonly ClickedMove[]): ClickedMove[] {
+  const summed = new Map<string, ClickedMove>();
+  for (const move of moves) {
+    const id = `${move.key.toString('hex')} ${move.pageId}`;
+    const before = summed.get(id);
+    const lastSeenAt = before !== undefined && before.lastSeenAt > move.lastSeenAt ? before.lastSeenAt : move.lastSeenAt;
+    summed.set(id, { ...move, clicks: move.clicks + (before?.clicks ?? 0), lastSeenAt });
+  }
+  return [...summed.values()];
+}
+
+/** Adds clicks, and tells what that changed. */
+async function countClicks(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<ClickedChange | undefined> {
+  await lockMoves(trx, projectId);
+  const keys = [...new Map(moves.map((move) => [move.key.toString('hex'), move.key])).values()];
+  const before = groupClicks(await clicksOfPaths(trx, projectId, keys));
+  await addClickedMoves(trx, projectId, moves);
+  const after = groupClicks(await clicksOfPaths(trx, projectId, keys));
+  let change: ClickedChange | undefined;
+  for (const [key, clicks] of after) {
+    const was = clickedPage(before.get(key) ?? new Map());
+    const is = clickedPage(clicks);
+    if (was?.pageId === is?.pageId && was?.confirmed === is?.confirmed) continue;
+    change = change === 'confirmed' || was?.confirmed === true || is?.confirmed === true ? 'confirmed' : 'ahead';
+  }
+  return change;
+}
+
+function groupClicks(rows: readonly { key: string; page_id: string; clicks: number }[]): Map<string, Map<string, number>> {
+  const groups = new Map<string, Map<string, number>>();
+  for (const { key, page_id, clicks } of rows) {
+    const group = groups.get(key) ?? new Map<string, number>();
+    groups.set(key, group);
+    group.set(page_id, clicks);
+  }
+  return groups;
+}

@@ -1,0 +1,54 @@
+import { inTransaction, type Db } from '../database/connect.js';
+import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { lockMoves } from '../database/queries/moves.js';
+import { livePathKeys, recentMoves, replaceSectionMoves, type LearnableMove } from '../database/queries/section-moves.js';
+import { parsePageUrl } from '../pages/page-url.js';
+import { isConfirmed, isFavourite } from './clicked-page.js';
+import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
+import { hashPlainPath, plainPath } from './plain-path.js';
+
+/** Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database. */
+const MOST_MOVES = 10_000;
+
+/** What a single click counts for: two that agree about a section are as good as one redirect. */
+const SINGLE_CLICK = 0.5;
+
+/**
+ * Derives a project's section moves anew from its latest moves. The index version is bumped only if a lookup may
+ * answer differently.
+ * @returns how many section moves there are now.
+ */
+export async function learnSectionMoves(db: Db, projectId: string): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const moved = (await recentMoves(trx, projectId, MOST_MOVES)).flatMap(toMovedPath);
+    const proposed = proposeSectionMoves(moved);
+    const hashes = new Map(proposed.flatMap(({ misses }) => misses.map(({ path }) => [path, hashPlainPath(path)])));
+    const live = await livePathKeys(trx, projectId, [...hashes.values()]);
+    const livePaths = new Set([...hashes].filter(([, hash]) => live.has(hash.toString('hex'))).map(([path]) => path));
+    const learned = weighSectionMoves(proposed, livePaths);
+    const changed = await replaceSectionMoves(
+      trx,
+      projectId,
+      learned.map((move) => ({
+        old_prefix: move.oldPrefix,
+        new_prefix: move.newPrefix,
+        support: move.support,
+        contradictions: move.contradictions,
+        confidence: move.confidence,
+      })),
+    );
+    if (changed) await bumpIndexVersion(trx, projectId);
+    return learned.length;
+  });
+}
+
+/** A redirect counts more than clicks on the same path; query strings say nothing about sections. */
+function toMovedPath(move: LearnableMove): MovedPath[] {
+  const from = plainPath(move.old_path);
+  const to = plainPath(parsePageUrl(move.url)?.path ?? '/');
+  if (from.query !== '' || to.query !== '') return [];
+  if (move.source === 'redirect') return [{ from: from.segments, to: to.segments, weight: 1 }];
+  if (move.redirected || !isFavourite(move.clicks, move.all_clicks)) return [];
+  return [{ from: from.segments, to: to.segments, weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK }];
+}

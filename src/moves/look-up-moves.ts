@@ -1,0 +1,54 @@
+import type { Db } from '../database/connect.js';
+import { findKnownMoves, type KnownMove } from '../database/queries/moves.js';
+import { clickedPage } from './clicked-page.js';
+import { movedPaths } from './moved-paths.js';
+import { hashPlainPath, joinSegments, plainPath, splitsOf } from './plain-path.js';
+
+/** Evidence of a page that visitors clicked for this very path; a redirect by the customer's own word has 1. */
+const CLICKED = 0.9;
+
+/**
+ * The indexed pages of a project for which its moves speak, with the evidence, 0 to 1: 1 where the customer redirects
+ * this path (with its query string, or else without), 0.9 where visitors' clicks confirm a page for it, else the
+ * confidence of the section moves that lead to a page. Of a path's moves only one can be right, so what comes later in
+ * this order counts for as much as the earlier leaves open. Empty when nothing is known. One round trip.
+ */
+export async function lookUpMoves(db: Db, projectId: string, path: string): Promise<Map<string, number>> {
+  const { segments, query } = plainPath(path);
+  const plain = joinSegments(segments);
+  // The more exact first.
+  const keys = [...(query === '' ? [] : [`${plain}?${query}`]), plain].map(hashPlainPath);
+  const splits = splitsOf(segments);
+  const known = await findKnownMoves(db, projectId, keys, splits.map((one) => one.prefix), splits.map((one) => one.tail));
+  return weighKnownMoves(path, known, keys.map((key) => key.toString('hex')));
+}
+
+/** Evidence from what is known of a path; `keys` are its own, the more exact first, in hexadecimal. */
+export function weighKnownMoves(path: string, known: readonly KnownMove[], keys: readonly string[]): Map<string, number> {
+  const evidence = new Map<string, number>();
+  const add = (pageId: string, value: number): void => {
+    evidence.set(pageId, Math.max(evidence.get(pageId) ?? 0, value));
+  };
+  for (const key of keys) {
+    const redirect = known.find((one) => one.kind === 'redirect' && one.key === key);
+    if (redirect) return new Map([[redirect.page_id, 1]]);
+  }
+  let open = 1;
+  for (const key of keys) {
+    const clicks = new Map(known.filter((one) => one.kind === 'click' && one.key === key).map((one) => [one.page_id, one.clicks]));
+    const clicked = clickedPage(clicks);
+    if (clicked?.confirmed !== true || open < 1) continue;
+    add(clicked.pageId, CLICKED);
+    open -= CLICKED;
+  }
+  const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
+  for (const { path: moved, confidence } of movedPaths(path, distinctMoves(sections))) {
+    for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId))) add(pageId, open * confidence);
+  }
+  return evidence;
+}
+
+/** A section move that leads to two pages with one plain path (`/a` and `/a/`) is one move. */
+function distinctMoves<Move extends { oldPrefix: string; newPrefix: string }>(moves: readonly Move[]): Move[] {
+  return [...new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move])).values()];
+}

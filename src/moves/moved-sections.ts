@@ -1,0 +1,150 @@
+import { anyNumbers, isNumber, joinSegments, splitsOf } from './plain-path.js';
+
+/** An old path and the path that it became, both plain. */
+export interface MovedPath {
+  from: readonly string[];
+  to: readonly string[];
+  /** 1, or less for one that is known less surely. */
+  weight: number;
+}
+
+/** A section that moved: paths below `oldPrefix` are now below `newPrefix`, with the same rest. */
+export interface SectionMove {
+  oldPrefix: string;
+  newPrefix: string;
+  /** Distinct moved paths that show it, by weight. */
+  support: number;
+  /** Distinct moved paths that it would have sent to another live page, by weight. */
+  contradictions: number;
+  /** 0 to 1, both excluded; two decimals. */
+  confidence: number;
+}
+
+/** A section move before it is known what it would have got wrong. */
+export interface ProposedMove {
+  oldPrefix: string;
+  newPrefix: string;
+  support: number;
+  /** Where it would have sent moved paths that went elsewhere: wrong if such a page lives. */
+  misses: { path: string; weight: number }[];
+  /** All such paths by weight; `misses` may be some of them. */
+  missedWeight: number;
+}
+
+/**
+ * One moved path is enough: of the answers by section moves that a single one supported, 99 % were right, as with more,
+ * and with two as the least the answered share fell from .44 to .36 (nine sites, half of their redirects known;
+ * scripts/eval/moved-sections.ts). The rewritten path must be a live page's, and by accident it seldom is.
+ */
+const LEAST_SUPPORT = 1;
+/** Bounds on time and memory, beyond what real sites need: with 10 per prefix a flat blog put into months lost half. */
+const MOST_PER_PREFIX = 100;
+const MOST_MOVES = 1_000;
+const MOST_MISSES = 20;
+/** Deeper or longer paths show nothing. */
+const DEEPEST_PATH = 16;
+const LONGEST_PATH = 500;
+/** As the database's key takes them; in UTF-8. */
+const LONGEST_PREFIX_BYTES = 1_000;
+
+/**
+ * Confidence = (support + RIGHT) / (support + contradictions + RIGHT + WRONG): the mean of a beta distribution, as if
+ * four right answers and a wrong one had been seen before. Cautious: measured over all support, 99 % were right; but
+ * those were paths known to have moved, on sites kept in order.
+ */
+const RIGHT = 4;
+const WRONG = 1;
+
+/** The section moves that moved paths show. `livePaths`: which of some plain paths are those of live pages. */
+export function deriveSectionMoves(moved: readonly MovedPath[], livePaths: ReadonlySet<string>): SectionMove[] {
+  return weighSectionMoves(proposeSectionMoves(moved), livePaths);
+}
+
+/**
+ * Strips what the ends of both paths have in common, segment by segment: `/manual/a/x` that became `/docs/a/x` shows
+ * `/manual/a` → `/docs/a` and `/manual` → `/docs`. Paths whose last segments differ show nothing. Where the old prefix
+ * has numbers and the new one none (`/2016/05/x` became `/news/x`), the same is shown for every number, too.
+ */
+export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[] {
+  const below = new Map<string, { supports: Map<string, number>; paths: { tail: string; to: string; weight: number }[] }>();
+  for (const { from, to, weight } of moved) {
+    const target = joinSegments(to);
+    const source = joinSegments(from);
+    if (target === source || from.length > DEEPEST_PATH || source.length > LONGEST_PATH) continue;
+    const shown = shownBy(from, to);
+    for (const { prefix, tail } of splitsOf(from)) {
+      const section = below.get(prefix) ?? { supports: new Map<string, number>(), paths: [] };
+      below.set(prefix, section);
+      section.paths.push({ tail, to: target, weight });
+      const newPrefix = shown.get(prefix);
+      if (newPrefix !== undefined) section.supports.set(newPrefix, (section.supports.get(newPrefix) ?? 0) + weight);
+    }
+  }
+  const proposed = [...below].flatMap(([oldPrefix, { supports, paths }]) =>
+    [...supports]
+      .filter(([newPrefix, support]) => support >= LEAST_SUPPORT && fits(oldPrefix) && fits(newPrefix))
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, MOST_PER_PREFIX)
+      .map(([newPrefix, support]) => ({ oldPrefix, newPrefix, support, paths })),
+  );
+  return proposed
+    .sort((a, b) => b.support - a.support || a.oldPrefix.length - b.oldPrefix.length)
+    .slice(0, MOST_MOVES)
+    .map(({ paths, ...move }) => ({ ...move, ...missesOf(move.newPrefix, paths) }));
+}
+
+/** The new prefix of each old prefix that a moved path shows. */
+function shownBy(from: readonly string[], to: readonly string[]): Map<string, string> {
+  const shown = new Map<string, string>();
+  for (let tail = 1; tail <= Math.min(from.length, to.length) && from.at(-tail) === to.at(-tail); tail++) {
+    const before = from.slice(0, -tail);
+    const after = to.slice(0, -tail);
+    shown.set(joinSegments(before), joinSegments(after));
+    if (before.some(isNumber) && !after.some(isNumber)) shown.set(anyNumbers(before), joinSegments(after));
+  }
+  return shown;
+}
+
+function missesOf(newPrefix: string, paths: readonly { tail: string; to: string; weight: number }[]): Pick<ProposedMove, 'misses' | 'missedWeight'> {
+  const misses: ProposedMove['misses'] = [];
+  let missedWeight = 0;
+  for (const { tail, to, weight } of paths) {
+    const path = newPrefix + tail;
+    if (path === to) continue;
+    missedWeight += weight;
+    if (misses.length < MOST_MISSES) misses.push({ path, weight });
+  }
+  return { misses, missedWeight };
+}
+
+function fits(prefix: string): boolean {
+  return Buffer.byteLength(prefix) <= LONGEST_PREFIX_BYTES;
+}
+
+/** Judges proposed moves by the live pages that they would have answered wrongly with; drops those that others imply. */
+export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: ReadonlySet<string>): SectionMove[] {
+  const weighed = proposed.map(({ oldPrefix, newPrefix, support, misses, missedWeight }): SectionMove => {
+    const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
+    const looked = misses.reduce((sum, { weight }) => sum + weight, 0);
+    const contradictions = looked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / looked) / 10;
+    const confidence = Math.round((100 * (support + RIGHT)) / (support + contradictions + RIGHT + WRONG)) / 100;
+    return { oldPrefix, newPrefix, support, contradictions, confidence: Math.min(0.99, Math.max(0.01, confidence)) };
+  });
+  return withoutImplied(weighed);
+}
+
+/** `/a/b` → `/c/b` says nothing beside an `/a` → `/c` that is as sure, unless `/a/b` went elsewhere, too. */
+function withoutImplied(moves: readonly SectionMove[]): SectionMove[] {
+  const confidences = new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move.confidence]));
+  const choices = new Map<string, number>();
+  for (const { oldPrefix } of moves) choices.set(oldPrefix, (choices.get(oldPrefix) ?? 0) + 1);
+  return moves.filter(({ oldPrefix, newPrefix, confidence }) => {
+    if (choices.get(oldPrefix) !== 1) return true;
+    const from = oldPrefix.split('/').slice(1);
+    const to = newPrefix.split('/').slice(1);
+    const implying: string[] = [];
+    if (from.length > 0 && from.at(-1) === to.at(-1)) implying.push(`${joinSegments(from.slice(0, -1))} ${joinSegments(to.slice(0, -1))}`);
+    if (from.some(isNumber)) implying.push(`${anyNumbers(from)} ${newPrefix}`);
+    return !implying.some((key) => (confidences.get(key) ?? 0) >= confidence);
+  });
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { deriveSectionMoves, type SectionMove } from '#src/moves/moved-sections.js';
+import { movedPaths } from '#src/moves/moved-paths.js';
+import { plainPath } from '#src/moves/plain-path.js';
+
+const derive = (moved: [string, string, number?][], livePages: string[] = []): SectionMove[] =>
+  deriveSectionMoves(
+    moved.map(([from, to, weight = 1]) => ({ from: plainPath(from).segments, to: plainPath(to).segments, weight })),
+    new Set(livePages),
+  );
+
+/** As `old → new` with the support. */
+const shown = (moves: readonly SectionMove[]): Record<string, number> =>
+  Object.fromEntries(moves.map(({ oldPrefix, newPrefix, support }) => [`${oldPrefix} → ${newPrefix}`, support]));
+
+describe('section moves', () => {
+  for (const [name, from, to, section] of [
+    ['a renamed section', '/manual/i14y-drawers.html', '/developer/i14y-drawers.html', '/manual → /developer'],
+    ['a section that went deeper', '/statetax/ohio', '/smarttax/tax-information-by-state/ohio', '/statetax → /smarttax/tax-information-by-state'],
+    ['a prefix that was put in front', '/2016/05/x', '/blog/2016/05/x', ' → /blog'],
+    ['a prefix that was taken away', '/site/help/x', '/help/x', '/site → '],
+    ['whatever the spelling', '/Old_Docs/My%20Page.HTML', '/new-docs/my-page/', '/old-docs → /new-docs'],
+    ['an index file', '/old/start/index.php', '/new/start/', '/old → /new'],
+  ] as const) {
+    it(`one moved path shows ${name}`, () => {
+      expect(shown(derive([[from, to]]))).to.have.property(section, 1);
+    });
+  }
+
+  for (const [name, from, to] of [
+    ['whose last segments differ', '/old/x', '/new/y'],
+    ['that only changed its ending and case', '/Docs/x.html', '/docs/x/'],
+    ['that became the home page', '/old/x', '/'],
+    ['that was the home page', '/', '/new'],
+    ['with more than 16 segments', `/a${'/b'.repeat(16)}`, `/z${'/b'.repeat(16)}`],
+    ['longer than 500 characters', `/a/${'b'.repeat(500)}`, `/z/${'b'.repeat(500)}`],
+  ] as const) {
+    it(`a path ${name} shows nothing`, () => {
+      expect(derive([[from, to]])).to.deep.equal([]);
+    });
+  }
+
+  it('support counts the moved paths, and confidence grows with it', () => {
+    const moved = Array.from({ length: 20 }, (_, i): [string, string] => [`/old/${i}`, `/new/${i}`]);
+    const confidences = [1, 2, 5, 20].map((n) => {
+      const moves = derive(moved.slice(0, n));
+      expect(shown(moves)).to.deep.equal({ '/old → /new': n });
+      return moves[0]?.confidence;
+    });
+    expect(confidences).to.deep.equal([0.83, 0.86, 0.9, 0.96]);
+  });
+
+  it('a path that is known half needs another one', () => {
+    expect(derive([['/old/x', '/new/x', 0.5]])).to.deep.equal([]);
+    expect(shown(derive([['/old/x', '/new/x', 0.5], ['/old/y', '/new/y', 0.5]]))).to.deep.equal({ '/old → /new': 1 });
+  });
+
+  it('what a rule says of a deeper section is not said twice', () => {
+    const moves = derive([['/old/a/x', '/new/a/x'], ['/old/a/y', '/new/a/y'], ['/old/b/z', '/new/b/z']]);
+    expect(shown(moves)).to.deep.equal({ '/old → /new': 3 });
+  });
+
+  it('a part that went elsewhere has a rule of its own', () => {
+    const moves = derive([['/old/a/x', '/new/a/x'], ['/old/b/y', '/new/b/y'], ['/old/c/z', '/other/z'], ['/old/c/w', '/other/w']]);
+    expect(shown(moves)).to.deep.equal({ '/old → /new': 2, '/old/c → /other': 2 });
+  });
+
+  it('a dated blog: numbers of the old prefix stand for any, where the new one has none', () => {
+    const moves = derive([['/2016/05/x', '/news/x'], ['/2017/11/y', '/news/y']]);
+    expect(shown(moves)).to.deep.equal({ '/#/# → /news': 2 });
+    expect(movedPaths('/2020/01/z/', moves)).to.deep.equal([{ path: '/news/z', confidence: 0.86 }]);
+    expect(movedPaths('/year/month/z', moves)).to.deep.equal([]);
+  });
+
+  it('a moved path that went elsewhere contradicts only if the rule would have found a live page', () => {
+    const moved: [string, string][] = [['/old/x', '/new/x'], ['/old/y', '/attic/y-2009'], ['/old/z', '/attic/z-2009']];
+    const [calm] = derive(moved, ['/new/x', '/attic/y-2009', '/attic/z-2009']);
+    expect(calm).to.include({ support: 1, contradictions: 0, confidence: 0.83 });
+    const [contradicted] = derive(moved, ['/new/x', '/new/y', '/new/z']);
+    expect(contradicted).to.include({ support: 1, contradictions: 2, confidence: 0.63 });
+  });
+
+  it('many moves are worked through in time and memory that are bounded', () => {
+    const word = (i: number, n: number): string => `w${(i * 7_919) % n}`;
+    const moved = Array.from({ length: 10_000 }, (_, i): [string, string] => {
+      const middle = Array.from({ length: 14 }, (_, k) => word(i + k, 3 + k)).join('/');
+      return [`/a${word(i, 5)}/${middle}/x`, `/b${word(i, 11)}/${middle}/x`];
+    });
+    const moves = derive(moved);
+    expect(moves.length).to.be.within(1, 1_000);
+  });
+});
+
+describe('where section moves send a path', () => {
+  const move = (oldPrefix: string, newPrefix: string, confidence: number) => ({ oldPrefix, newPrefix, confidence });
+
+  it('below the new prefix, with the rest of the path as it was', () => {
+    expect(movedPaths('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([{ path: '/new/home/a/b', confidence: 0.9 }]);
+    expect(movedPaths('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([{ path: '/blog/a', confidence: 0.9 }]);
+  });
+
+  it('the section itself and paths that only begin alike are not sent', () => {
+    for (const path of ['/old', '/old/', '/older/x', '/a/old/x', '/']) {
+      expect(movedPaths(path, [move('/old', '/new', 0.9)]), path).to.deep.equal([]);
+    }
+  });
+
+  it('by the longest old prefix first; shorter ones count for what it leaves open', () => {
+    const moves = [move('', '/all', 0.95), move('/a', '/c', 0.9), move('/a/b', '/d', 0.8), move('/a/b', '/e', 0.5)];
+    const found = movedPaths('/a/b/x', moves);
+    expect(found.map(({ path }) => path)).to.deep.equal(['/d/x', '/e/x', '/c/b/x', '/all/a/b/x']);
+    expect(found.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.8, 0.5, 0.18, 0.019]);
+  });
+
+  it('never to where they are', () => {
+    expect(movedPaths('/a/x', [move('/a', '/a', 0.9)])).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { pathKey } from '#src/moves/plain-path.js';
+import { readRedirect } from '#src/moves/read-redirect.js';
+
+describe('a line of a file of redirects', () => {
+  for (const [line, oldPath, path] of [
+    ['{"path": "/old", "expected": "/new"}', '/old', '/new'],
+    ['\uFEFF{"path": "/old", "expected": "/new", "kind": "moved", "n": 3}', '/old', '/new'],
+    ['{"path": "/old", "expected": "https://shop.example/new?id=1"}', '/old', '/new?id=1'],
+    ['/old /new', '/old', '/new'],
+    ['  /old\t\t/new   301  ', '/old', '/new'],
+    ['/old /new 301!', '/old', '/new'],
+    ['/old?id=7 /new # by hand', '/old?id=7', '/new'],
+    ['https://shop.example/old?a=1 https://shop.example/new', '/old?a=1', '/new'],
+  ] as const) {
+    it(`is read: ${line.trim()}`, () => {
+      const redirect = readRedirect(line);
+      expect(redirect?.oldPath).to.equal(oldPath);
+      expect(redirect?.target.path).to.equal(path);
+    });
+  }
+
+  for (const line of ['', '   ', '# /old /new', '\uFEFF']) {
+    it(`says nothing: ${JSON.stringify(line)}`, () => {
+      expect(readRedirect(line)).to.equal(undefined);
+    });
+  }
+
+  for (const [line, words] of [
+    ['{"path": "/old"', 'not valid JSON'],
+    ['{"path": "/old"}', 'expected'],
+    ['{"path": 7, "expected": "/new"}', 'path'],
+    ['{"path": "/a\\u0000b", "expected": "/new"}', 'U+0000'],
+    ['{"path": "old", "expected": "/new"}', 'slash'],
+    ['{"path": "/old", "expected": "new"}', 'slash'],
+    ['{"path": "/old", "expected": "ftp://shop.example/new"}', 'slash'],
+    [`{"path": "/${'x'.repeat(2_048)}", "expected": "/new"}`, 'path'],
+    ['/old', 'neither'],
+    ['/old /new 301 Language=en', 'neither'],
+    ['/old /new 404', '404 is no redirect'],
+    ['/old/* /new/:splat', 'pattern'],
+    ['/a\u0000b /new', 'U+0000'],
+    [`/${'x'.repeat(2_048)} /new`, 'path'],
+  ] as const) {
+    it(`is refused, in words: ${line.slice(0, 60)}`, () => {
+      expect(() => readRedirect(line)).to.throw(words);
+    });
+  }
+});
+
+describe('the key of a path', () => {
+  const same = (a: string, b: string): boolean => pathKey(a).equals(pathKey(b));
+
+  it('is one for all spellings of a path', () => {
+    for (const other of ['/Help/returns', '/help/returns/', '/help/returns.html', '/help/returns/index.php', '//help//returns#top', 'https://shop.example/help/returns', '/help/%72eturns']) {
+      expect(same('/help/returns', other), other).to.be.true;
+    }
+    expect(same('/my_page-', '/my-page')).to.be.true;
+    expect(same('/a', 'https://shop.example/a?')).to.be.true;
+  });
+
+  it('tells paths and query strings apart', () => {
+    for (const other of ['/help', '/help/return', '/helpreturns', '/help/returns?id=1']) expect(same('/help/returns', other), other).to.be.false;
+    expect(same('/page?id=1', '/page?id=2')).to.be.false;
+    expect(same('/Page.php?id=1', '/page?id=1')).to.be.true;
+  });
+});
