@@ -1,4 +1,5 @@
 import type { JsonObject } from '../glossary.js';
+import type { Explanation } from './explanation.js';
 
 /** A page as a search names it. */
 export interface FoundSuggestion {
@@ -10,6 +11,8 @@ export interface FoundSuggestion {
   title: string;
   score: number;
   metadata: JsonObject | undefined;
+  /** Why, where the request asked for it. */
+  explanation: Explanation | undefined;
 }
 
 /** What a search found; shared between callers by the cache, so nobody changes it. */

@@ -3,6 +3,7 @@ import { loadTerms } from '../database/queries/page-terms.js';
 import { countIndexedPages, findByContent, findByPathAndContent, type PathCandidate, type Scope } from '../database/queries/search.js';
 import { lookUpWords } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
+import { lookUpMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
 import { preparePath } from './path-evidence.js';
 import type { ContentEvidence, SuggestEvidence } from './score.js';
@@ -18,6 +19,11 @@ export interface CandidateDeps {
 export interface Candidate<Evidence> {
   pageId: string;
   evidence: Evidence;
+}
+
+export interface PathCandidateEvidence extends Candidate<SuggestEvidence> {
+  /** Url path with query string. */
+  path: string;
 }
 
 /** Candidates taken from each kind of evidence, at least. */
@@ -38,17 +44,19 @@ export async function findSuggestCandidates(
   path: string,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ understood: UnderstoodPath; candidates: Candidate<SuggestEvidence>[] }> {
+): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[] }> {
   const understood = await understandPath(deps.db, scope.projectId, path);
   const { words, slug } = understood.words;
-  if (words.length === 0) return { understood, candidates: [] };
+  const moved = await lookUpMoves(deps.db, scope.projectId, path);
+  // Without a word only what is known of the whole path can answer: `/index.php?id=1`.
+  if (words.length === 0 && moved.size === 0) return { understood, candidates: [] };
   const text = words.join(' ');
   const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
   const site = await wordsOfSite(deps.db, scope.projectId, pathTerms([...words, ...slug]));
   const terms = searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown);
   const slugTerms = searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown);
   const most = isFiltered(scope) ? ALL : Math.max(FROM_EACH_KIND, limit);
-  const rows = await findByPathAndContent(deps.db, scope, vector, { words: text, slug: slug.join(' '), terms, slugTerms }, most);
+  const rows = await findByPathAndContent(deps.db, scope, vector, { words: text, slug: slug.join(' '), terms, slugTerms, moved: [...moved.keys()] }, words.length === 0 ? 0 : most);
   await site.learn([...words, ...rows.flatMap((row) => split(row.path_words))]);
   const association = associationWith(slug, await neighboursOf(deps.db, scope.projectId, rows), site.shareOfPages, site.termWeight);
   const prepared = preparePath({ ...understood.words, raw: path }, site.inverseFrequency);
@@ -56,12 +64,14 @@ export async function findSuggestCandidates(
     understood,
     candidates: rows.map((row) => ({
       pageId: row.page_id,
+      path: row.path,
       evidence: {
         ...prepared.compare({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }),
         dense: Math.max(0, row.cosine ?? 0),
         lexical: row.lexical,
         slugLexical: row.slug_lexical,
         association: association(split(row.slug_words)),
+        moved: moved.get(row.page_id) ?? 0,
       },
     })),
   };

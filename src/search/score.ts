@@ -9,51 +9,64 @@ export interface ContentEvidence {
   lexical: number;
 }
 
-/** Everything that speaks for a candidate of suggest. */
-export interface SuggestEvidence extends PathEvidence, ContentEvidence {
+/** Everything that speaks for a candidate of suggest and is weighed by the calibration. */
+export interface PathAndContentEvidence extends PathEvidence, ContentEvidence {
   /** `lexical` of the slug's terms alone. */
   slugLexical: number;
   /** How much the site's own text ties the live slug's words to the dead one's. */
   association: number;
 }
 
+export interface SuggestEvidence extends PathAndContentEvidence {
+  /** What the project's own moves say, 0 to 1: its redirects, its visitors' clicks, its moved sections. */
+  moved: number;
+}
+
+export type Weights<Evidence> = Record<keyof Evidence, number>;
+
 /** Weights that order candidates, and the curve from their sum to the score. */
-export interface Ranking<Evidence> {
-  rank: Record<keyof Evidence, number>;
-  score: LogisticCurve;
+export interface Ranking<Evidence, Curve> {
+  rank: Weights<Evidence>;
+  score: Curve;
 }
 
 /**
  * How evidence becomes a score, for one model. Fitted by scripts/model/calibrate.ts on labelled data and kept in the
- * model's manifest: `rank` orders candidates (a conditional logit over those of one search), `score` is a logistic
- * curve (Platt 1999) through how often the first candidate was right.
+ * model's manifest: `rank` orders candidates (a conditional logit over those of one search, McFadden 1974), `score`
+ * tells how often such a candidate was right.
  */
 export interface Calibration {
-  suggest: Ranking<SuggestEvidence>;
+  suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
   /** Suggest without path evidence. */
-  pathAsText: Ranking<ContentEvidence>;
+  pathAsText: Ranking<ContentEvidence, LogisticCurve>;
   /** semantic-search and retrieve. */
-  query: Ranking<ContentEvidence>;
+  query: Ranking<ContentEvidence, LogisticCurve>;
 }
 
 /**
- * score = 1 / (1 + exp(-(slope * x + lead * l + intercept))), where x is a candidate's sum of evidence and l how far it
- * stands above the best other candidate (below it: negative), cut at -MOST_LEAD and MOST_LEAD. A page that stands alone
- * is more probably the one that was meant than one among equals. Slope and lead are not negative, so that a score is
- * monotone in its evidence.
+ * The share of a candidate is exp(x) / (sum of exp(x) over all candidates + exp(none)): how a conditional logit shares
+ * out its certainty among the pages and "none of them". The score is a logistic curve through that share (Platt 1999),
+ * score = 1 / (1 + exp(-(slope * logit(share) + intercept))): monotone in a page's evidence, lower where others are as good.
  */
-export interface LogisticCurve {
+export interface ChoiceCurve {
+  none: number;
   slope: number;
-  lead: number;
   intercept: number;
 }
 
-/** A candidate without any other has this lead, and no lead counts for more. */
-export const MOST_LEAD = 4;
+/** score = 1 / (1 + exp(-(slope * x + intercept))) of a page's sum of evidence alone, whatever other pages there are. */
+export interface LogisticCurve {
+  slope: number;
+  intercept: number;
+}
+
+/** Shares nearer to 0 or 1 than this are not told apart: no data says how sure they are. */
+const LEAST_SHARE = 1e-4;
+const MOST_SHARE = 1 - 1e-3;
 
 /**
- * For a model that nobody calibrated: paths weigh as they do beside the bundled model, and the curves are those of
- * its cosines. `npm run calibrate` fits a model's own.
+ * For a model that nobody calibrated: paths and words weigh as they do beside the bundled model, and the curves are
+ * those of its cosines. `npm run calibrate` fits a model's own.
  */
 export const UNCALIBRATED: Calibration = {
   suggest: {
@@ -61,13 +74,13 @@ export const UNCALIBRATED: Calibration = {
       words: 3.6, liveInDead: 0.5, pathTrigrams: 4, slugTrigrams: 0.7, slugEdit: 2.9, prefix: 5, depth: 2, numbers: 3.1,
       dense: 3.8, lexical: 2, slugLexical: 3.5, association: 2.7,
     },
-    score: { slope: 0.36, lead: 0.84, intercept: -6.4 },
+    score: { none: 12, slope: 0.8, intercept: 0.7 },
   },
-  pathAsText: { rank: { dense: 8, lexical: 8 }, score: { slope: 0.72, lead: 0, intercept: -3.9 } },
-  query: { rank: { dense: 8, lexical: 8 }, score: { slope: 0.93, lead: 0, intercept: -5.2 } },
+  pathAsText: { rank: { dense: 8, lexical: 12 }, score: { slope: 0.75, intercept: -5 } },
+  query: { rank: { dense: 8, lexical: 12 }, score: { slope: 0.75, intercept: -5 } },
 };
 
-/** A model's own calibration; null, or one of another release that lacks an evidence, gives {@link UNCALIBRATED}. */
+/** A model's own calibration; null, or one of another release that lacks something, gives {@link UNCALIBRATED}. */
 export function parseCalibration(json: JsonObject | null): Calibration {
   return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;
 }
@@ -80,18 +93,44 @@ function hasNumbersOf(json: unknown, like: object): boolean {
   });
 }
 
-export function applyCurve(curve: LogisticCurve, x: number, lead: number): number {
-  return 1 / (1 + Math.exp(-(curve.slope * x + curve.lead * lead + curve.intercept)));
-}
-
-/** How far a sum stands above the best of the others, within the bounds of {@link MOST_LEAD}. */
-export function leadOver(value: number, bestOther: number | undefined): number {
-  return bestOther === undefined ? MOST_LEAD : Math.max(-MOST_LEAD, Math.min(MOST_LEAD, value - bestOther));
-}
-
 /** The sum that orders candidates; weights are not negative, so more evidence never ranks lower. */
-export function rankValue<Evidence extends object>(ranking: Ranking<Evidence>, evidence: Evidence): number {
+export function rankValue<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence): number {
   let value = 0;
-  for (const name of Object.keys(ranking.rank) as (keyof Evidence)[]) value += ranking.rank[name] * Number(evidence[name]);
+  for (const name of Object.keys(weights) as (keyof Evidence)[]) value += weights[name] * Number(evidence[name]);
   return value;
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+export function scoreAlone(curve: LogisticCurve, value: number): number {
+  return logistic(curve.slope * value + curve.intercept);
+}
+
+/** Shares of certainty of the candidates with these sums, see {@link ChoiceCurve}; they and that of "none" add up to 1. */
+export function sharesOf(values: readonly number[], none: number): number[] {
+  const most = values.reduce((a, b) => Math.max(a, b), none);
+  const powers = values.map((value) => Math.exp(value - most));
+  const total = powers.reduce((a, b) => a + b, Math.exp(none - most));
+  return powers.map((power) => power / total);
+}
+
+/** The log-odds of a share, within bounds. */
+export function shareOdds(share: number): number {
+  const bounded = Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share));
+  return Math.log(bounded / (1 - bounded));
+}
+
+/** Scores of all candidates of one search, in their order. */
+export function scoreTogether(curve: ChoiceCurve, values: readonly number[]): number[] {
+  return sharesOf(values, curve.none).map((share) => logistic(curve.slope * shareOdds(share) + curve.intercept));
+}
+
+/**
+ * What a move adds to a page's sum: its log-odds, and as much again as what is known outweighs what is guessed; of held-out
+ * redirects that moved sections answered 99% were right (docs/relevance.md), far more than their cautious confidence says.
+ */
+export function movedValue(moved: number): number {
+  return moved <= 0 ? 0 : 4 + shareOdds(moved);
 }

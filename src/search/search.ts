@@ -31,6 +31,8 @@ export interface SearchRequest {
   threshold: number;
   filters: Filters;
   excludeUrls: readonly string[];
+  /** Whether each suggestion says why. */
+  explain: boolean;
 }
 
 /** For whom: from the request's admission. */
@@ -90,6 +92,7 @@ function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest
     request.limit,
     request.threshold,
     request.excludeUrls,
+    request.explain,
   ]);
 }
 
@@ -114,23 +117,23 @@ async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: Sear
   const calibration = await deps.calibrationOf(scope.modelId);
   const takesPath = request.kind === 'suggest' || request.kind === 'proxy';
   const { understood, ranked } = !takesPath
-    ? { understood: request.input, ranked: await rankForQuery(deps, calibration.query, scope, request.input, request.limit, signal) }
+    ? await rankForQuery(deps, calibration.query, scope, request.input, request.limit, signal)
     : deps.pathEvidence
       ? await rankForPath(deps, calibration.suggest, scope, request.input, request.limit, signal)
       : await rankForPathByContent(deps, calibration.pathAsText, scope, request.input, request.limit, signal);
   const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
-  return { understood, suggestions: await describe(deps, caller.projectId, best) };
+  return { understood, suggestions: await describe(deps, caller.projectId, best, request.explain) };
 }
 
-async function describe(deps: SearchDeps, projectId: string, best: readonly Ranked[]): Promise<FoundSuggestion[]> {
+async function describe(deps: SearchDeps, projectId: string, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
   if (best.length === 0) return [];
   const pages = await loadFoundPages(deps.db, projectId, best.map(({ pageId }) => pageId));
-  return best.flatMap(({ pageId, score }) => {
+  return best.flatMap(({ pageId, score, explain }) => {
     const page = pages.get(pageId);
     // Deleted between the two queries.
     if (!page) return [];
     const metadata = page.metadata && Object.keys(page.metadata).length > 0 ? page.metadata : undefined;
-    return [{ pageId, href: page.url, url: page.path, title: page.title ?? describePath(page.path), score, metadata }];
+    return [{ pageId, href: page.url, url: page.path, title: page.title ?? describePath(page.path), score, metadata, explanation: explained ? explain() : undefined }];
   });
 }
 
@@ -167,7 +170,7 @@ async function retrieveOnce(
 ): Promise<RetrievedDocument[]> {
   const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
   const calibration = await deps.calibrationOf(scope.modelId);
-  const all = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, signal);
+  const { ranked: all } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, signal);
   const ranked = all.slice(0, request.topK);
   const pages = await loadRetrievedPages(deps.db, caller.projectId, ranked.map(({ pageId }) => pageId));
   return ranked.flatMap(({ pageId, score }) => {

@@ -1,61 +1,96 @@
 import type { Scope } from '../database/queries/search.js';
 import { findContentCandidates, findSuggestCandidates, type Candidate, type CandidateDeps } from './candidates.js';
-import { applyCurve, leadOver, rankValue, type ContentEvidence, type Ranking, type SuggestEvidence } from './score.js';
-import { understandPath } from './understand-path.js';
+import { explain, type Explanation } from './explanation.js';
+import { looksLikeProbe } from './probe-path.js';
+import { movedValue, rankValue, scoreAlone, scoreTogether, type Calibration, type ContentEvidence, type LogisticCurve, type Ranking } from './score.js';
+import { understandPath, type UnderstoodPath } from './understand-path.js';
 
 /** A page with its score, best first. */
 export interface Ranked {
   pageId: string;
   score: number;
+  /** Why; made only when somebody asks. */
+  explain: () => Explanation;
 }
+
+export interface RankedAnswer {
+  /** What was searched for, in words. */
+  understood: string;
+  ranked: Ranked[];
+}
+
+/** What a request for scanners' and robots' files may score at most: below every threshold that means "good". */
+const MOST_FOR_PROBES = 0.5;
 
 /** Ranks the pages that a dead path may have meant. */
 export async function rankForPath(
   deps: CandidateDeps,
-  ranking: Ranking<SuggestEvidence>,
+  { rank: weights, score: curve }: Calibration['suggest'],
   scope: Scope,
   path: string,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ understood: string; ranked: Ranked[] }> {
+): Promise<RankedAnswer> {
   const { understood, candidates } = await findSuggestCandidates(deps, scope, path, limit, signal);
-  return { understood: understood.words.words.join(' '), ranked: rank(ranking, candidates) };
+  const values = candidates.map(({ evidence }) => rankValue(weights, evidence) + movedValue(evidence.moved));
+  const scores = scoreTogether(curve, values);
+  const isProbe = looksLikeProbe(path);
+  const ranked = inOrder(
+    candidates.map((candidate, i) => {
+      const { pageId, evidence } = candidate;
+      // What the customer or visitors have shown is known, whatever the paths look like.
+      const guessed = isProbe && !looksLikeProbe(candidate.path) ? Math.min(MOST_FOR_PROBES, scores[i] ?? 0) : (scores[i] ?? 0);
+      const score = Math.max(guessed, evidence.moved);
+      return { pageId, value: values[i] ?? 0, score, explain: () => explain(understood, weights, evidence) };
+    }),
+  );
+  return { understood: understood.words.words.join(' '), ranked };
 }
 
 /** The same from content alone, where path evidence is switched off. */
 export async function rankForPathByContent(
   deps: CandidateDeps,
-  ranking: Ranking<ContentEvidence>,
+  ranking: Ranking<ContentEvidence, LogisticCurve>,
   scope: Scope,
   path: string,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ understood: string; ranked: Ranked[] }> {
-  const { words } = await understandPath(deps.db, scope.projectId, path);
-  const understood = words.words.join(' ');
-  if (understood === '') return { understood, ranked: [] };
-  return { understood, ranked: rank(ranking, await findContentCandidates(deps, scope, understood, limit, signal)) };
+): Promise<RankedAnswer> {
+  const understood = await understandPath(deps.db, scope.projectId, path);
+  const text = understood.words.words.join(' ');
+  if (text === '') return { understood: text, ranked: [] };
+  const most = looksLikeProbe(path) ? MOST_FOR_PROBES : 1;
+  return { understood: text, ranked: rankContent(ranking, await findContentCandidates(deps, scope, text, limit, signal), understood, most) };
 }
 
 /** Ranks pages by their content for a query in natural language, which is taken as it is. */
 export async function rankForQuery(
   deps: CandidateDeps,
-  ranking: Ranking<ContentEvidence>,
+  ranking: Ranking<ContentEvidence, LogisticCurve>,
   scope: Scope,
   query: string,
   limit: number,
   signal?: AbortSignal,
-): Promise<Ranked[]> {
-  return rank(ranking, await findContentCandidates(deps, scope, query, limit, signal));
+): Promise<RankedAnswer> {
+  const candidates = await findContentCandidates(deps, scope, query, limit, signal);
+  return { understood: query, ranked: rankContent(ranking, candidates, undefined, 1) };
+}
+
+function rankContent(
+  { rank: weights, score: curve }: Ranking<ContentEvidence, LogisticCurve>,
+  candidates: readonly Candidate<ContentEvidence>[],
+  understood: UnderstoodPath | undefined,
+  most: number,
+): Ranked[] {
+  return inOrder(
+    candidates.map(({ pageId, evidence }) => {
+      const value = rankValue(weights, evidence);
+      return { pageId, value, score: Math.min(most, scoreAlone(curve, value)), explain: () => explain(understood, weights, evidence) };
+    }),
+  );
 }
 
 /** Best first; equal scores in a fixed order, so that the same question has the same answer. */
-function rank<Evidence extends object>(ranking: Ranking<Evidence>, candidates: readonly Candidate<Evidence>[]): Ranked[] {
-  const sorted = candidates
-    .map(({ pageId, evidence }) => ({ pageId, value: rankValue(ranking, evidence) }))
-    .sort((a, b) => b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
-  return sorted.map(({ pageId, value }, place) => {
-    const bestOther = sorted[place === 0 ? 1 : 0]?.value;
-    return { pageId, score: applyCurve(ranking.score, value, leadOver(value, bestOther)) };
-  });
+function inOrder(pages: (Ranked & { value: number })[]): Ranked[] {
+  return pages.sort((a, b) => b.score - a.score || b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
 }

@@ -117,13 +117,14 @@ export async function countIndexedPages(db: Db, projectId: string): Promise<numb
 
 /**
  * Candidates of a dead path: the best pages by content (cosine, its words, its slug's words), and the best by trigram
- * similarity of their path's words and of their slug's words, each with its evidence of all kinds.
+ * similarity of their path's words and of their slug's words, and the pages that it is known to have moved to, each
+ * with its evidence of all kinds.
  */
 export async function findByPathAndContent(
   db: Db,
   scope: Scope,
   vector: Float32Array,
-  path: { words: string; slug: string; terms: TermWeights; slugTerms: TermWeights },
+  path: { words: string; slug: string; terms: TermWeights; slugTerms: TermWeights; moved: readonly string[] },
   limit: number,
 ): Promise<PathCandidate[]> {
   const { rows } = await sql<PathCandidate>`
@@ -144,6 +145,8 @@ export async function findByPathAndContent(
       (select page_id from paths order by whole desc, page_id limit ${limit})
       union
       (select page_id from paths order by slug desc, whole desc, page_id limit ${limit})
+      union
+      (select page_id from paths where page_id = any (${path.moved}::text[]))
     )
     select x.page_id, x.path, x.path_words, x.slug_words, c.cosine,
            coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical

@@ -40,6 +40,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
           threshold: DEFAULT_THRESHOLD,
           filters: {},
           excludeUrls: [],
+          explain: false,
         },
         signal,
       );

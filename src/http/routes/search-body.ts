@@ -12,6 +12,7 @@ export interface SearchOptions {
   excludeUrls?: string[];
   searchThreshold?: number;
   filters?: Filters;
+  explain?: boolean;
 }
 
 export function limitSchema(limits: RequestLimits): SchemaObject {
@@ -40,13 +41,20 @@ export function optionsSchema(limits: RequestLimits): SchemaObject {
       },
       searchThreshold: { type: 'number', minimum: 0, maximum: 1, label: 'a number from 0.0 to 1.0' },
       filters: filtersSchema(limits),
+      explain: { type: 'boolean', label: 'true or false' },
     },
   };
 }
 
 export function renderSuggestion(suggestion: FoundSuggestion): Record<string, unknown> {
-  const { url, title, score, metadata } = suggestion;
-  return { url, title, score: roundScore(score), ...(metadata === undefined ? {} : { metadata }) };
+  const { url, title, score, metadata, explanation } = suggestion;
+  return {
+    url,
+    title,
+    score: roundScore(score),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(explanation === undefined ? {} : { explanation }),
+  };
 }
 
 /** Four decimals, rounded down: a rounded score must not reach a threshold that the score itself missed. */

@@ -37,6 +37,7 @@ export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<Sear
           threshold: DEFAULT_THRESHOLD,
           filters: {},
           excludeUrls: [],
+          explain: false,
         },
         signal,
       );

@@ -39,6 +39,7 @@ export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Ro
           threshold: input.options?.searchThreshold ?? DEFAULT_THRESHOLD,
           filters: input.options?.filters ?? {},
           excludeUrls: input.options?.excludeUrls ?? [],
+          explain: input.options?.explain ?? false,
         },
         signal,
       );

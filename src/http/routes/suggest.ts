@@ -39,6 +39,7 @@ export function suggestRoute(deps: SearchDeps, limits: RequestLimits): Route<Sug
           threshold: input.options?.searchThreshold ?? DEFAULT_THRESHOLD,
           filters: input.options?.filters ?? {},
           excludeUrls: input.options?.excludeUrls ?? [],
+          explain: input.options?.explain ?? false,
         },
         signal,
       );
