@@ -72,10 +72,11 @@ function sourceOf(given: { sites?: string; pages?: string; redirects?: string; c
  * @throws OperatorError
  */
 export async function withSites<T>(
-  { source }: EvalOptions,
+  { source, report }: EvalOptions,
   environment: Environment,
   work: (sites: (() => Promise<SiteData>)[], environment: Environment) => Promise<T>,
 ): Promise<T> {
+  if (report !== undefined) await writable(dirname(resolve(report)));
   if (source.kind === 'sites') {
     for (const folder of source.folders) await readable(join(folder, 'pages.jsonl'));
     return work(source.folders.map((folder) => async () => notEmpty(await readSite(folder), folder)), environment);
@@ -100,6 +101,13 @@ export async function withSites<T>(
 async function readable(file: string): Promise<void> {
   await access(file, constants.R_OK).catch((error: unknown) => {
     throw new OperatorError(`${file} cannot be read: a folder of --sites needs its pages there.`, { cause: error });
+  });
+}
+
+/** @throws OperatorError, before minutes of work are done for a report that cannot be written. */
+async function writable(folder: string): Promise<void> {
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    throw new OperatorError(`--report: nothing can be written into ${folder}.`, { cause: error });
   });
 }
 

@@ -28,7 +28,9 @@ async function runEval(args: readonly string[], environment: Record<string, stri
 
 const MEASURES = ['n', 'recall1', 'recall3', 'mrr', 'answered', 'precision1'];
 
-describe('eval: the command', () => {
+describe('eval: the command', function () {
+  // Each starts a whole service, embedded database and model included.
+  this.timeout(120_000);
   let site: TinySite;
 
   beforeEach(async () => {
@@ -106,6 +108,9 @@ describe('eval: the command', () => {
     expect(stderr).to.include('bad.csv:3: column 1').and.not.include('    at ');
     expect(code).to.equal(1);
     expect(stdout).to.equal('');
+    const nowhere = await runEval(['--sites', site.folder, '--report', site.file('absent/report.html')]);
+    expect(nowhere.stderr).to.include('--report: nothing can be written').and.not.include('    at ');
+    expect(nowhere.code).to.equal(1);
   });
 
   it('refuses options that do not go together, and numbers that cannot be', () => {

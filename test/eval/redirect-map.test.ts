@@ -33,6 +33,7 @@ describe('eval: a redirect map as cases', () => {
     expect(read('id,Redirect from,Redirect to\r\n1,"/old,page",/new/\r\n2,/b,/about\r\n', 'r.csv').cases).to.deep.equal(expected);
     expect(read('"/old,page",/new/\n/b,/about', 'r.csv').cases).to.deep.equal(expected);
     expect(read('from;to\n/old,page;/new/\n/b;/about\n', 'r.csv').cases).to.deep.equal(expected);
+    expect(read('from,to\n"/old,page",/new/\n/gone,\n/b,/about\n', 'r.csv')).to.deep.equal({ cases: expected, left: { 'without a new address': 1 } });
     expect(read('path\texpected\n/old,page\t/new/\n/b\t/about\n', 'r.tsv').cases).to.deep.equal(expected);
   });
 

@@ -21,6 +21,8 @@ export function parseCsv(text: string, file: string, delimiter: ',' | ';' | '\t'
   return (hasHeader ? rest : [first, ...rest]).map(({ line, cells }) => {
     const oldAddress = cells[from]?.trim() ?? '';
     const newAddress = cells[to]?.trim() ?? '';
+    // Tables list pages that are gone for good, too.
+    if (newAddress === '' && toRule(oldAddress, '/')) return { kind: 'skipped', reason: 'noTarget', text: oldAddress, line };
     const rule = toRule(oldAddress, newAddress);
     const [column, value] = toRule(oldAddress, '/') === undefined ? [from, oldAddress] : [to, newAddress];
     if (!rule) throw new OperatorError(`${file}:${line}: column ${column + 1} must be a path that begins with / or a full url, not ${JSON.stringify(value)}`);

@@ -10,6 +10,7 @@ export const SKIP_REASONS = {
   pattern: 'a wildcard or pattern: it names no single old path',
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
+  noTarget: 'without a new address',
   catchAll: 'marked as catch-all',
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
