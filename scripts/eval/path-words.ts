@@ -26,7 +26,7 @@ export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): n
   return common / (one.size + other.size - common || 1);
 }
 
-/** The overlap of a redirect: Jaccard index of the words of both paths as they are written. */
+/** The overlap of a redirect: Jaccard index of the words of both plain paths. */
 export function overlapOf(oldPath: string, newPath: string): number {
-  return jaccard(new Set(plainWords(oldPath)), new Set(plainWords(newPath)));
+  return jaccard(new Set(plainWords(plainPath(oldPath))), new Set(plainWords(plainPath(newPath))));
 }
