@@ -74,6 +74,12 @@ describe('eval: the report', () => {
     expect(text).to.match(/Of 1 junk paths[^<]* 1 would be answered at 0\.30/);
   });
 
+  it('takes the threshold from a site\'s own dead paths, not from mistyped ones beside them', () => {
+    const both = result(asked(100, 90, 0.9));
+    both.asked.typos = asked(500, 500, 0.35);
+    expect(renderReport([both], 0.8)).to.include('90 of 100 answers are right');
+  });
+
   it('says plainly that too few cases say nothing', () => {
     expect(renderReport([result(asked(12, 12))], 0.8)).to.include('Too little data to say');
   });

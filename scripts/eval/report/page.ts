@@ -35,7 +35,9 @@ function siteSection({ site, measures, asked }: SiteResult, aim: number): Html {
   const classes = OVERLAP_CLASSES.map((name) => [`Dead paths, overlap ${name}`, measures.redirects.by_overlap[name]] as const);
   const groups = [...CASE_KINDS.map((kind) => [TITLES[kind], measures[kind]] as const), ...classes];
   const paths = [asked.redirects, asked.typos];
-  const pathOutcomes = paths.flatMap(({ cases, answers }) => outcomesOf(cases, answers));
+  // Mistakes seeded into live paths are easy, and would drown what the site's own dead paths say.
+  const deadPaths = asked.redirects.cases.length > 0 ? asked.redirects : asked.typos;
+  const pathOutcomes = outcomesOf(deadPaths.cases, deadPaths.answers);
   const queryOutcomes = outcomesOf(asked.queries.cases, asked.queries.answers);
   const junk = outcomesOf(asked.probes.cases, asked.probes.answers);
   const isClicks = [...asked.redirects.cases, ...asked.queries.cases].some(({ kind }) => kind === 'click');
@@ -47,7 +49,8 @@ ${leftOut(site.leftOut)}
 ${recallFigure(groups)}
 ${pathOutcomes.length === 0 ? undefined : html`${reliabilitySection(measures.reliability)}
 ${adviceSection({ endpoint: 'suggest', outcomes: pathOutcomes, junk, aim, standard: DEFAULT_THRESHOLD })}`}
-${queryOutcomes.length === 0 ? undefined : adviceSection({ endpoint: 'semantic-search', outcomes: queryOutcomes, junk: [], aim, standard: DEFAULT_THRESHOLD })}
+${queryOutcomes.length === 0 ? undefined : html`${adviceSection({ endpoint: 'semantic-search', outcomes: queryOutcomes, junk: [], aim, standard: DEFAULT_THRESHOLD })}
+<p>Several pages may answer a question; only those named in the cases count as right, so precision is lower here than visitors meet.</p>`}
 ${missesSection(confidentMisses(paths, MISSES), 'Wrong answers with the highest scores', 'Dead paths')}
 ${missesSection(lowRanked(paths, MISSES), 'Right pages that are not among the first three', 'Dead paths')}
 ${missesSection(confidentMisses([asked.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
