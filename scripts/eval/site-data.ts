@@ -1,16 +1,28 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parsePageUrl } from '#src/pages/page-url.js';
+import { overlapOf } from './path-words.js';
+import { readJsonLines, textField, type JsonLine } from './read-lines.js';
 
 /** A site to measure on: what a customer would push, and cases with the page that is right. */
 export interface SiteData {
   name: string;
   pagesFile: string;
-  pages: { path: string; title: string; content: string }[];
+  pages: SitePage[];
   redirects: Case[];
   typos: Case[];
   queries: Case[];
+  /** What was not measured, and why: for whoever reads the result. */
+  leftOut: LeftOut[];
+}
+
+export interface SitePage {
+  /** Absolute. */
+  url: string;
+  /** Url path with query string, as suggestions carry it. */
+  path: string;
+  title: string;
+  content: string;
 }
 
 export interface Case {
@@ -23,36 +35,55 @@ export interface Case {
   overlap?: number;
 }
 
-interface Row {
-  url?: string;
-  path?: string;
-  query?: string;
-  expected?: string;
-  also_ok?: string[];
-  kind?: string;
-  overlap?: number;
-  catch_all?: boolean;
-  title?: string | null;
-  content?: string;
+export interface LeftOut {
+  reason: string;
+  count: number;
+  /** A few of them, such as `redirects.csv:12: /old/*`. */
+  examples: string[];
 }
+
+export const CASE_KINDS = ['redirects', 'typos', 'queries'] as const;
+export type CaseKind = (typeof CASE_KINDS)[number];
+
+/** So many old paths to one page are a catch-all: nobody says that this page is what each of them meant. */
+export const CATCH_ALL = 20;
 
 /**
  * Reads a folder with pages.jsonl and any of redirects.jsonl, typos.jsonl and queries.jsonl. Redirects marked
  * `catch_all` (twenty or more old paths sent to one page) are left out: no page is the one that was wanted.
+ * @throws OperatorError that names the file and line.
  */
 export async function readSite(folder: string): Promise<SiteData> {
   const pagesFile = join(resolve(folder), 'pages.jsonl');
-  const [pages, redirects, typos, queries] = await Promise.all(
-    ['pages', 'redirects', 'typos', 'queries'].map((name) => readRows(join(folder, `${name}.jsonl`))),
-  );
+  const read = async (kind: CaseKind): Promise<JsonLine[]> => {
+    const file = join(folder, `${kind}.jsonl`);
+    return existsSync(file) ? readJsonLines(file) : [];
+  };
+  const redirects = await read('redirects');
+  const wanted = redirects.filter((line) => line.row['catch_all'] !== true);
+  const catchAlls = redirects.length - wanted.length;
   return {
     name: basename(resolve(folder)),
     pagesFile,
-    pages: (pages ?? []).map((row) => ({ path: pathOf(row.url ?? ''), title: row.title ?? '', content: row.content ?? '' })),
-    redirects: toCases((redirects ?? []).filter((row) => row.catch_all !== true)),
-    typos: toCases(typos ?? []),
-    queries: toCases(queries ?? []),
+    pages: await readPages(pagesFile),
+    redirects: wanted.map((line) => withOverlap(toCase(line, 'path'))),
+    typos: (await read('typos')).map((line) => toCase(line, 'path')),
+    queries: (await read('queries')).map((line) => toCase(line, 'query')),
+    leftOut: catchAlls === 0 ? [] : [{ reason: `one of ${CATCH_ALL} or more old paths to one page`, count: catchAlls, examples: [] }],
   };
+}
+
+/**
+ * The pages of a file as `pages import` takes them; what it would refuse is refused again, by line, when they are indexed.
+ * @throws OperatorError that names the file and line.
+ */
+export async function readPages(file: string): Promise<SitePage[]> {
+  return (await readJsonLines(file)).flatMap(({ row }) => {
+    const url = parsePageUrl(typeof row['url'] === 'string' ? row['url'] : '');
+    if (!url) return [];
+    const text = (name: string): string => (typeof row[name] === 'string' ? row[name] : '');
+    return [{ url: url.href, path: url.path, title: text('title'), content: text('content') }];
+  });
 }
 
 /** At most `most` cases, evenly spread over all. */
@@ -61,21 +92,26 @@ export function spread(cases: readonly Case[], most: number): Case[] {
   return Array.from({ length: most }, (_, i) => cases[Math.floor((i * cases.length) / most)] as Case);
 }
 
-async function readRows(file: string): Promise<Row[]> {
-  if (!existsSync(file)) return [];
-  const text = await readFile(file, 'utf8');
-  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as Row]));
+/** The overlap class of a redirect, as the data's README divides them. */
+export const OVERLAP_CLASSES = ['0.5 and more', '0.2 to 0.5', 'below 0.2'] as const;
+export type OverlapClass = (typeof OVERLAP_CLASSES)[number];
+
+export function overlapClass(overlap: number): OverlapClass {
+  return overlap >= 0.5 ? '0.5 and more' : overlap >= 0.2 ? '0.2 to 0.5' : 'below 0.2';
 }
 
-function toCases(rows: Row[]): Case[] {
-  return rows.map((row) => ({
-    input: row.path ?? row.query ?? '',
-    right: [row.expected ?? '', ...(row.also_ok ?? [])].map(pathOf),
-    kind: row.kind ?? '',
-    ...(row.overlap === undefined ? {} : { overlap: row.overlap }),
-  }));
+/** Says how much the words of old and new path agree, where the data does not. */
+export function withOverlap(one: Case): Case {
+  return one.overlap === undefined ? { ...one, overlap: overlapOf(one.input, one.right[0] ?? '') } : one;
 }
 
-function pathOf(url: string): string {
-  return parsePageUrl(url)?.path ?? url;
+function toCase(line: JsonLine, input: 'path' | 'query'): Case {
+  const { row } = line;
+  const alsoOk = Array.isArray(row['also_ok']) ? row['also_ok'].filter((one) => typeof one === 'string') : [];
+  return {
+    input: textField(line, input),
+    right: [textField(line, 'expected'), ...alsoOk].map((url) => parsePageUrl(url)?.path ?? url),
+    kind: typeof row['kind'] === 'string' ? row['kind'] : '',
+    ...(typeof row['overlap'] === 'number' ? { overlap: row['overlap'] } : {}),
+  };
 }

@@ -10,7 +10,15 @@ import { startService, type Service } from '#src/service.js';
 /** The whole service on a database that is gone afterwards: on DATABASE_URL's server if one is set, else embedded. */
 export async function startThrowawayService(environment: Record<string, string | undefined>): Promise<{ service: Service; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-eval-'));
-  const settings: Record<string, string | undefined> = { ...environment, PORT: '0', LOG_LEVEL: 'error', DATA_DIR: join(folder, 'data') };
+  // Models that were fetched before need not be fetched again.
+  const { modelCacheDir } = parseConfig(environment);
+  const settings: Record<string, string | undefined> = {
+    ...environment,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    DATA_DIR: join(folder, 'data'),
+    MODEL_CACHE_DIR: modelCacheDir,
+  };
   let drop = (): Promise<unknown> => Promise.resolve();
   const server = environment['DATABASE_URL'];
   if (server !== undefined && server !== '') {

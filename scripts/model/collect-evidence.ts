@@ -1,4 +1,5 @@
 import { findContentCandidates, findSuggestCandidates } from '#src/search/candidates.js';
+import { looksLikeProbe } from '#src/search/probe-path.js';
 import { understandPath } from '#src/search/understand-path.js';
 import type { ContentEvidence, SuggestEvidence } from '#src/search/score.js';
 import type { Service } from '#src/service.js';
@@ -10,6 +11,8 @@ import { readSite, spread, type Case } from '../eval/site-data.js';
 export interface SuggestExample {
   site: string;
   kind: 'redirect' | 'typo' | 'probe';
+  /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
+  looksLikeProbe: boolean;
   candidates: { evidence: SuggestEvidence; right: boolean }[];
 }
 
@@ -48,7 +51,7 @@ export async function collectEvidence(service: Service, folders: readonly string
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
         const { candidates } = await findSuggestCandidates(deps, scope, one.input, 0);
-        return { site: site.name, kind, candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
+        return { site: site.name, kind, looksLikeProbe: looksLikeProbe(one.input), candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
       });
     evidence.suggest.push(...(await suggest(spread(site.redirects, most), 'redirect')), ...(await suggest(spread(site.typos, most), 'typo')));
     evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
@@ -64,7 +67,7 @@ export async function collectEvidence(service: Service, folders: readonly string
         const from = (index * OTHERS) % Math.max(1, others.length);
         const pool = [...judged.filter((c) => c.right).slice(0, 1), ...[...others, ...others].slice(from, from + OTHERS)];
         const bare = ({ evidence: e, right }: (typeof judged)[number]): ContentExample['pool'][number] => ({ evidence: e, right });
-        return { site: site.name, kind, candidates: judged.slice(0, BEST).map(bare), pool: pool.map(bare) };
+        return { site: site.name, kind, looksLikeProbe: looksLikeProbe(one.input), candidates: judged.slice(0, BEST).map(bare), pool: pool.map(bare) };
       });
       evidence.content.push(...found.filter((one) => one !== undefined));
     };

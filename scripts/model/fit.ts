@@ -1,4 +1,4 @@
-import { applyCurve, type LogisticCurve } from '#src/search/score.js';
+import { scoreAlone, shareOdds, sharesOf, type ChoiceCurve, type LogisticCurve } from '#src/search/score.js';
 
 /** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
 
@@ -81,34 +81,55 @@ function softmaxPowers(x: Float64Array, w: readonly number[]): Float64Array {
   return sums.map((sum) => Math.exp(sum - most));
 }
 
+/** One judged candidate: a number that speaks for it, whether it was right, and how much it counts. */
 export interface Outcome {
   x: number;
-  lead: number;
   /** Right or not, or a share. */
   y: number;
   weight: number;
 }
 
-/** A logistic curve through outcomes (Platt 1999) over the sum of evidence and the lead, by logarithmic loss. */
-export function fitCurve(outcomes: readonly Outcome[]): LogisticCurve {
+/** A logistic curve through outcomes (Platt 1999), by logarithmic loss, with that loss. */
+export function fitCurve(outcomes: readonly Outcome[]): LogisticCurve & { loss: number } {
   const total = outcomes.reduce((sum, one) => sum + one.weight, 0);
   const center = outcomes.reduce((sum, one) => sum + one.weight * one.x, 0) / total;
   const spread = Math.sqrt(outcomes.reduce((sum, one) => sum + one.weight * (one.x - center) ** 2, 0) / total) || 1;
-  const gradient = ([slope = 0, lead = 0, intercept = 0]: readonly number[]): number[] => {
-    const g = [2e-4 * slope, 2e-4 * lead, 0];
+  const gradient = ([slope = 0, intercept = 0]: readonly number[]): number[] => {
+    const g = [2e-4 * slope, 0];
     for (const one of outcomes) {
       const z = (one.x - center) / spread;
-      const error = (one.weight / total) * (applyCurve({ slope, lead, intercept }, z, one.lead) - one.y);
+      const error = (one.weight / total) * (scoreAlone({ slope, intercept }, z) - one.y);
       g[0] = (g[0] ?? 0) + error * z;
-      g[1] = (g[1] ?? 0) + error * one.lead;
-      g[2] = (g[2] ?? 0) + error;
+      g[1] = (g[1] ?? 0) + error;
     }
     return g;
   };
-  const [slope = 1, lead = 0, intercept = 0] = adam([1, 0, 0], 1500, 0.03, gradient, (x) => {
+  const [slope = 1, intercept = 0] = adam([1, 0], 800, 0.05, gradient, (x) => {
     x[0] = Math.max(1e-3, x[0] ?? 0);
-    x[1] = Math.max(0, x[1] ?? 0);
   });
+  const loss = outcomes.reduce((sum, one) => {
+    const p = Math.min(1 - 1e-9, Math.max(1e-9, scoreAlone({ slope, intercept }, (one.x - center) / spread)));
+    return sum - (one.weight / total) * (one.y * Math.log(p) + (1 - one.y) * Math.log(1 - p));
+  }, 0);
   const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-  return { slope: round(slope / spread), lead: round(lead), intercept: round(intercept - (slope * center) / spread) };
+  return { slope: round(slope / spread), intercept: round(intercept - (slope * center) / spread), loss };
+}
+
+/** Sums of evidence of the candidates of one search, the best first, and whether the best is right. */
+export interface Judged {
+  values: readonly number[];
+  right: boolean;
+  weight: number;
+}
+
+/** What "none of them" weighs beside the candidates, and the curve through the best one's share: the best of a grid. */
+export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
+  let best: (ChoiceCurve & { loss: number }) | undefined;
+  for (let none = 6; none <= 20; none += 0.5) {
+    const outcomes = searches.map(({ values, right, weight }) => ({ x: shareOdds(sharesOf(values, none)[0] ?? 0), y: Number(right), weight }));
+    const curve = fitCurve(outcomes);
+    if (!best || curve.loss < best.loss) best = { none, ...curve };
+  }
+  const { none = 0, slope = 1, intercept = 0 } = best ?? {};
+  return { none, slope, intercept };
 }

@@ -20,7 +20,7 @@ export interface RankedAnswer {
 }
 
 /** What a request for scanners' and robots' files may score at most: below every threshold that means "good". */
-const MOST_FOR_PROBES = 0.5;
+export const MOST_FOR_PROBES = 0.5;
 
 /** Ranks the pages that a dead path may have meant. */
 export async function rankForPath(

@@ -1,0 +1,51 @@
+import type { PeerMeasures, Section, SiteMeasures } from './evaluate-site.js';
+import { mean, type RankMeasures } from './measures.js';
+import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind, type OverlapClass } from './site-data.js';
+
+/** Every site that has a case weighs the same. */
+export interface AveragedSection extends Section {
+  /** Sites with a case. */
+  sites: number;
+}
+
+export type MacroAverage = Record<CaseKind, AveragedSection> & {
+  by_overlap: Partial<Record<OverlapClass, AveragedSection>>;
+  probes: { answered: number };
+  reliability: { ece: number };
+};
+
+/** The mean over sites of each measure; `n` is the sum. */
+export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
+  const [redirects, typos, queries] = CASE_KINDS.map((kind) => average(sites.map((site) => site[kind])));
+  const classes = OVERLAP_CLASSES.map((name) => [name, average(sites.flatMap((site) => site.redirects.by_overlap[name] ?? []))] as const);
+  return {
+    redirects: redirects as AveragedSection,
+    typos: typos as AveragedSection,
+    queries: queries as AveragedSection,
+    by_overlap: Object.fromEntries(classes.filter(([, { n }]) => n > 0)),
+    probes: { answered: mean(sites.map((site) => site.probes.answered)) },
+    reliability: { ece: mean(sites.filter((site) => site.reliability.n > 0).map((site) => site.reliability.ece)) },
+  };
+}
+
+function average(all: readonly Section[]): AveragedSection {
+  const sections = all.filter(({ n }) => n > 0);
+  const names = Object.keys(sections[0]?.peers ?? {});
+  const peers: PeerMeasures = Object.fromEntries(names.map((name) => [name, averageRanks(sections.flatMap((section) => section.peers?.[name] ?? []))]));
+  return {
+    ...averageRanks(sections),
+    answered: mean(sections.map(({ answered }) => answered)),
+    precision1: mean(sections.map(({ precision1 }) => precision1)),
+    sites: sections.length,
+    ...(names.length > 0 ? { peers } : {}),
+  };
+}
+
+function averageRanks(sections: readonly RankMeasures[]): RankMeasures {
+  return {
+    n: sections.reduce((sum, { n }) => sum + n, 0),
+    recall1: mean(sections.map(({ recall1 }) => recall1)),
+    recall3: mean(sections.map(({ recall3 }) => recall3)),
+    mrr: mean(sections.map(({ mrr }) => mrr)),
+  };
+}

@@ -1,0 +1,127 @@
+import type { Service } from '#src/service.js';
+import { indexSite, mapConcurrently, type IndexedSite } from './index-site.js';
+import { measure, measureRanks, outcomesOf, reliabilityOf, type Measures, type RankMeasures, type Reliability, type Suggested } from './measures.js';
+import { buildPeers } from './peers/all.js';
+import type { Peer } from './peers/peer.js';
+import { PROBES } from './probes.js';
+import { CASE_KINDS, OVERLAP_CLASSES, overlapClass, spread, type Case, type CaseKind, type OverlapClass, type SiteData } from './site-data.js';
+
+export const DEFAULT_THRESHOLD = 0.7;
+const ANSWERS = 20;
+const AT_ONCE = 4;
+
+/** What was asked of one kind of case, and what came back, best first. */
+export interface Asked {
+  cases: readonly Case[];
+  answers: readonly (readonly Suggested[])[];
+}
+
+export type PeerMeasures = Record<string, RankMeasures>;
+
+export interface Section extends Measures {
+  /** With peers only. */
+  peers?: PeerMeasures;
+}
+
+export interface RedirectSection extends Section {
+  /** The same for each overlap class that has a case. */
+  by_overlap: Partial<Record<OverlapClass, Section>>;
+}
+
+/** Everything measured on a site; its shape is that of `--json`. */
+export interface SiteMeasures {
+  redirects: RedirectSection;
+  typos: Section;
+  queries: Section;
+  /** Junk paths: no answer to them is right. */
+  probes: Section;
+  /** Of suggest's best score on redirects and typos. */
+  reliability: Reliability;
+}
+
+export interface SiteResult {
+  site: SiteData;
+  measures: SiteMeasures;
+  asked: Record<CaseKind | 'probes', Asked>;
+}
+
+export interface EvaluateOptions {
+  /** Cases of a kind at most. */
+  most: number;
+  peers: boolean;
+  /** What is going on, for people. */
+  tell: (line: string) => void;
+}
+
+/** Indexes a site into a project of its own and asks every case over HTTP, peers beside it if they are wanted. */
+export async function evaluateSite(service: Service, site: SiteData, options: EvaluateOptions): Promise<SiteResult> {
+  const indexed = await indexSite(service, site);
+  options.tell(`${site.name}: ${site.pages.length} pages indexed in ${indexed.seconds.toFixed(1)} s`);
+  const asked: SiteResult['asked'] = {
+    redirects: await askAll(service, indexed, 'suggest', spread(site.redirects, options.most)),
+    typos: await askAll(service, indexed, 'suggest', spread(site.typos, options.most)),
+    queries: await askAll(service, indexed, 'semantic-search', spread(site.queries, options.most)),
+    probes: await askAll(service, indexed, 'suggest', PROBES.map((input) => ({ input, right: [], kind: 'probe' }))),
+  };
+  const ranks = options.peers ? await rankPeers(await buildPeers(service, indexed.projectId, site.pages), asked, options.tell) : undefined;
+  const section = (kind: CaseKind, keep: (one: Case) => boolean = () => true): Section => {
+    const kept = asked[kind].cases.flatMap((one, i) => (keep(one) ? [i] : []));
+    return {
+      ...measure(kept.map((i) => asked[kind].cases[i] as Case), kept.map((i) => asked[kind].answers[i] ?? []), DEFAULT_THRESHOLD),
+      ...(ranks ? { peers: Object.fromEntries(ranks[kind].map(({ name, ranks: all }) => [name, measureRanks(kept.map((i) => all[i] ?? 0))])) } : {}),
+    };
+  };
+  const byOverlap = OVERLAP_CLASSES.map((name) => [name, section('redirects', (one) => overlapClass(one.overlap ?? 0) === name)] as const);
+  const paths = [asked.redirects, asked.typos].flatMap(({ cases, answers }) => outcomesOf(cases, answers));
+  return {
+    site,
+    asked,
+    measures: {
+      redirects: { ...section('redirects'), by_overlap: Object.fromEntries(byOverlap.filter(([, { n }]) => n > 0)) },
+      typos: section('typos'),
+      queries: section('queries'),
+      probes: measure(asked.probes.cases, asked.probes.answers, DEFAULT_THRESHOLD),
+      reliability: reliabilityOf(paths),
+    },
+  };
+}
+
+type Endpoint = 'suggest' | 'semantic-search';
+
+async function askAll(service: Service, indexed: IndexedSite, endpoint: Endpoint, cases: readonly Case[]): Promise<Asked> {
+  return { cases, answers: await mapConcurrently(cases, AT_ONCE, (one) => ask(service, indexed, endpoint, one.input)) };
+}
+
+async function ask(service: Service, { key }: IndexedSite, endpoint: Endpoint, input: string): Promise<Suggested[]> {
+  const body = { [endpoint === 'suggest' ? 'path' : 'query']: input, limit: ANSWERS, options: { searchThreshold: 0 } };
+  const response = await fetch(`${service.url}/v1/${endpoint}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 200) throw new Error(`${endpoint} answered ${response.status} to ${input}: ${await response.text()}`);
+  return ((await response.json()) as { suggestions: Suggested[] }).suggestions;
+}
+
+/** For each kind and peer, the rank of the right page of each case, 0 for none. */
+async function rankPeers(
+  peers: readonly Peer[],
+  asked: SiteResult['asked'],
+  tell: EvaluateOptions['tell'],
+): Promise<Record<CaseKind, { name: string; ranks: number[] }[]>> {
+  const ranked: Record<CaseKind, { name: string; ranks: number[] }[]> = { redirects: [], typos: [], queries: [] };
+  for (const peer of peers) {
+    const startedAt = performance.now();
+    for (const kind of CASE_KINDS) {
+      if (kind === 'queries' && !peer.takesQuestions) continue;
+      const ranks: number[] = [];
+      for (const { input, right } of asked[kind].cases) {
+        const paths = await peer.rank({ text: input, isPath: kind !== 'queries' });
+        ranks.push(paths.findIndex((path) => right.includes(path)) + 1);
+      }
+      ranked[kind].push({ name: peer.name, ranks });
+    }
+    tell(`  ${peer.name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  }
+  return ranked;
+}

@@ -1,0 +1,119 @@
+import { OperatorError } from '#src/errors.js';
+import { literalOf, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+
+const NOTHING: Rule = { kind: 'nothing' };
+const APACHE_STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
+
+/**
+ * The lines of web servers, one rule each: `/old /new [301]`, Netlify's `_redirects`, nginx's `rewrite`, `map` and
+ * `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. `#` begins a comment.
+ * @throws OperatorError that names the file and line that is none of these.
+ */
+export function parseLines(text: string, file: string): LocatedRule[] {
+  let location: string | undefined;
+  return text.split(/\r?\n/).map((whole, index) => {
+    const line = index + 1;
+    const words = splitWords(whole);
+    const block = /^\s*location\s+=\s+(\S+)\s*\{/.exec(whole)?.[1];
+    if (block !== undefined) location = block;
+    const rule = location === undefined ? parseLine(words) : parseInLocation(words, location);
+    if (whole.includes('}')) location = undefined;
+    if (!rule) {
+      throw new OperatorError(
+        `${file}:${line}: not a redirect that is understood: ${whole.trim()}\n` +
+          'Understood are `/old /new [301]`, lines of Netlify\'s _redirects, of nginx (rewrite, map, location = … { return … }) and of ' +
+          'Apache (Redirect, RedirectMatch, RewriteRule), JSON lines {"path": …, "expected": …}, and tables in a .csv or .tsv file.',
+      );
+    }
+    return { ...rule, line };
+  });
+}
+
+/** Words of a line: quoted ones whole, without the closing `;`, up to a comment. */
+function splitWords(line: string): string[] {
+  const words = line.match(/"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g) ?? [];
+  const comment = words.findIndex((word) => word.startsWith('#'));
+  return (comment < 0 ? words : words.slice(0, comment))
+    .map((word) => word.replace(/;$/, '').replace(/^(["'])(.*)\1$/s, '$2'))
+    .filter((word) => word !== '');
+}
+
+function parseLine(words: readonly string[]): Rule | undefined {
+  const [first = '', second, third, ...rest] = words;
+  if (words.length === 0 || /^[{}]+$/.test(first)) return NOTHING;
+  switch (first.toLowerCase()) {
+    case 'rewrite':
+      return parseNginxRewrite(second, third, rest);
+    case 'redirect':
+    case 'redirectpermanent':
+    case 'redirecttemp':
+      return parseApacheRedirect(words);
+    case 'redirectmatch':
+      return parseExpression(words.slice(1).filter((word) => !APACHE_STATUS.test(word)));
+    case 'rewriterule':
+      if (!/\bR\b/i.test(rest.join(' '))) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+      return parseExpression([second ?? '', third ?? '']);
+    // Around the rules: blocks, and what a map or .htaccess says beside them.
+    case 'map':
+    case 'server':
+    case 'location':
+    case 'default':
+    case 'hostnames':
+    case 'volatile':
+    case 'rewriteengine':
+    case 'rewritebase':
+    case 'options':
+      return NOTHING;
+    default:
+  }
+  if (/^<\/?\w/.test(first)) return NOTHING;
+  if (first.startsWith('~')) return second === undefined ? undefined : parseExpression([first.replace(/^~\*?/, ''), second]);
+  return parseMapLine(words);
+}
+
+/** `/old /new`, with what Netlify may put behind it: `301`, `301!`, `200`, `Country=de`. */
+function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefined {
+  if (to === undefined) return undefined;
+  const text = [from, to, ...rest].join(' ');
+  // Netlify matches parameters of the query string between the addresses: /old id=:id /new.
+  if (from.startsWith('/') && /^\w+=/.test(to)) return { kind: 'skipped', reason: 'pattern', text };
+  const status = rest.find((word) => /^\d{3}!?$/.test(word));
+  if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
+  if (rest.some((word) => word !== status && !/^\[?[A-Z,=\d]+\]?$/i.test(word))) return undefined;
+  const rule = toRule(from, to);
+  if (rule?.kind === 'redirect' && status !== undefined && !status.startsWith('3')) return { kind: 'skipped', reason: 'notRedirect', text };
+  return rule;
+}
+
+/** `rewrite ^/old$ /new permanent;`: only the flags and full urls make it a redirect, else the server goes on itself. */
+function parseNginxRewrite(from = '', to = '', flags: readonly string[]): Rule | undefined {
+  const redirects = flags.some((flag) => flag === 'permanent' || flag === 'redirect') || /^https?:/i.test(to);
+  if (to !== '' && !redirects) return { kind: 'skipped', reason: 'notRedirect', text: `rewrite ${from} ${to}` };
+  return parseExpression([from, to]);
+}
+
+/** `Redirect [status] /old /new`; Apache takes whatever lies below the old path along, the path itself is the case. */
+function parseApacheRedirect(words: readonly string[]): Rule | undefined {
+  const [, ...all] = words;
+  if (/^(?:410|gone|[45]\d\d)$/i.test(all[0] ?? '')) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+  const [from, to] = all.filter((word) => !APACHE_STATUS.test(word));
+  return from === undefined || to === undefined ? undefined : toRule(from, to);
+}
+
+function parseExpression([expression, to]: readonly string[]): Rule | undefined {
+  if (expression === undefined || expression === '' || to === undefined || to === '') return undefined;
+  const literal = literalOf(expression);
+  const target = /^\/|^https?:/i.test(to) ? to : `/${to}`;
+  if (literal === undefined) return { kind: 'skipped', reason: 'pattern', text: `${expression} ${to}` };
+  return toRule(literal, target);
+}
+
+/** Inside `location = /old { … }`: `return 301 /new;` is the rule, on a line of its own or on the same one. */
+function parseInLocation(words: readonly string[], location: string): Rule | undefined {
+  const at = words.indexOf('return');
+  if (at < 0) return NOTHING;
+  const status = words[at + 1] ?? '';
+  const to = words[at + 2];
+  if (!/^3\d\d$/.test(status) || to === undefined) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+  return toRule(location, to.replace(/^\$scheme:\/\//, 'https://').replace('https://$host', '').replace('https://$server_name', ''));
+}

@@ -1,0 +1,142 @@
+import { OperatorError } from '#src/errors.js';
+import { parsePageUrl } from '#src/pages/page-url.js';
+import { parseJsonLines, textField } from '../read-lines.js';
+import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '../site-data.js';
+import { parseCsv } from './redirect-csv.js';
+import { parseLines } from './redirect-lines.js';
+import { SKIP_REASONS, toRule, type LocatedRule } from './redirect-rule.js';
+
+const MOST_HOPS = 10;
+const EXAMPLES = 3;
+
+/**
+ * The rules of a redirect map in any of its formats: JSON lines, a table (by the file's ending, or by its first line),
+ * else lines as web servers have them.
+ * @throws OperatorError that names the file and line.
+ */
+export function parseRules(text: string, file: string): LocatedRule[] {
+  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  if (first.trimStart().startsWith('{')) return parseJson(text, file);
+  if (/\.tsv$/i.test(file)) return parseCsv(text, file, '\t');
+  if (/\.csv$/i.test(file)) return parseCsv(text, file, count(first, ';') > count(first, ',') ? ';' : ',');
+  return parseLines(text, file);
+}
+
+function parseJson(text: string, file: string): LocatedRule[] {
+  return parseJsonLines(text, file).map((jsonLine) => {
+    const { where, row } = jsonLine;
+    const line = Number(where.slice(file.length + 1));
+    const from = textField(jsonLine, 'path').trim();
+    const to = textField(jsonLine, 'expected').trim();
+    if (row['catch_all'] === true) return { kind: 'skipped', reason: 'catchAll', text: `${from} ${to}`, line };
+    const rule = toRule(from, to);
+    if (!rule) throw new OperatorError(`${where}: path and expected must begin with / or be full urls`);
+    if (rule.kind !== 'redirect') return { ...rule, line };
+    const alsoOk = Array.isArray(row['also_ok']) ? row['also_ok'].filter((one) => typeof one === 'string') : [];
+    return { ...rule, line, alsoOk, ...(typeof row['kind'] === 'string' ? { label: row['kind'] } : {}) };
+  });
+}
+
+/**
+ * The cases that a redirect map gives for these pages: chains are followed to their end; what leads off the site, to no
+ * page, round in a circle, from a page that lives, or with {@link CATCH_ALL} others to one page is left out and counted.
+ */
+export function toCases(rules: readonly LocatedRule[], pages: readonly SitePage[], file: string): { cases: Case[]; leftOut: LeftOut[] } {
+  const left = new Map<string, LeftOut>();
+  const leaveOut = (reason: string, line: number, text: string): void => {
+    const entry = left.get(reason) ?? { reason, count: 0, examples: [] };
+    entry.count++;
+    if (entry.examples.length < EXAMPLES) entry.examples.push(`${file}:${line}: ${text}`);
+    left.set(reason, entry);
+  };
+  const site = new SiteAddresses(pages);
+  // The first rule of a path counts, as in web servers.
+  const byPath = new Map<string, Extract<LocatedRule, { kind: 'redirect' }>>();
+  for (const rule of rules) {
+    if (rule.kind === 'skipped') leaveOut(SKIP_REASONS[rule.reason], rule.line, rule.text);
+    if (rule.kind !== 'redirect') continue;
+    const path = site.pathOf(rule.from);
+    if (path === undefined) leaveOut('of another site', rule.line, rule.from);
+    else if (byPath.has(path)) leaveOut('the same old path again', rule.line, rule.from);
+    else byPath.set(path, rule);
+  }
+
+  /** The page that an address leads to in the end, or why there is none. */
+  const follow = (address: string): { page: string } | { reason: string } => {
+    let at = address;
+    for (let hop = 0; hop <= MOST_HOPS; hop++) {
+      const path = site.pathOf(at);
+      if (path === undefined) return { reason: 'leads to another site' };
+      const next = site.pageAt(path, true) === undefined ? byPath.get(path) : undefined;
+      if (!next) {
+        const page = site.pageAt(path);
+        return page === undefined ? { reason: 'leads to no page of the pages file' } : { page };
+      }
+      at = next.to;
+    }
+    return { reason: `leads round in a circle, or over more than ${MOST_HOPS} others` };
+  };
+
+  const found = [...byPath].flatMap(([path, rule]) => {
+    const end = follow(rule.to);
+    const text = `${rule.from} ${rule.to}`;
+    if ('reason' in end) leaveOut(end.reason, rule.line, text);
+    else if (site.pageAt(path, true) !== undefined) leaveOut('the old path is a live page', rule.line, text);
+    else return [{ path, rule, page: end.page }];
+    return [];
+  });
+  const toPage = new Map<string, number>();
+  for (const { page } of found) toPage.set(page, (toPage.get(page) ?? 0) + 1);
+  const cases = found.flatMap(({ path, rule, page }) => {
+    if ((toPage.get(page) ?? 0) >= CATCH_ALL) {
+      leaveOut(`one of ${CATCH_ALL} or more old paths to one page`, rule.line, `${rule.from} ${rule.to}`);
+      return [];
+    }
+    const also = (rule.alsoOk ?? []).flatMap((address) => site.pageAt(site.pathOf(address) ?? '') ?? []);
+    return [withOverlap({ input: path, right: [page, ...also], kind: rule.label ?? 'redirect' })];
+  });
+  return { cases, leftOut: [...left.values()] };
+}
+
+/** Which addresses are the site's own, and which of them are pages. */
+class SiteAddresses {
+  readonly #hosts: Set<string>;
+  readonly #pages = new Map<string, string>();
+  readonly #loosePages = new Map<string, string>();
+
+  constructor(pages: readonly SitePage[]) {
+    this.#hosts = new Set(pages.map(({ url }) => bareHost(new URL(url))));
+    for (const { path } of pages) {
+      this.#pages.set(path, path);
+      if (!this.#loosePages.has(loose(path))) this.#loosePages.set(loose(path), path);
+    }
+  }
+
+  /** Url path with query string of an address of this site; undefined for one of another. */
+  pathOf(address: string): string | undefined {
+    const page = parsePageUrl(address);
+    if (page) return this.#hosts.has(bareHost(new URL(page.href))) ? page.path : undefined;
+    const base = 'http://path.invalid';
+    if (!URL.canParse(address, base)) return address;
+    const url = new URL(address, base);
+    // `//elsewhere/path` is an address on another host.
+    return url.origin === base ? url.pathname + url.search : undefined;
+  }
+
+  /** The page at a path; unless `exactly`, a closing slash, an index file and the query string make no difference. */
+  pageAt(path: string, exactly = false): string | undefined {
+    return this.#pages.get(path) ?? (exactly ? undefined : this.#loosePages.get(loose(path)));
+  }
+}
+
+function bareHost(url: URL): string {
+  return url.host.replace(/^www\./, '');
+}
+
+function loose(path: string): string {
+  return path.replace(/\?.*$/s, '').replace(/\/index\.(?:html?|php)$/i, '/').replace(/\/+$/, '');
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
