@@ -67,7 +67,7 @@ export async function collectEvidence(service: Service, folders: readonly string
         const from = (index * OTHERS) % Math.max(1, others.length);
         const pool = [...judged.filter((c) => c.right).slice(0, 1), ...[...others, ...others].slice(from, from + OTHERS)];
         const bare = ({ evidence: e, right }: (typeof judged)[number]): ContentExample['pool'][number] => ({ evidence: e, right });
-        return { site: site.name, kind, looksLikeProbe: looksLikeProbe(one.input), candidates: judged.slice(0, BEST).map(bare), pool: pool.map(bare) };
+        return { site: site.name, kind, candidates: judged.slice(0, BEST).map(bare), pool: pool.map(bare) };
       });
       evidence.content.push(...found.filter((one) => one !== undefined));
     };

@@ -1,13 +1,13 @@
 import type { Db } from '../database/connect.js';
 import { loadTerms } from '../database/queries/page-terms.js';
-import { countIndexedPages, findByContent, findByPathAndContent, type PathCandidate, type Scope } from '../database/queries/search.js';
-import { lookUpWords } from '../database/queries/vocabulary.js';
+import { findByContent, findByPathAndContent, type PathCandidate, type Scope } from '../database/queries/search.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { lookUpMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
 import { preparePath } from './path-evidence.js';
 import type { ContentEvidence, SuggestEvidence } from './score.js';
-import { pathTerms, searchedTerms, searchedWords, termWeight, wordForms, type TermWeights } from './terms.js';
+import { wordsOfSite } from './site-words.js';
+import { pathTerms, searchedTerms, searchedWords, type TermWeights } from './terms.js';
 import { understandPath, type UnderstoodPath } from './understand-path.js';
 
 export interface CandidateDeps {
@@ -59,7 +59,7 @@ export async function findSuggestCandidates(
   const rows = await findByPathAndContent(deps.db, scope, vector, { words: text, slug: slug.join(' '), terms, slugTerms, moved: [...moved.keys()] }, words.length === 0 ? 0 : most);
   await site.learn([...words, ...rows.flatMap((row) => split(row.path_words))]);
   const association = associationWith(slug, await neighboursOf(deps.db, scope.projectId, rows), site.shareOfPages, site.termWeight);
-  const prepared = preparePath({ ...understood.words, raw: path }, site.inverseFrequency);
+  const prepared = preparePath({ ...understood.words, raw: path }, site.pathWeight);
   return {
     understood,
     candidates: rows.map((row) => ({
@@ -106,39 +106,6 @@ async function termsOfText(db: Db, projectId: string, text: string): Promise<Ter
   const { words, codes } = searchedWords(text);
   const site = await wordsOfSite(db, projectId, [...words, ...codes]);
   return searchedTerms(words, codes, site.termWeight, site.isKnown);
-}
-
-interface SiteWords {
-  isKnown(word: string): boolean;
-  shareOfPages(word: string): number;
-  termWeight(word: string): number;
-  /** How telling a word of a path is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 for an unknown one. */
-  inverseFrequency(word: string): number;
-  learn(words: readonly string[]): Promise<void>;
-}
-
-/** How common words are on a site, as its vocabulary has them; plural and singular count as one. */
-async function wordsOfSite(db: Db, projectId: string, first: readonly string[]): Promise<SiteWords> {
-  const pages = await countIndexedPages(db, projectId);
-  const pagesOf = new Map<string, number>();
-  const holding = (word: string): number => Math.max(...wordForms(word).map((form) => pagesOf.get(form) ?? 0));
-  const learn = async (words: readonly string[]): Promise<void> => {
-    const unseen = [...new Set(words.flatMap(wordForms))].filter((form) => !pagesOf.has(form));
-    if (unseen.length === 0) return;
-    const found = await lookUpWords(db, projectId, unseen);
-    for (const form of unseen) pagesOf.set(form, found.get(form) ?? 0);
-  };
-  await learn(first);
-  return {
-    isKnown: (word) => holding(word) > 0,
-    shareOfPages: (word) => holding(word) / Math.max(1, pages),
-    termWeight: (word) => termWeight(holding(word), pages),
-    inverseFrequency: (word) => {
-      const d = pagesOf.get(word) ?? 0;
-      return d <= 1 ? 1 : Math.log(1 + pages / d) / Math.log(1 + pages);
-    },
-    learn,
-  };
 }
 
 function isFiltered(scope: Scope): boolean {

@@ -1,4 +1,5 @@
 import { pathSegments } from './path-segments.js';
+import { decodePercent } from './percent.js';
 
 /**
  * Entry points of software that scanners ask every public site for, without their endings; names that could be a
@@ -21,6 +22,11 @@ const NOT_A_PAGE =
 /** Archives of a whole site, as they are left behind by accident; those of a product's downloads are wanted. */
 const LEFT_BEHIND = /^(?:backup|dump|db|database|site|www|wwwroot|public_html|htdocs|web|old)[-_.\w]*\.(?:zip|tar|t?gz|bz2|rar|7z)(?:\.gz)?$/i;
 
+/** A segment that begins with a dot, before any query. */
+const HIDDEN = /^[^?#]*\/\.[\p{L}\p{N}_]/u;
+
+const LONGEST_PATH = 4096;
+
 /** Text that is an attack, whatever it stands in: traversal, script, SQL and lookup injection, null bytes. */
 const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*or\s+\d+\s*=\s*\d+|\0/i;
 
@@ -30,10 +36,11 @@ const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*
  * seen through.
  */
 export function looksLikeProbe(path: string): boolean {
+  const decoded = decodePercent(path.slice(0, LONGEST_PATH));
+  if (ATTACK.test(decoded) || HIDDEN.test(decoded)) return true;
   const segments = pathSegments(path);
-  const decoded = `/${segments.join('/')}`;
-  if (ATTACK.test(path) || ATTACK.test(decoded) || ADDRESSES.test(decoded)) return true;
-  if (segments.some((segment) => segment.startsWith('.') || ENTRY_POINTS.has(segment.toLowerCase().replace(/\.[a-z0-9]{1,5}$/, '')))) return true;
+  if (ADDRESSES.test(`/${segments.join('/')}`)) return true;
+  if (segments.some((segment) => ENTRY_POINTS.has(segment.toLowerCase().replace(/\.[a-z0-9]{1,5}$/, '')))) return true;
   const last = segments.at(-1) ?? '';
   return NOT_A_PAGE.test(last) || LEFT_BEHIND.test(last);
 }

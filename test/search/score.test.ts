@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { JsonObject } from '#src/glossary.js';
+import { explain } from '#src/search/explanation.js';
+import { movedValue, parseCalibration, scoreAlone, scoreTogether, sharesOf, UNCALIBRATED } from '#src/search/score.js';
+
+const curve = UNCALIBRATED.suggest.score;
+
+describe('scores', () => {
+  it('share out certainty: a page that stands alone scores above two as good', () => {
+    const [alone = 0] = scoreTogether(curve, [18, 10]);
+    const [first = 0, second = 0] = scoreTogether(curve, [18, 18]);
+    expect(first).to.equal(second);
+    expect(alone).to.be.above(first);
+  });
+
+  it('give no score to little evidence, even where no other page competes', () => {
+    expect(scoreTogether(curve, [4])[0]).to.be.below(0.1);
+    expect(scoreTogether(curve, [])).to.deep.equal([]);
+  });
+
+  it('grow with evidence, stay in order and within 0 and 1', () => {
+    for (const values of [[1, 2, 3], [30, 29, 5], [1e6, 3], [-1e6, 0]]) {
+      const scores = scoreTogether(curve, values);
+      values.forEach((value, i) => {
+        expect(scores[i]).to.be.within(0, 1);
+        values.forEach((other, j) => {
+          if (value > other) expect(scores[i]).to.be.at.least(scores[j] ?? 0);
+        });
+      });
+    }
+    expect(scoreAlone({ slope: 1, intercept: 0 }, 3)).to.be.above(scoreAlone({ slope: 1, intercept: 0 }, 2));
+  });
+
+  it('have shares that add up to 1 with that of none of them', () => {
+    const shares = sharesOf([12, 11, 3], 10);
+    const none = sharesOf([12, 11, 3, 10], -Infinity)[3] ?? 0;
+    expect(shares.reduce((a, b) => a + b, none)).to.be.closeTo(1, 1e-9);
+  });
+
+  it('take a move for more the surer it is', () => {
+    expect(movedValue(0)).to.equal(0);
+    expect(movedValue(0.95)).to.be.above(movedValue(0.8)).and.above(4);
+    expect(movedValue(1)).to.be.below(20);
+  });
+
+  it('fall back on the uncalibrated weights where a manifest lacks one', () => {
+    expect(parseCalibration(null)).to.equal(UNCALIBRATED);
+    expect(parseCalibration({ suggest: { rank: { words: 1 } } })).to.equal(UNCALIBRATED);
+    const own = structuredClone(UNCALIBRATED);
+    own.query.score.slope = 2;
+    expect(parseCalibration(own as unknown as JsonObject).query.score.slope).to.equal(2);
+  });
+});
+
+describe('explain', () => {
+  it('gives the share of each kind of evidence, largest first', () => {
+    const { evidence } = explain(undefined, { dense: 2, lexical: 1 }, { dense: 0.2, lexical: 0.6 });
+    expect(evidence).to.deep.equal({ lexical: 0.6, dense: 0.4 });
+    expect(Object.keys(evidence)).to.deep.equal(['lexical', 'dense']);
+  });
+
+  it('has none where nothing speaks for a page', () => {
+    expect(explain(undefined, { dense: 2, lexical: 1 }, { dense: 0, lexical: 0 })).to.deep.equal({ evidence: {} });
+  });
+});
