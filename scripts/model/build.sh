@@ -13,9 +13,13 @@ export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 mkdir -p "$work" "$model"
 "$python" "$here/vocabulary.py" "$train" "$model"
 "$python" "$here/pairs.py" "$train" "$model/tokenizer.json" "$work"
-"$python" "$here/train.py" "$work" "$model/tokenizer.json" "$work/table.npy" ${STEPS:+--steps "$STEPS"}
+run() { out=$1; shift; "$python" "$here/train.py" "$work" "$model/tokenizer.json" "$work/$out.npy" "$@"; }
+run first --steps "${STEPS:-1500}"
+# The first table tells which passages are alike, for the other runs to tell them apart.
+run second --first "$work/first.npy" --base --steps "${STEPS:-1500}" --noise 0.3 --one-site 0.4 --alike 0.3 --thin 0 0
+run table --first "$work/first.npy" --mean "$work/first.npy" "$work/second.npy" --steps "${STEPS:-5000}"
 "$python" "$here/export.py" "$work/table.npy" "$model"
 echo "table and tokens: $work"
 if [ $# -ge 3 ]; then
-  "$python" "$here/evaluate.py" "$3" "$model/tokenizer.json" "$model/onnx/model.onnx" --tokens 128,200
+  "$python" "$here/evaluate.py" "$3" "$model/tokenizer.json" "$model/onnx/model.onnx" --fused
 fi

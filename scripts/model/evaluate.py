@@ -1,6 +1,8 @@
 """Recall of content alone on real sites: a page's score is that of its best passage.
 
-usage: python3 evaluate.py SITES_DIR MODEL_DIR/tokenizer.json TABLE.npy|model.onnx [--tokens 64,128] [--bm25]
+usage: python3 evaluate.py SITES_DIR MODEL_DIR/tokenizer.json TABLE.npy|model.onnx [--tokens 64,128] [--bm25] [--fused]
+
+--bm25 adds plain BM25, a check of this harness; --fused adds a lexical score and its sum with each table's.
 
 SITES_DIR/SITE/{pages,redirects,typos,queries}.jsonl; a path becomes a query by wordpiece.path_to_query.
 Prints recall@1/@3 per site, and the macro-average over the sites (each site counts the same).
@@ -17,6 +19,8 @@ import numpy as np
 from wordpiece import WordPiece, path_to_query
 
 SETS = ("redirects", "typos", "queries")
+LEAD = 60  # tokens of a page's beginning
+FUSED = 2  # weight of a cosine beside the lexical score
 
 
 def rows(path):
@@ -70,6 +74,57 @@ def bm25(texts, queries, k1=1.2, b=0.75):
     return scores
 
 
+def stem(word):
+    """A light stem: plurals, -ing, -ed (src/search/stem.ts)."""
+    if len(word) < 4 or not re.fullmatch("[a-z]+", word):
+        return word
+    if word.endswith("s") and not re.search("(ss|us|is)$", word):
+        if word.endswith("ies") and len(word) > 4:
+            word = word[:-3] + "y"
+        else:
+            word = word[:-2] if re.search("(s|x|z|ch|sh)es$", word) else word[:-1]
+    root = word
+    for ending in ("ing", "ed"):
+        rest = word[:-len(ending)]
+        if word.endswith(ending) and len(rest) >= 3 and re.search("[aeiouy]", rest):
+            root = re.sub(r"([bdfgmnprt])\1$", r"\1", rest)
+            break
+    return root[:-1] if len(root) > 3 and root.endswith("e") else root
+
+
+def stems(text):
+    return [stem(re.sub("['\u2019\u02bc]", "", w).lower()) for w in re.findall(r"[^\W_]+(?:['\u2019\u02bc][^\W_]+)*", text)]
+
+
+def lexical(texts, queries, k1=2, b=0.75, leads=((100, 1), (30, 2), (10, 2))):
+    """Scores [queries, pages] of BM25 over stems, a page's first words counted more often, as shares of the query's
+    sum of idf; a word of no page counts as the rarest. `leads`: (words, times more)."""
+    counts = []
+    for text in texts:
+        found = stems(text)
+        count = Counter(found)
+        for n, times in leads:
+            for word in found[:n]:
+                count[word] += times
+        counts.append(count)
+    lengths = np.array([sum(c.values()) for c in counts])
+    postings = defaultdict(lambda: ([], []))
+    for page, count in enumerate(counts):
+        for word, n in count.items():
+            postings[word][0].append(page)
+            postings[word][1].append(n * (k1 + 1) / (n + k1 * (1 - b + b * lengths[page] / lengths.mean())))
+    scores = np.zeros((len(queries), len(texts)), np.float32)
+    for i, query in enumerate(queries):
+        ideal = 0
+        for word in stems(query):
+            found, weights = postings.get(word, ([], []))
+            idf = math.log(1 + (len(texts) - len(found) + 0.5) / (len(found) + 0.5))
+            ideal += idf
+            scores[i, found] += idf * np.array(weights, np.float32)
+        scores[i] /= ideal or 1
+    return scores
+
+
 def recall(scores, urls, right):
     """(recall@1, recall@3) of scores [queries, pages]."""
     top = np.argsort(-scores, axis=1, kind="stable")[:, :3]
@@ -94,6 +149,7 @@ def main():
     parser.add_argument("table", nargs="+", help="one or more tables to compare")
     parser.add_argument("--tokens", default="200")
     parser.add_argument("--bm25", action="store_true")
+    parser.add_argument("--fused", action="store_true")
     args = parser.parse_args()
     tokenizer = WordPiece.load(args.tokenizer)
     tables = {path: load_table(path) for path in args.table}
@@ -109,6 +165,16 @@ def main():
             methods = {f"{path} {n}": (lambda t=t, n=n: dense(t, int(n), contents, ids)) for path, t in tables.items() for n in args.tokens.split(",")}
             if args.bm25:
                 methods["bm25"] = lambda: bm25([p["content"] for p in pages], queries)
+            if args.fused:
+                words = lexical([p["content"] for p in pages], queries)
+                methods["lexical"] = lambda: words
+                for path, t in tables.items():
+                    for n in args.tokens.split(","):
+                        best = dense(t, int(n), contents, ids)
+                        lead = dense(t, LEAD, [c[:LEAD] for c in contents], ids)
+                        methods[f"{path} {n} with lead"] = lambda best=best, lead=lead: best + lead / 2
+                        methods[f"{path} {n} fused"] = lambda best=best: words + FUSED * best
+                        methods[f"{path} {n} with lead, fused"] = lambda best=best, lead=lead: words + FUSED * (best + lead / 2) / 1.5
             for method, score in methods.items():
                 totals[method][name].append((site, *recall(score(), urls, right)))
     for method, sets in totals.items():

@@ -3,7 +3,8 @@
 usage: python3 pairs.py TRAIN_DIR MODEL_DIR/tokenizer.json TOKENS_DIR
 
 Writes for each of q (queries), n (the same queries with typing errors) and p (passages): NAME.ids uint16 [tokens] and
-NAME.off int64 [pairs + 1]; group.i32 and source.i32 [pairs], the page and the origin of each pair; sources.json.
+NAME.off int64 [pairs + 1]; group.i32 and source.i32 [pairs], the page and the origin of each pair; sources.json;
+base.i64, how many pairs, the first ones, are from corpus.pairs.
 """
 import json
 import os
@@ -56,12 +57,21 @@ def noisy(rng, query):
     return " ".join(words)
 
 
+def labelled(train, rng):
+    """(pair, whether it is from corpus.more_pairs)."""
+    for pair in corpus.pairs(train, rng):
+        yield pair, False
+    for pair in corpus.more_pairs(train, rng):
+        yield pair, True
+
+
 def main(train, tokenizer_json, out):
     rng, errors = random.Random(1), random.Random(2)
     tokenizer = WordPiece.load(tokenizer_json)
     lists, groups, sources, group_ids, source_ids = {"q": [], "n": [], "p": []}, [], [], {}, {}
     encoded = {}  # many queries share one passage
-    for query, passage, group, source in corpus.pairs(train, rng):
+    base = 0  # how many pairs are from corpus.pairs
+    for (query, passage, group, source), more in labelled(train, rng):
         if not query or not query.strip() or not passage:
             continue
         q = tokenizer.encode(query[:300])[:QUERY_TOKENS]
@@ -73,12 +83,14 @@ def main(train, tokenizer_json, out):
         n = tokenizer.encode(noisy(errors, query[:300]))[:QUERY_TOKENS] or q
         for name, ids in (("q", np.array(q, np.uint16)), ("n", np.array(n, np.uint16)), ("p", p)):
             lists[name].append(ids)
+        base += not more
         groups.append(group_ids.setdefault(group, len(group_ids)))
         sources.append(source_ids.setdefault(source, len(source_ids)))
     os.makedirs(out, exist_ok=True)
     for name, arrays in lists.items():
         np.concatenate(arrays).tofile(f"{out}/{name}.ids")
         np.cumsum([0] + [len(a) for a in arrays], dtype=np.int64).tofile(f"{out}/{name}.off")
+    np.array([base], np.int64).tofile(f"{out}/base.i64")
     np.array(groups, np.int32).tofile(f"{out}/group.i32")
     np.array(sources, np.int32).tofile(f"{out}/source.i32")
     with open(f"{out}/sources.json", "w", encoding="utf-8") as file:

@@ -1,9 +1,11 @@
 """Trains the static embedding: one vector per token, a text is the normalized sum of its tokens' vectors.
 
-usage: python3 train.py TOKENS_DIR MODEL_DIR/tokenizer.json OUT.npy [--steps N]
+usage: python3 train.py TOKENS_DIR MODEL_DIR/tokenizer.json OUT.npy [--steps N] [--first FIRST.npy] [--mean TABLE.npy ...]
 
-Symmetric in-batch contrastive loss (InfoNCE). Half of a batch is drawn over all sources by weight, half from one
-site, as telling the pages of one site apart is the task. Two pairs of one page are not each other's negatives.
+Symmetric in-batch contrastive loss (InfoNCE). Nearly half of a batch is from one site, as telling the pages of one
+site apart is the task; with --first, a table of an earlier run, a fifth is from cells of passages that this table
+finds alike; the rest is drawn over all sources by weight. Pairs of one page, or with one query or one passage, are
+not each other's negatives. At last, words of one stem move together.
 """
 import argparse
 import json
@@ -11,25 +13,34 @@ import math
 import time
 
 import numpy as np
+import scipy.sparse as sparse
 import torch
 import torch.nn.functional as F
 
+from evaluate import stem
 from wordpiece import SPECIALS
 
 parser = argparse.ArgumentParser()
 parser.add_argument("tokens")
 parser.add_argument("tokenizer")
 parser.add_argument("out")
-parser.add_argument("--steps", type=int, default=3000)
+parser.add_argument("--first", help="table whose nearest passages share batches")
+parser.add_argument("--base", action="store_true", help="learn from corpus.pairs only, not from corpus.more_pairs")
+parser.add_argument("--mean", nargs="*", default=[], help="tables of other runs; the mean of all is saved")
+parser.add_argument("--steps", type=int, default=5000)
 parser.add_argument("--batch", type=int, default=1024)
 parser.add_argument("--dimensions", type=int, default=256)
 parser.add_argument("--rate", type=float, default=0.01)
 parser.add_argument("--scale", type=float, default=16.0, help="inverse temperature")
 parser.add_argument("--window", type=int, default=128, help="most tokens of a passage in training")
-parser.add_argument("--noise", type=float, default=0.3, help="share of queries taken with typing errors")
-parser.add_argument("--one-site", type=float, default=0.5, help="share of a batch from one site")
+parser.add_argument("--noise", type=float, default=0.4, help="share of queries taken with typing errors")
+parser.add_argument("--one-site", type=float, default=0.45, help="share of a batch from one site")
+parser.add_argument("--alike", type=float, default=0.2, help="share of a batch from cells, with --first")
+parser.add_argument("--thin", type=float, nargs=2, default=(0.05, 0.15), help="share of tokens left out: query, passage")
+parser.add_argument("--stems", type=float, default=0.25, help="how far a row moves to the mean of the others of its stem")
 args = parser.parse_args()
 
+CELLS, CELL_ROWS, LEAST_ROWS = 1500, 64, 40
 torch.set_num_threads(1)
 torch.manual_seed(0)
 rng = np.random.default_rng(0)
@@ -46,11 +57,13 @@ groups = np.fromfile(f"{args.tokens}/group.i32", np.int32)
 sources = np.fromfile(f"{args.tokens}/source.i32", np.int32)
 with open(f"{args.tokens}/sources.json", encoding="utf-8") as file:
     names = list(json.load(file))
-by_source = [np.flatnonzero(sources == i) for i in range(len(names))]
+base = int(np.fromfile(f"{args.tokens}/base.i64", np.int64)[0]) if args.base else len(sources)
+by_source = [np.flatnonzero(sources[:base] == i) for i in range(len(names))]
 is_site = np.array(["__" in name for name in names])
 # Draws by the square root of a source's size: a large one counts more, but not in proportion.
 weights = np.array([math.sqrt(len(rows)) for rows in by_source])
-dictionary = np.array([name in ("english_wordnet", "wordset") for name in names])
+weights[[name in ("synonyms", "intents", "opentriviaqa") for name in names]] *= 0.3
+dictionary = np.array([name in ("english_wordnet", "wordset", "synonyms") for name in names])
 weights[~is_site] *= 0.45 * weights[is_site].sum() / weights[~is_site].sum() / 0.55
 weights[dictionary] *= 0.7
 site_weights = np.where(is_site, weights, 0)
@@ -63,15 +76,47 @@ def initial():
         if piece.startswith("##") and piece[2:] in vocabulary:
             table[i] = table[vocabulary[piece[2:]]]
     table[:len(SPECIALS)] = 0
-    return table
+    return table.numpy()
+
+
+def counted(parts):
+    """Sparse [texts, vocabulary]: how often each token occurs."""
+    ends = np.cumsum([0] + [len(p) for p in parts])
+    counts = sparse.csr_matrix((np.ones(ends[-1], np.float32), np.concatenate(parts).astype(np.int32), ends), shape=(len(parts), len(vocabulary)))
+    counts.sum_duplicates()
+    return counts
+
+
+def unit(vectors):
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def cells(table):
+    """Lists of rows whose passages are alike by `table` (dictionaries left out), and how often to draw from each."""
+    offsets, ids = texts["p"]
+    use = np.flatnonzero(~dictionary[sources[:base]])
+    chunks = [use[i:i + 20_000] for i in range(0, len(use), 20_000)]
+    found = np.concatenate([unit(counted([ids[offsets[i]:min(offsets[i] + args.window, offsets[i + 1])] for i in c]) @ table) for c in chunks])
+    nearest = lambda centers: np.concatenate([(found[i:i + 20_000] @ centers.T).argmax(1) for i in range(0, len(found), 20_000)])
+    cell = nearest(found[rng.choice(len(found), CELLS, replace=False)])
+    member = sparse.csr_matrix((np.ones(len(cell), np.float32), (cell, np.arange(len(cell)))), shape=(CELLS, len(cell)))
+    cell = nearest(unit(member @ found))
+    parts = np.split(use[np.argsort(cell, kind="stable")], np.cumsum(np.bincount(cell, minlength=CELLS))[:-1])
+    parts = [p for p in parts if len(p) >= LEAST_ROWS]
+    each = (weights / [max(1, len(rows)) for rows in by_source])[sources]
+    share = np.array([each[p].sum() for p in parts])
+    return parts, share / share.sum()
 
 
 def draw():
     """Rows [batch] of one batch, no row twice."""
-    alone = int(args.batch * args.one_site)
     site = rng.choice(len(names), p=site_weights / site_weights.sum())
-    parts = [rng.choice(by_source[site], min(alone, len(by_source[site])), replace=False)]
-    for source, n in enumerate(rng.multinomial(args.batch - len(parts[0]), weights / weights.sum())):
+    parts = [rng.choice(by_source[site], min(int(args.batch * args.one_site), len(by_source[site])), replace=False)]
+    if alike:
+        for cell in rng.choice(len(alike[0]), int(args.batch * args.alike / CELL_ROWS), replace=False, p=alike[1]):
+            rows = alike[0][cell]
+            parts.append(rng.choice(rows, min(CELL_ROWS, len(rows)), replace=False))
+    for source, n in enumerate(rng.multinomial(args.batch - sum(map(len, parts)), weights / weights.sum())):
         parts.append(rng.choice(by_source[source], min(n, len(by_source[source])), replace=False))
     return np.unique(np.concatenate(parts))
 
@@ -89,36 +134,80 @@ def parts_of(name, rows, most):
     return out
 
 
-def vectors(table, parts):
-    """Normalized vectors [texts, dimensions]."""
-    starts = np.concatenate([[0], np.cumsum([len(p) for p in parts])[:-1]])
-    return F.normalize(table(torch.from_numpy(np.concatenate(parts).astype(np.int64)), torch.from_numpy(starts)))
+def thinned(ids, share):
+    """A text with some tokens left out, so that no one word is all it takes."""
+    if len(ids) < 3:
+        return ids
+    keep = rng.random(len(ids)) >= share
+    return ids[keep] if keep.any() else ids
 
 
-table = torch.nn.EmbeddingBag.from_pretrained(initial(), freeze=False, mode="sum")
-optimizer = torch.optim.Adam(table.parameters(), lr=args.rate)
-began = time.time()
+def update(rows, gradient, step, rate):
+    """Adam on the rows that a batch met only."""
+    first[rows] = mean = 0.9 * first[rows] + 0.1 * gradient
+    second[rows] = square = 0.999 * second[rows] + 0.001 * gradient * gradient
+    table[rows] -= rate / (1 - 0.9 ** (step + 1)) * mean / (np.sqrt(square / (1 - 0.999 ** (step + 1))) + 1e-8)
+
+
+def together(table):
+    """Rows moved towards the mean of the others with their stem, lengths kept; '##word' and 'word' have one stem."""
+    families = {}
+    for piece, i in vocabulary.items():
+        word = piece.removeprefix("##")
+        if len(word) > 3:
+            families.setdefault(stem(word), []).append(i)
+    out = table.copy()
+    for rows in families.values():
+        if len(rows) > 1:
+            own = table[rows]
+            moved = (1 - args.stems) * own + args.stems * (own.sum(0) - own) / (len(rows) - 1)
+            out[rows] = unit(moved) * np.linalg.norm(own, axis=1, keepdims=True)
+    return out
+
+
+def identity(name):
+    """Equal numbers for equal texts."""
+    offsets, ids = texts[name]
+    known = {}
+    return np.array([known.setdefault(ids[a:b].tobytes(), len(known)) for a, b in zip(offsets, offsets[1:])])
+
+
+alike = cells(np.load(args.first)) if args.first else None
+same_if = [groups, identity("q"), identity("p")]
+table = initial()
+first, second = np.zeros_like(table), np.zeros_like(table)
+began, losses = time.time(), []
 for step in range(args.steps):
-    optimizer.param_groups[0]["lr"] = args.rate * min(1, (step + 1) / 50) * 0.5 * (1 + math.cos(math.pi * step / args.steps)) + 1e-5
     rows = draw()
-    wrong = rng.random(len(rows)) < args.noise
-    queries = [n if w else q for n, q, w in zip(parts_of("n", rows, 48), parts_of("q", rows, 48), wrong)]
-    scores = vectors(table, queries) @ vectors(table, parts_of("p", rows, args.window)).T * args.scale
-    page = torch.from_numpy(groups[rows])
-    same = torch.arange(len(rows))
-    scores = scores.masked_fill((page[:, None] == page[None]) & (same[:, None] != same[None]), -1e4)
-    loss = (F.cross_entropy(scores, same) + F.cross_entropy(scores.T, same)) / 2
-    optimizer.zero_grad()
+    n = len(rows)
+    wrong = rng.random(n) < args.noise
+    queries = [b if w else a for b, a, w in zip(parts_of("n", rows, 48), parts_of("q", rows, 48), wrong)]
+    counts = counted([thinned(q, args.thin[0]) for q in queries] + [thinned(p, args.thin[1]) for p in parts_of("p", rows, args.window)])
+    met, columns = np.unique(counts.indices, return_inverse=True)
+    counts = sparse.csr_matrix((counts.data, columns.astype(np.int32), counts.indptr), shape=(2 * n, len(met)))
+    sums = torch.from_numpy(counts @ table[met]).requires_grad_()
+    vectors = F.normalize(sums)
+    scores = vectors[:n] @ vectors[n:].T * args.scale
+    kin = torch.zeros(n, n, dtype=torch.bool)
+    for ids in same_if:
+        ids = torch.from_numpy(ids[rows])
+        kin |= ids[:, None] == ids[None]
+    scores = scores.masked_fill(kin.fill_diagonal_(False), -1e4)
+    own = torch.arange(n)
+    loss = (F.cross_entropy(scores, own) + F.cross_entropy(scores.T, own)) / 2
     loss.backward()
-    table.weight.grad[:len(SPECIALS)] = 0
-    optimizer.step()
+    gradient = counts.T @ sums.grad.numpy()
+    real = met >= len(SPECIALS)
+    rate = args.rate * min(1, (step + 1) / 50) * 0.5 * (1 + math.cos(math.pi * step / args.steps)) + 1e-5
+    update(met[real], gradient[real], step, rate)
+    losses.append(loss.item())
     if step % 100 == 0 or step == args.steps - 1:
-        print(step, round(loss.item(), 3), f"{time.time() - began:.0f} s", flush=True)
-rows = table.weight.detach().numpy()
+        print(step, round(float(np.mean(losses[-100:])), 3), f"{time.time() - began:.0f} s", flush=True)
 # A token that training never met keeps its random direction, so that equal words of an unknown language match; it
 # gets the length of the others, as a rare word is what tells texts apart.
-met = np.bincount(np.concatenate([ids for _, ids in texts.values()]), minlength=len(rows)) > 0
+met = np.bincount(np.concatenate([ids for _, ids in texts.values()]), minlength=len(table)) > 0
 met[:len(SPECIALS)] = True
-lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-rows[~met] *= np.median(lengths[met]) / lengths[~met]
-np.save(args.out, rows)
+lengths = np.linalg.norm(table, axis=1, keepdims=True)
+table[~met] *= np.median(lengths[met]) / lengths[~met]
+# Runs that began at one random table and saw different batches: their mean forgets what only one believed.
+np.save(args.out, np.mean([together(table), *map(np.load, args.mean)], axis=0))
