@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { mean, reliabilityOf } from '../eval/measures.js';
+import type { Calibration } from '#src/search/score.js';
+import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { fitCalibration, judgeQuery, judgeSuggest, type Judgement } from './calibration.js';
 import { collectEvidence, type Evidence } from './collect-evidence.js';
@@ -23,8 +24,17 @@ function rowOf(judged: readonly Judgement[]): number[] {
   ];
 }
 
-/** Each site judged by what was fitted on the others. */
-function report(evidence: Evidence): string {
+function judgeSite(calibration: Calibration, evidence: Evidence, site: string, kind: (typeof KINDS)[number]): Judgement[] {
+  return kind === 'query'
+    ? evidence.content.filter((one) => one.site === site && one.kind === kind).map((one) => judgeQuery(calibration, one))
+    : evidence.suggest.filter((one) => one.site === site && one.kind === kind).map((one) => judgeSuggest(calibration, one));
+}
+
+/**
+ * Each site judged by what was fitted on the others, and on average by what was fitted on all: a report, and the
+ * reliability of suggest's scores.
+ */
+function check(evidence: Evidence, fitted: Calibration): { report: string; checked: Reliability & { sites: number } } {
   const sites = [...new Set(evidence.suggest.map((example) => example.site))];
   const lines = [`fitted without the site: site, kind, ${COLUMNS.join(', ')}`];
   const rows = new Map<string, number[][]>();
@@ -36,10 +46,7 @@ function report(evidence: Evidence): string {
       content: evidence.content.filter((one) => one.site !== site),
     });
     for (const kind of KINDS) {
-      const judged =
-        kind === 'query'
-          ? evidence.content.filter((one) => one.site === site && one.kind === kind).map((one) => judgeQuery(calibration, one))
-          : evidence.suggest.filter((one) => one.site === site && one.kind === kind).map((one) => judgeSuggest(calibration, one));
+      const judged = judgeSite(calibration, evidence, site, kind);
       if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
       const row = rowOf(judged);
@@ -47,9 +54,16 @@ function report(evidence: Evidence): string {
       lines.push(renderRow(site, kind, row));
     }
   }
-  for (const [kind, all] of rows) lines.push(renderRow('macro-average', kind, COLUMNS.map((_, i) => mean(all.map((row) => row[i] ?? 0)))));
+  const average = (all: readonly number[][]): number[] => COLUMNS.map((_, i) => mean(all.map((row) => row[i] ?? 0)));
+  for (const [kind, all] of rows) lines.push(renderRow('macro-average', kind, average(all)));
+  for (const kind of KINDS) {
+    lines.push(renderRow('fitted on all sites', kind, average(sites.map((site) => rowOf(judgeSite(fitted, evidence, site, kind))))));
+  }
   lines.push(...renderReliability('redirects and typos', suggested), ...renderReliability('redirects', redirects));
-  return lines.join('\n');
+  const { n, ece, bins } = reliabilityOf(suggested);
+  const round = (value: number): number => Math.round(value * 1000) / 1000;
+  const rounded = bins.map((bin) => ({ ...bin, score: round(bin.score), right: round(bin.right) }));
+  return { report: lines.join('\n'), checked: { sites: sites.length, n, ece: round(ece), bins: rounded } };
 }
 
 function renderRow(site: string, kind: string, row: readonly number[]): string {
@@ -85,8 +99,11 @@ async function collect(): Promise<Evidence> {
 }
 
 const evidence = await collect();
-process.stderr.write(`${report(evidence)}\n`);
-const calibration = fitCalibration(evidence);
+const fitted = fitCalibration(evidence);
+const { report, checked } = check(evidence, fitted);
+process.stderr.write(`${report}\n`);
+// What was checked stands beside what was fitted: docs/relevance.md and a test read it.
+const calibration = { ...fitted, checked };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {
   const manifest = JSON.parse(await readFile(options.write, 'utf8')) as object;

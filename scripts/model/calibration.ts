@@ -14,7 +14,8 @@ import type { ContentExample, Evidence, SuggestExample } from './collect-evidenc
 import { fitChoice, fitChoiceCurve, fitCurve } from './fit.js';
 
 const SUGGEST_NAMES: readonly (keyof PathAndContentEvidence)[] = [
-  'words', 'liveInDead', 'pathTrigrams', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'lexical', 'slugLexical', 'association',
+  'words', 'liveInDead', 'pathTrigrams', 'nearCopy', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'lexical', 'slugLexical',
+  'association',
 ];
 const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'lexical'];
 

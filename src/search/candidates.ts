@@ -27,7 +27,7 @@ export interface PathCandidateEvidence extends Candidate<SuggestEvidence> {
 }
 
 /** Candidates taken from each kind of evidence, at least. */
-const FROM_EACH_KIND = 50;
+const FROM_EACH_KIND = 30;
 /** Of content alone. */
 const FROM_CONTENT = 200;
 /** With filters the answer is that of a full scan: every page that matches is a candidate. */

@@ -71,8 +71,8 @@ const MOST_SHARE = 1 - 1e-3;
 export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
-      words: 3.6, liveInDead: 0.5, pathTrigrams: 4, slugTrigrams: 0.7, slugEdit: 2.9, prefix: 5, depth: 2, numbers: 3.1,
-      dense: 3.8, lexical: 2, slugLexical: 3.5, association: 2.7,
+      words: 2.9, liveInDead: 0.6, pathTrigrams: 3.2, nearCopy: 3.1, slugTrigrams: 0.9, slugEdit: 2.3, prefix: 4.9, depth: 1.8,
+      numbers: 2.9, dense: 4.3, lexical: 1.3, slugLexical: 2.6, association: 2.8,
     },
     score: { none: 12, slope: 0.8, intercept: 0.7 },
   },

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { answeringModel } from '../database/queries/models.js';
-import { loadFoundPages, loadRetrievedPages, type Scope } from '../database/queries/search.js';
+import { loadFoundPages } from '../database/queries/search.js';
 import type { Filters, SearchKind } from '../glossary.js';
 import type { Metrics } from '../metrics.js';
-import { parseExclusion } from '../pages/page-url.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
+import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
 import { describePath } from './sanitize-path.js';
-import type { Calibration } from './score.js';
 import type { SearchCache } from './search-cache.js';
 import type { SearchLog } from './search-log.js';
-import type { CandidateDeps } from './candidates.js';
 import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './suggest.js';
 
-export interface SearchDeps extends CandidateDeps {
+export interface SearchDeps extends IndexDeps {
   cache: SearchCache;
   log: SearchLog;
   metrics: Metrics;
   clock: Clock;
-  calibrationOf: (modelId: number) => Promise<Calibration>;
   /** SUGGEST_PATH_EVIDENCE. */
   pathEvidence: boolean;
 }
@@ -33,14 +29,6 @@ export interface SearchRequest {
   excludeUrls: readonly string[];
   /** Whether each suggestion says why. */
   explain: boolean;
-}
-
-/** For whom: from the request's admission. */
-export interface SearchCaller {
-  projectId: string;
-  isTest: boolean;
-  modelId: number | null;
-  indexVersion: number;
 }
 
 /** One search: from the cache if it may, else from the index; logged under an identifier of its own either way. */
@@ -96,22 +84,6 @@ function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest
   ]);
 }
 
-/**
- * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
- * then. Where the configured model answers and something was found, nothing can have been missed.
- */
-async function underOneModel<Answer>(
-  deps: SearchDeps,
-  caller: SearchCaller,
-  run: (caller: SearchCaller) => Promise<Answer>,
-  isEmpty: (answer: Answer) => boolean,
-): Promise<Answer> {
-  const answer = await run(caller);
-  if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && !isEmpty(answer))) return answer;
-  const modelId = await answeringModel(deps.db, caller.projectId);
-  return modelId === caller.modelId ? answer : run({ ...caller, modelId });
-}
-
 async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
   const scope = await scopeOf(deps, caller, request);
   const calibration = await deps.calibrationOf(scope.modelId);
@@ -135,62 +107,4 @@ async function describe(deps: SearchDeps, projectId: string, best: readonly Rank
     const metadata = page.metadata && Object.keys(page.metadata).length > 0 ? page.metadata : undefined;
     return [{ pageId, href: page.url, url: page.path, title: page.title ?? describePath(page.path), score, metadata, explanation: explained ? explain() : undefined }];
   });
-}
-
-export interface RetrievedDocument {
-  id: string;
-  url: string;
-  title: string | null;
-  content: string;
-  score: number;
-  metadata: FoundSuggestion['metadata'];
-}
-
-interface RetrieveRequest {
-  query: string;
-  topK: number;
-  filters: Filters;
-}
-
-/** Whole documents for a query, best first, without a threshold; neither cached nor logged as a search. */
-export function retrieve(
-  deps: SearchDeps,
-  caller: SearchCaller,
-  request: RetrieveRequest,
-  signal?: AbortSignal,
-): Promise<RetrievedDocument[]> {
-  return underOneModel(deps, caller, (now) => retrieveOnce(deps, now, request, signal), (documents) => documents.length === 0);
-}
-
-async function retrieveOnce(
-  deps: SearchDeps,
-  caller: SearchCaller,
-  request: RetrieveRequest,
-  signal?: AbortSignal,
-): Promise<RetrievedDocument[]> {
-  const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
-  const calibration = await deps.calibrationOf(scope.modelId);
-  const { ranked: all } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, signal);
-  const ranked = all.slice(0, request.topK);
-  const pages = await loadRetrievedPages(deps.db, caller.projectId, ranked.map(({ pageId }) => pageId));
-  return ranked.flatMap(({ pageId, score }) => {
-    const page = pages.get(pageId);
-    if (!page) return [];
-    const metadata = page.metadata && Object.keys(page.metadata).length > 0 ? page.metadata : undefined;
-    return [{ id: pageId, url: page.url, title: page.title, content: page.content, score, metadata }];
-  });
-}
-
-async function scopeOf(deps: SearchDeps, caller: SearchCaller, request: Pick<SearchRequest, 'filters' | 'excludeUrls'>): Promise<Scope> {
-  const exclusions = request.excludeUrls.map(parseExclusion);
-  // An old model that this machine does not have any more cannot answer; what is embedded anew already can.
-  const { modelId: own } = caller;
-  const modelId = own !== null && (await deps.models.available(own)) ? own : deps.models.configured.modelId;
-  return {
-    projectId: caller.projectId,
-    modelId,
-    filters: request.filters,
-    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.href] : [])),
-    excludedPaths: exclusions.flatMap((one) => ('path' in one ? [one.path] : [])),
-  };
 }

@@ -20,7 +20,7 @@ describe('pathEvidence', () => {
 
   it('finds nothing alike in strangers', () => {
     const evidence = compare('/pens/blue-ink', '/about/team/jobs');
-    expect(evidence.words + evidence.liveInDead + evidence.slugTrigrams).to.equal(0);
+    expect(evidence.words + evidence.liveInDead + evidence.slugTrigrams + evidence.nearCopy).to.equal(0);
     expect(evidence.pathTrigrams).to.be.below(0.2);
     expect(evidence.slugEdit).to.equal(0);
     expect(evidence.prefix).to.equal(0);

@@ -1,6 +1,7 @@
 import type { RequestLimits } from '../../config.js';
 import type { Filters } from '../../glossary.js';
-import { retrieve, type SearchDeps } from '../../search/search.js';
+import { retrieve } from '../../search/retrieve.js';
+import type { SearchDeps } from '../../search/search.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';

@@ -1,0 +1,89 @@
+/**
+ * Keeps the documents true: README's tables of settings and errors are written from the code, docs/relevance.md's
+ * weights and reliability from the bundled model's manifest, and README must name every dependency and every folder
+ * of src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTINGS_SCHEMA } from '#src/config.js';
+import { ERROR_CATALOGUE } from '#src/errors.js';
+import { packageRoot } from '#src/package-root.js';
+
+interface Setting {
+  default: unknown;
+  description: string;
+  enum?: string[];
+}
+
+/** Defaults that depend on the machine are said in words. */
+const IN_WORDS: Record<string, string> = { EMBEDDING_THREADS: 'cores less one, 1 to 4' };
+
+function settingsTable(): string {
+  const rows = Object.entries(SETTINGS_SCHEMA.properties as Record<string, Setting>).map(([name, setting]) => {
+    const fallback = IN_WORDS[name] ?? (setting.default === '' ? 'unset' : `\`${String(setting.default)}\``);
+    const choices = setting.enum ? ` (${setting.enum.map((one) => `\`${one}\``).join(', ')})` : '';
+    return `| \`${name}\` | ${fallback} | ${setting.description}${choices} |`;
+  });
+  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function errorsTable(): string {
+  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`);
+  return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+interface CheckedCalibration {
+  suggest: { rank: Record<string, number> };
+  query: { rank: Record<string, number> };
+  checked: { sites: number; n: number; ece: number; bins: { from: number; n: number; score: number; right: number }[] };
+}
+
+function weightsTable({ suggest, query }: CheckedCalibration): string {
+  const rows = Object.entries(suggest.rank).map(([name, weight]) => `| \`${name}\` | ${weight.toFixed(2)} | ${query.rank[name]?.toFixed(2) ?? ''} |`);
+  return ['| evidence, 0 to 1 | suggest | semantic-search, retrieve |', '|---|---|---|', ...rows].join('\n');
+}
+
+function reliabilityTable({ checked: { sites, n, ece, bins } }: CheckedCalibration): string {
+  return [
+    `${n} redirects and mistyped paths of ${sites} sites, each site scored by a fit on the others; expected calibration error ${ece.toFixed(3)}.`,
+    '',
+    '| score | answers | mean score | right |',
+    '|---|---|---|---|',
+    ...bins.map((bin) => `| ${bin.from.toFixed(1)} to ${(bin.from + 0.1).toFixed(1)} | ${bin.n} | ${bin.score.toFixed(2)} | ${bin.right.toFixed(2)} |`),
+  ].join('\n');
+}
+
+function replaceBlock(text: string, name: string, content: string): string {
+  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- end of ${name} -->)`);
+  if (!pattern.test(text)) throw new Error(`no document has the block ${name}`);
+  return text.replace(pattern, (_, begin: string, end: string) => begin + content + end);
+}
+
+const root = packageRoot();
+const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as { calibration: CheckedCalibration };
+const BLOCKS: Record<string, Record<string, string>> = {
+  'README.md': { settings: settingsTable(), errors: errorsTable() },
+  'docs/relevance.md': { weights: weightsTable(model.calibration), reliability: reliabilityTable(model.calibration) },
+};
+
+const faults: string[] = [];
+for (const [name, blocks] of Object.entries(BLOCKS)) {
+  const file = join(root, name);
+  const before = readFileSync(file, 'utf8');
+  const after = Object.entries(blocks).reduce((text, [block, content]) => replaceBlock(text, block, content), before);
+  if (after === before) continue;
+  if (process.argv.includes('--check')) faults.push(`${name} is out of date: run \`npm run docs\``);
+  else writeFileSync(file, after);
+}
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string> | undefined>;
+for (const name of [...Object.keys(manifest['dependencies'] ?? {}), ...Object.keys(manifest['devDependencies'] ?? {})]) {
+  if (!readme.includes(`\`${name}\``)) faults.push(`README.md gives no reason for the dependency ${name}`);
+}
+for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true })) {
+  if (entry.isDirectory() && !readme.includes(`  ${entry.name}/`)) faults.push(`README.md's tree lacks src/${entry.name}/`);
+}
+
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.exit(faults.length > 0 ? 1 : 0);

@@ -1,0 +1,49 @@
+import { loadRetrievedPages } from '../database/queries/search.js';
+import type { Filters, JsonObject } from '../glossary.js';
+import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
+import { rankForQuery } from './suggest.js';
+
+export interface RetrievedDocument {
+  id: string;
+  url: string;
+  title: string | null;
+  content: string;
+  score: number;
+  metadata: JsonObject | undefined;
+}
+
+interface RetrieveRequest {
+  query: string;
+  topK: number;
+  filters: Filters;
+}
+
+/** Whole documents for a query, best first, without a threshold; neither cached nor logged as a search. */
+export function retrieve(
+  deps: IndexDeps,
+  caller: SearchCaller,
+  request: RetrieveRequest,
+  signal?: AbortSignal,
+): Promise<RetrievedDocument[]> {
+  return underOneModel(deps, caller, (now) => retrieveOnce(deps, now, request, signal), (documents) => documents.length === 0);
+}
+
+async function retrieveOnce(
+  deps: IndexDeps,
+  caller: SearchCaller,
+  request: RetrieveRequest,
+  signal?: AbortSignal,
+): Promise<RetrievedDocument[]> {
+  const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
+  const calibration = await deps.calibrationOf(scope.modelId);
+  const { ranked: all } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, signal);
+  const ranked = all.slice(0, request.topK);
+  const pages = await loadRetrievedPages(deps.db, caller.projectId, ranked.map(({ pageId }) => pageId));
+  return ranked.flatMap(({ pageId, score }) => {
+    const page = pages.get(pageId);
+    if (!page) return [];
+    const metadata = page.metadata && Object.keys(page.metadata).length > 0 ? page.metadata : undefined;
+    return [{ id: pageId, url: page.url, title: page.title, content: page.content, score, metadata }];
+  });
+}
+

@@ -1,0 +1,54 @@
+import { answeringModel } from '../database/queries/models.js';
+import type { Scope } from '../database/queries/search.js';
+import type { Filters } from '../glossary.js';
+import { parseExclusion } from '../pages/page-url.js';
+import type { CandidateDeps } from './candidates.js';
+import type { Calibration } from './score.js';
+
+/** What every search of an index needs. */
+export interface IndexDeps extends CandidateDeps {
+  calibrationOf: (modelId: number) => Promise<Calibration>;
+}
+
+/** For whom: from the request's admission. */
+export interface SearchCaller {
+  projectId: string;
+  isTest: boolean;
+  modelId: number | null;
+  indexVersion: number;
+}
+
+/**
+ * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
+ * then. Where the configured model answers and something was found, nothing can have been missed.
+ */
+export async function underOneModel<Answer>(
+  deps: IndexDeps,
+  caller: SearchCaller,
+  run: (caller: SearchCaller) => Promise<Answer>,
+  isEmpty: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const answer = await run(caller);
+  if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && !isEmpty(answer))) return answer;
+  const modelId = await answeringModel(deps.db, caller.projectId);
+  return modelId === caller.modelId ? answer : run({ ...caller, modelId });
+}
+
+/** Which pages a request may be answered with, and under which model. */
+export async function scopeOf(
+  deps: IndexDeps,
+  caller: SearchCaller,
+  request: { filters: Filters; excludeUrls: readonly string[] },
+): Promise<Scope> {
+  const exclusions = request.excludeUrls.map(parseExclusion);
+  // An old model that this machine does not have any more cannot answer; what is embedded anew already can.
+  const { modelId: own } = caller;
+  const modelId = own !== null && (await deps.models.available(own)) ? own : deps.models.configured.modelId;
+  return {
+    projectId: caller.projectId,
+    modelId,
+    filters: request.filters,
+    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.href] : [])),
+    excludedPaths: exclusions.flatMap((one) => ('path' in one ? [one.path] : [])),
+  };
+}
