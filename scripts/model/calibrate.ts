@@ -40,6 +40,7 @@ function check(evidence: Evidence, fitted: Calibration): { report: string; check
   const rows = new Map<string, number[][]>();
   const suggested: Judgement[] = [];
   const redirects: Judgement[] = [];
+  const questions: Judgement[] = [];
   for (const site of sites) {
     const calibration = fitCalibration({
       suggest: evidence.suggest.filter((one) => one.site !== site),
@@ -49,6 +50,7 @@ function check(evidence: Evidence, fitted: Calibration): { report: string; check
       const judged = judgeSite(calibration, evidence, site, kind);
       if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
+      if (kind === 'query') questions.push(...judged.map((one) => ({ ...one, right: one.amongThree })));
       const row = rowOf(judged);
       rows.set(kind, [...(rows.get(kind) ?? []), row]);
       lines.push(renderRow(site, kind, row));
@@ -60,6 +62,7 @@ function check(evidence: Evidence, fitted: Calibration): { report: string; check
     lines.push(renderRow('fitted on all sites', kind, average(sites.map((site) => rowOf(judgeSite(fitted, evidence, site, kind))))));
   }
   lines.push(...renderReliability('redirects and typos', suggested), ...renderReliability('redirects', redirects));
+  lines.push(...renderReliability('questions, right among the first three', questions));
   const { n, ece, bins } = reliabilityOf(suggested);
   const round = (value: number): number => Math.round(value * 1000) / 1000;
   const rounded = bins.map((bin) => ({ ...bin, score: round(bin.score), right: round(bin.right) }));
@@ -73,7 +76,7 @@ function renderRow(site: string, kind: string, row: readonly number[]): string {
 function renderReliability(what: string, judged: readonly Judgement[]): string[] {
   const { ece, bins } = reliabilityOf(judged);
   return [
-    `reliability of suggest, ${what}: expected calibration error ${ece.toFixed(3)}; score from, n, mean score, share right`,
+    `reliability, ${what}: expected calibration error ${ece.toFixed(3)}; score from, n, mean score, share right`,
     ...bins.map(({ from, n, score, right }) => `${from.toFixed(1)}  ${String(n).padStart(5)}  ${score.toFixed(3)}  ${right.toFixed(3)}`),
   ];
 }

@@ -1,17 +1,19 @@
 import {
+  lengthOf,
   rankValue,
-  scoreAlone,
+  scoreByStanding,
   scoreTogether,
+  tenthOf,
   type Calibration,
   type ContentEvidence,
-  type LogisticCurve,
+  type StandingCurve,
   type PathAndContentEvidence,
   type Ranking,
   type Weights,
 } from '#src/search/score.js';
 import { MOST_FOR_PROBES } from '#src/search/suggest.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { fitChoice, fitChoiceCurve, fitCurve } from './fit.js';
+import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
 
 const SUGGEST_NAMES: readonly (keyof PathAndContentEvidence)[] = [
   'words', 'liveInDead', 'pathTrigrams', 'nearCopy', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'lexical', 'slugLexical',
@@ -44,15 +46,21 @@ export function fitCalibration({ suggest, content }: Evidence): Calibration {
 
 /**
  * Content alone seldom tells the one labelled page from its neighbours, several of which may answer a question. So
- * its score says less than suggest's: how probably a page of this evidence is the labelled one in a pool of that page
- * and nine arbitrary ones of the site.
+ * its score says less than suggest's: how probably the labelled page is among the three that are shown by default.
  */
-function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidence, LogisticCurve> {
+function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidence, StandingCurve> {
   const rank = fitChoice(examples.map(({ candidates }) => ({ weight: 1, candidates })), CONTENT_NAMES);
-  const { slope, intercept } = fitCurve(
-    examples.flatMap(({ pool }) => pool.map(({ evidence, right }) => ({ x: rankValue(rank, evidence), y: Number(right), weight: 1 }))),
-  );
-  return { rank, score: { slope, intercept } };
+  const sorted = examples.map((example) => ({ example, answers: byValue(rank, example) }));
+  const tenths = sorted.map(({ answers }) => tenthOf(answers.map(({ value }) => value))).sort((a, b) => a - b);
+  const usual = Math.round((tenths[Math.floor(0.9 * tenths.length)] ?? 0) * 100) / 100;
+  const outcomes = sorted.flatMap(({ example, answers }) => {
+    const values = answers.map(({ value }) => value);
+    const standing = (values[0] ?? 0) - Math.min(usual, tenthOf(values));
+    const y = Number(answers.slice(0, 3).some(({ right }) => right));
+    return answers.length === 0 ? [] : [{ x: [standing, lengthOf(example.words)], y, weight: 1 }];
+  });
+  const { weights: [slope = 1, length = 0], intercept } = fitLogistic(outcomes);
+  return { rank, score: { usual, slope, length, intercept } };
 }
 
 /** The candidates of one search, best first. */
@@ -78,7 +86,7 @@ export function judgeSuggest({ suggest }: Calibration, example: SuggestExample):
 
 export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {
   const sorted = byValue(query.rank, example);
-  return judgement(sorted, sorted[0] ? scoreAlone(query.score, sorted[0].value) : 0);
+  return judgement(sorted, scoreByStanding(query.score, sorted.map(({ value }) => value), example.words)[0] ?? 0);
 }
 
 function judgement(sorted: readonly { right: boolean }[], score: number): Judgement {

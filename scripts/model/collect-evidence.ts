@@ -16,20 +16,19 @@ export interface SuggestExample {
   candidates: { evidence: SuggestEvidence; right: boolean }[];
 }
 
-/** One search by content: its best candidates, and a pool of the right page with nine arbitrary ones of the site. */
+/** One search by content with its best candidates. */
 export interface ContentExample {
   site: string;
   kind: 'query' | 'path';
+  /** Distinct words of what was searched for. */
+  words: number;
   candidates: { evidence: ContentEvidence; right: boolean }[];
-  pool: { evidence: ContentEvidence; right: boolean }[];
 }
 
 /** Equal parts of both kinds: only to choose which candidates are worth keeping. */
 const value = ({ dense, lexical }: ContentEvidence): number => dense + lexical;
 
 const BEST = 60;
-/** Arbitrary pages beside each right one. */
-const OTHERS = 9;
 
 export interface Evidence {
   suggest: SuggestExample[];
@@ -57,17 +56,12 @@ export async function collectEvidence(service: Service, folders: readonly string
     evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
-      const found = await mapConcurrently(cases, 3, async (one, index): Promise<ContentExample | undefined> => {
+      const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
         const text = kind === 'path' ? (await understandPath(deps.db, projectId, one.input)).words.words.join(' ') : one.input;
         if (text === '') return undefined;
-        const all = await findContentCandidates(deps, scope, text, site.pages.length);
+        const { candidates: all, words } = await findContentCandidates(deps, scope, text, site.pages.length);
         const judged = all.map((c) => ({ ...c, right: isRight(one, c.pageId) })).sort((a, b) => value(b.evidence) - value(a.evidence));
-        // Page identifiers are random: their order has nothing to do with content.
-        const others = judged.filter((c) => !c.right).sort((a, b) => (a.pageId < b.pageId ? -1 : 1));
-        const from = (index * OTHERS) % Math.max(1, others.length);
-        const pool = [...judged.filter((c) => c.right).slice(0, 1), ...[...others, ...others].slice(from, from + OTHERS)];
-        const bare = ({ evidence: e, right }: (typeof judged)[number]): ContentExample['pool'][number] => ({ evidence: e, right });
-        return { site: site.name, kind, candidates: judged.slice(0, BEST).map(bare), pool: pool.map(bare) };
+        return { site: site.name, kind, words, candidates: judged.slice(0, BEST).map(({ evidence: e, right }) => ({ evidence: e, right })) };
       });
       evidence.content.push(...found.filter((one) => one !== undefined));
     };

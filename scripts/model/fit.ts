@@ -1,4 +1,4 @@
-import { scoreAlone, shareOdds, sharesOf, type ChoiceCurve, type LogisticCurve } from '#src/search/score.js';
+import { shareOdds, sharesOf, type ChoiceCurve } from '#src/search/score.js';
 
 /** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
 
@@ -81,38 +81,47 @@ function softmaxPowers(x: Float64Array, w: readonly number[]): Float64Array {
   return sums.map((sum) => Math.exp(sum - most));
 }
 
-/** One judged candidate: a number that speaks for it, whether it was right, and how much it counts. */
+/** One judged answer: what speaks for it, each to be weighed, whether it was right, and how much it counts. */
 export interface Outcome {
-  x: number;
+  x: readonly number[];
   /** Right or not, or a share. */
   y: number;
   weight: number;
 }
 
-/** A logistic curve through outcomes (Platt 1999), by logarithmic loss, with that loss. */
-export function fitCurve(outcomes: readonly Outcome[]): LogisticCurve & { loss: number } {
+const logistic = (z: number): number => 1 / (1 + Math.exp(-z));
+
+/** Logistic regression by logarithmic loss, with weights at or above 0 (of one number: Platt 1999), and its loss. */
+export function fitLogistic(outcomes: readonly Outcome[]): { weights: number[]; intercept: number; loss: number } {
+  const size = outcomes[0]?.x.length ?? 0;
   const total = outcomes.reduce((sum, one) => sum + one.weight, 0);
-  const center = outcomes.reduce((sum, one) => sum + one.weight * one.x, 0) / total;
-  const spread = Math.sqrt(outcomes.reduce((sum, one) => sum + one.weight * (one.x - center) ** 2, 0) / total) || 1;
-  const gradient = ([slope = 0, intercept = 0]: readonly number[]): number[] => {
-    const g = [2e-4 * slope, 0];
-    for (const one of outcomes) {
-      const z = (one.x - center) / spread;
-      const error = (one.weight / total) * (scoreAlone({ slope, intercept }, z) - one.y);
-      g[0] = (g[0] ?? 0) + error * z;
-      g[1] = (g[1] ?? 0) + error;
+  const moments = Array.from({ length: size }, (_, i) => {
+    const center = outcomes.reduce((sum, one) => sum + one.weight * (one.x[i] ?? 0), 0) / total;
+    const variance = outcomes.reduce((sum, one) => sum + one.weight * ((one.x[i] ?? 0) - center) ** 2, 0) / total;
+    return { center, spread: Math.sqrt(variance) || 1 };
+  });
+  const scaled = outcomes.map(({ x, y, weight }) => ({ x: x.map((value, i) => (value - (moments[i]?.center ?? 0)) / (moments[i]?.spread ?? 1)), y, weight }));
+  const sumOf = (b: readonly number[], x: readonly number[]): number => x.reduce((sum, value, i) => sum + value * (b[i] ?? 0), b[size] ?? 0);
+  const gradient = (b: readonly number[]): number[] => {
+    const g = b.map((value, i) => (i < size ? 2e-4 * value : 0));
+    for (const { x, y, weight } of scaled) {
+      const error = (weight / total) * (logistic(sumOf(b, x)) - y);
+      for (let i = 0; i < size; i++) g[i] = (g[i] ?? 0) + error * (x[i] ?? 0);
+      g[size] = (g[size] ?? 0) + error;
     }
     return g;
   };
-  const [slope = 1, intercept = 0] = adam([1, 0], 800, 0.05, gradient, (x) => {
-    x[0] = Math.max(1e-3, x[0] ?? 0);
+  const b = adam([...moments.map(() => 1), 0], 800, 0.05, gradient, (x) => {
+    for (let i = 0; i < size; i++) x[i] = Math.max(0, x[i] ?? 0);
   });
-  const loss = outcomes.reduce((sum, one) => {
-    const p = Math.min(1 - 1e-9, Math.max(1e-9, scoreAlone({ slope, intercept }, (one.x - center) / spread)));
-    return sum - (one.weight / total) * (one.y * Math.log(p) + (1 - one.y) * Math.log(1 - p));
+  const loss = scaled.reduce((sum, { x, y, weight }) => {
+    const p = Math.min(1 - 1e-9, Math.max(1e-9, logistic(sumOf(b, x))));
+    return sum - (weight / total) * (y * Math.log(p) + (1 - y) * Math.log(1 - p));
   }, 0);
   const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-  return { slope: round(slope / spread), intercept: round(intercept - (slope * center) / spread), loss };
+  const weights = moments.map(({ spread }, i) => (b[i] ?? 0) / spread);
+  const intercept = (b[size] ?? 0) - moments.reduce((sum, { center }, i) => sum + center * (weights[i] ?? 0), 0);
+  return { weights: weights.map(round), intercept: round(intercept), loss };
 }
 
 /** Sums of evidence of the candidates of one search, the best first, and whether the best is right. */
@@ -126,9 +135,9 @@ export interface Judged {
 export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
   let best: (ChoiceCurve & { loss: number }) | undefined;
   for (let none = 6; none <= 20; none += 0.5) {
-    const outcomes = searches.map(({ values, right, weight }) => ({ x: shareOdds(sharesOf(values, none)[0] ?? 0), y: Number(right), weight }));
-    const curve = fitCurve(outcomes);
-    if (!best || curve.loss < best.loss) best = { none, ...curve };
+    const outcomes = searches.map(({ values, right, weight }) => ({ x: [shareOdds(sharesOf(values, none)[0] ?? 0)], y: Number(right), weight }));
+    const { weights: [slope = 1], intercept, loss } = fitLogistic(outcomes);
+    if (!best || loss < best.loss) best = { none, slope, intercept, loss };
   }
   const { none = 0, slope = 1, intercept = 0 } = best ?? {};
   return { none, slope, intercept };

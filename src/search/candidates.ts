@@ -87,6 +87,13 @@ async function neighboursOf(db: Db, projectId: string, rows: readonly PathCandid
   return best.map((row) => ({ weight: row.slug_lexical, terms: terms.get(row.page_id) ?? new Set() }));
 }
 
+/** Candidates by content, unordered. */
+export interface ContentCandidates {
+  candidates: Candidate<ContentEvidence>[];
+  /** Distinct words of what was searched for. */
+  words: number;
+}
+
 /** The pages whose content is nearest to a text, unordered: by meaning (vectors) and by wording (terms). */
 export async function findContentCandidates(
   deps: CandidateDeps,
@@ -94,18 +101,19 @@ export async function findContentCandidates(
   text: string,
   limit: number,
   signal?: AbortSignal,
-): Promise<Candidate<ContentEvidence>[]> {
+): Promise<ContentCandidates> {
   const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
-  const terms = await termsOfText(deps.db, scope.projectId, text);
+  const { terms, words } = await termsOfText(deps.db, scope.projectId, text);
   const most = isFiltered(scope) ? ALL : Math.max(FROM_CONTENT, limit);
   const rows = await findByContent(deps.db, scope, vector, terms, most);
-  return rows.map((row) => ({ pageId: row.page_id, evidence: { dense: Math.max(0, row.cosine ?? 0), lexical: row.lexical } }));
+  const candidates = rows.map((row) => ({ pageId: row.page_id, evidence: { dense: Math.max(0, row.cosine ?? 0), lexical: row.lexical } }));
+  return { candidates, words };
 }
 
-async function termsOfText(db: Db, projectId: string, text: string): Promise<TermWeights> {
+async function termsOfText(db: Db, projectId: string, text: string): Promise<{ terms: TermWeights; words: number }> {
   const { words, codes } = searchedWords(text);
   const site = await wordsOfSite(db, projectId, [...words, ...codes]);
-  return searchedTerms(words, codes, site.termWeight, site.isKnown);
+  return { terms: searchedTerms(words, codes, site.termWeight, site.isKnown), words: words.length };
 }
 
 function isFiltered(scope: Scope): boolean {

@@ -38,9 +38,9 @@ export interface Ranking<Evidence, Curve> {
 export interface Calibration {
   suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
   /** Suggest without path evidence. */
-  pathAsText: Ranking<ContentEvidence, LogisticCurve>;
+  pathAsText: Ranking<ContentEvidence, StandingCurve>;
   /** semantic-search and retrieve. */
-  query: Ranking<ContentEvidence, LogisticCurve>;
+  query: Ranking<ContentEvidence, StandingCurve>;
 }
 
 /**
@@ -54,9 +54,16 @@ export interface ChoiceCurve {
   intercept: number;
 }
 
-/** score = 1 / (1 + exp(-(slope * x + intercept))) of a page's sum of evidence alone, whatever other pages there are. */
-export interface LogisticCurve {
+/**
+ * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's sum of evidence and
+ * x10 that of the tenth best (0 where there are fewer, `usual` at most). How far a page stands out from what the site has
+ * for any question tells far better than x whether it answers this one (docs/relevance.md), and pages that answer equally
+ * well do not hurt each other, even ten of them. Pages stand out less for a long question, of which none holds all words.
+ */
+export interface StandingCurve {
+  usual: number;
   slope: number;
+  length: number;
   intercept: number;
 }
 
@@ -74,10 +81,10 @@ export const UNCALIBRATED: Calibration = {
       words: 2.9, liveInDead: 0.6, pathTrigrams: 3.2, nearCopy: 3.1, slugTrigrams: 0.9, slugEdit: 2.3, prefix: 4.9, depth: 1.8,
       numbers: 2.9, dense: 4.3, lexical: 1.3, slugLexical: 2.6, association: 2.8,
     },
-    score: { none: 12, slope: 0.8, intercept: 0.7 },
+    score: { none: 10, slope: 0.8, intercept: 0.3 },
   },
-  pathAsText: { rank: { dense: 8, lexical: 12 }, score: { slope: 0.75, intercept: -5 } },
-  query: { rank: { dense: 8, lexical: 12 }, score: { slope: 0.75, intercept: -5 } },
+  pathAsText: { rank: { dense: 6, lexical: 10 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
+  query: { rank: { dense: 6.5, lexical: 10.5 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
 };
 
 /** A model's own calibration; null, or one of another release that lacks something, gives {@link UNCALIBRATED}. */
@@ -104,8 +111,23 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-export function scoreAlone(curve: LogisticCurve, value: number): number {
-  return logistic(curve.slope * value + curve.intercept);
+/** The place of the page that stands for what the site has for any question. */
+const ANY_QUESTION = 10;
+
+/** The sum of the page that stands for what the site has for any question. */
+export function tenthOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => b - a)[ANY_QUESTION - 1] ?? 0;
+}
+
+/** log(words) of a question; none of one word was among the data, and two words seldom say twice as much. */
+export function lengthOf(words: number): number {
+  return Math.log(Math.max(2, words));
+}
+
+/** Scores of all candidates of one question of so many distinct words, in their order. */
+export function scoreByStanding(curve: StandingCurve, values: readonly number[], words: number): number[] {
+  const base = curve.length * lengthOf(words) + curve.intercept - curve.slope * Math.min(curve.usual, tenthOf(values));
+  return values.map((value) => logistic(curve.slope * value + base));
 }
 
 /** Shares of certainty of the candidates with these sums, see {@link ChoiceCurve}; they and that of "none" add up to 1. */
@@ -122,7 +144,7 @@ export function shareOdds(share: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
-/** Scores of all candidates of one search, in their order. */
+/** Scores of all candidates of one dead path, in their order. */
 export function scoreTogether(curve: ChoiceCurve, values: readonly number[]): number[] {
   return sharesOf(values, curve.none).map((share) => logistic(curve.slope * shareOdds(share) + curve.intercept));
 }

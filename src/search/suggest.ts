@@ -1,8 +1,8 @@
 import type { Scope } from '../database/queries/search.js';
-import { findContentCandidates, findSuggestCandidates, type Candidate, type CandidateDeps } from './candidates.js';
+import { findContentCandidates, findSuggestCandidates, type CandidateDeps, type ContentCandidates } from './candidates.js';
 import { explain, type Explanation } from './explanation.js';
 import { looksLikeProbe } from './probe-path.js';
-import { movedValue, rankValue, scoreAlone, scoreTogether, type Calibration, type ContentEvidence, type LogisticCurve, type Ranking } from './score.js';
+import { movedValue, rankValue, scoreByStanding, scoreTogether, type Calibration, type ContentEvidence, type StandingCurve, type Ranking } from './score.js';
 import { understandPath, type UnderstoodPath } from './understand-path.js';
 
 /** A page with its score, best first. */
@@ -50,7 +50,7 @@ export async function rankForPath(
 /** The same from content alone, where path evidence is switched off. */
 export async function rankForPathByContent(
   deps: CandidateDeps,
-  ranking: Ranking<ContentEvidence, LogisticCurve>,
+  ranking: Ranking<ContentEvidence, StandingCurve>,
   scope: Scope,
   path: string,
   limit: number,
@@ -66,27 +66,31 @@ export async function rankForPathByContent(
 /** Ranks pages by their content for a query in natural language, which is taken as it is. */
 export async function rankForQuery(
   deps: CandidateDeps,
-  ranking: Ranking<ContentEvidence, LogisticCurve>,
+  ranking: Ranking<ContentEvidence, StandingCurve>,
   scope: Scope,
   query: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const candidates = await findContentCandidates(deps, scope, query, limit, signal);
-  return { understood: query, ranked: rankContent(ranking, candidates, undefined, 1) };
+  const found = await findContentCandidates(deps, scope, query, limit, signal);
+  return { understood: query, ranked: rankContent(ranking, found, undefined, 1) };
 }
 
 function rankContent(
-  { rank: weights, score: curve }: Ranking<ContentEvidence, LogisticCurve>,
-  candidates: readonly Candidate<ContentEvidence>[],
+  { rank: weights, score: curve }: Ranking<ContentEvidence, StandingCurve>,
+  { candidates, words }: ContentCandidates,
   understood: UnderstoodPath | undefined,
   most: number,
 ): Ranked[] {
+  const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const scores = scoreByStanding(curve, values, words);
   return inOrder(
-    candidates.map(({ pageId, evidence }) => {
-      const value = rankValue(weights, evidence);
-      return { pageId, value, score: Math.min(most, scoreAlone(curve, value)), explain: () => explain(understood, weights, evidence) };
-    }),
+    candidates.map(({ pageId, evidence }, i) => ({
+      pageId,
+      value: values[i] ?? 0,
+      score: Math.min(most, scores[i] ?? 0),
+      explain: () => explain(understood, weights, evidence),
+    })),
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '#src/glossary.js';
 import { explain } from '#src/search/explanation.js';
-import { movedValue, parseCalibration, scoreAlone, scoreTogether, sharesOf, UNCALIBRATED } from '#src/search/score.js';
+import { movedValue, parseCalibration, scoreByStanding, scoreTogether, sharesOf, UNCALIBRATED } from '#src/search/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 
@@ -28,13 +28,25 @@ describe('scores', () => {
         });
       });
     }
-    expect(scoreAlone({ slope: 1, intercept: 0 }, 3)).to.be.above(scoreAlone({ slope: 1, intercept: 0 }, 2));
   });
 
   it('have shares that add up to 1 with that of none of them', () => {
     const shares = sharesOf([12, 11, 3], 10);
     const none = sharesOf([12, 11, 3, 10], -Infinity)[3] ?? 0;
     expect(shares.reduce((a, b) => a + b, none)).to.be.closeTo(1, 1e-9);
+  });
+
+  it('of content say how far a page stands out, and pages that answer equally well do not hurt each other', () => {
+    const content = UNCALIBRATED.query.score;
+    const usual = [3, 3, 3, 3, 3, 3, 3, 3, 3, 3];
+    const [alone = 0, other = 0] = scoreByStanding(content, [9, ...usual], 5);
+    const [first = 0, second = 0] = scoreByStanding(content, [9, 9, ...usual], 5);
+    expect(first).to.equal(second).and.to.equal(alone);
+    expect(alone).to.be.above(0.7);
+    expect(other).to.be.below(0.5);
+    // Even twenty equally good ones: what is good for all of them is not what the site has for any question.
+    expect(scoreByStanding(content, Array.from({ length: 20 }, () => 16), 5)[0]).to.be.above(0.7);
+    expect(scoreByStanding(content, [1], 5)[0]).to.be.below(0.5);
   });
 
   it('take a move for more the surer it is', () => {
