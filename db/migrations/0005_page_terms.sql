@@ -19,3 +19,5 @@ comment on column pathmend.page_terms.terms is 'Dimensions are hashes of words w
 
 comment on column pathmend.indexed_pages.words is
   'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
+
+comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';

@@ -16,10 +16,10 @@ import type { ContentExample, Evidence, SuggestExample } from './collect-evidenc
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
 
 const SUGGEST_NAMES: readonly (keyof PathAndContentEvidence)[] = [
-  'words', 'liveInDead', 'pathTrigrams', 'nearCopy', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'lexical', 'slugLexical',
+  'words', 'liveInDead', 'pathTrigrams', 'nearCopy', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'beginning', 'lexical', 'slugLexical',
   'association',
 ];
-const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'lexical'];
+const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'beginning', 'lexical'];
 
 /** Sites weigh the same; of their kinds a redirect twice a typo, and junk as much as a redirect where scores are fitted. */
 function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExample) => number {

@@ -2,6 +2,7 @@ import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/connect.js';
 import { bumpIndexVersion, lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/index-pages.js';
 import { pagesWithoutModel, switchModel } from '../database/queries/models.js';
+import { embedPage } from '../pages/embed-page.js';
 import type { ChangeModelPayload } from './kinds.js';
 import type { VectorizeDeps } from './vectorize-page.js';
 
@@ -24,9 +25,7 @@ export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetada
     const passages: NewPassage[] = [];
     for (const page of pages) {
       if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
-      for (const passage of await deps.models.embedContent(modelId, page.content)) {
-        passages.push({ pageId: page.page_id, modelId, ...passage });
-      }
+      passages.push(...(await embedPage(deps.models, modelId, page.page_id, page.content)));
     }
     await inTransaction(deps.db, async (trx) => {
       const versions = pages.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));

@@ -17,6 +17,7 @@ import type { ModelRegistry } from '../embedding/model-registry.js';
 import { sanitizePath } from '../search/sanitize-path.js';
 import { contentVocabulary } from '../search/content-words.js';
 import { pageTerms, type TermWeights } from '../search/terms.js';
+import { embedPage } from './embed-page.js';
 import { parsePageUrl } from './page-url.js';
 
 /** A page's vectors and words, computed outside any transaction. */
@@ -39,10 +40,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
   for (const modelId of modelIds) {
     // The old model may be gone from this machine; its last vectors go on answering until the change is complete.
     if (!(await models.available(modelId))) continue;
-    for (const passage of await models.embedContent(modelId, page.content)) {
-      const { ordinal, start, end, vector } = passage;
-      passages.push({ pageId: page.page_id, modelId, ordinal, start, end, vector });
-    }
+    passages.push(...(await embedPage(models, modelId, page.page_id, page.content)));
     embedded.push(modelId);
   }
   const path = parsePageUrl(page.url)?.path ?? '/';

@@ -68,6 +68,7 @@ export async function findSuggestCandidates(
       evidence: {
         ...prepared.compare({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }),
         dense: Math.max(0, row.cosine ?? 0),
+        beginning: Math.max(0, row.beginning ?? 0),
         lexical: row.lexical,
         slugLexical: row.slug_lexical,
         association: association(split(row.slug_words)),
@@ -106,7 +107,10 @@ export async function findContentCandidates(
   const { terms, words } = await termsOfText(deps.db, scope.projectId, text);
   const most = isFiltered(scope) ? ALL : Math.max(FROM_CONTENT, limit);
   const rows = await findByContent(deps.db, scope, vector, terms, most);
-  const candidates = rows.map((row) => ({ pageId: row.page_id, evidence: { dense: Math.max(0, row.cosine ?? 0), lexical: row.lexical } }));
+  const candidates = rows.map((row) => ({
+    pageId: row.page_id,
+    evidence: { dense: Math.max(0, row.cosine ?? 0), beginning: Math.max(0, row.beginning ?? 0), lexical: row.lexical },
+  }));
   return { candidates, words };
 }
 

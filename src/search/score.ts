@@ -5,6 +5,8 @@ import type { PathEvidence } from './path-evidence.js';
 export interface ContentEvidence {
   /** Cosine of the page's best passage with what is searched for, negative ones as 0. */
   dense: number;
+  /** The same of the page's beginning, its first 30 words. */
+  beginning: number;
   /** The share of the searched terms' weight that the content covers. */
   lexical: number;
 }
@@ -79,12 +81,12 @@ export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
       words: 2.9, liveInDead: 0.6, pathTrigrams: 3.2, nearCopy: 3.1, slugTrigrams: 0.9, slugEdit: 2.3, prefix: 4.9, depth: 1.8,
-      numbers: 2.9, dense: 4.3, lexical: 1.3, slugLexical: 2.6, association: 2.8,
+      numbers: 2.9, dense: 3.5, beginning: 1, lexical: 1.3, slugLexical: 2.6, association: 2.8,
     },
     score: { none: 10, slope: 0.8, intercept: 0.3 },
   },
-  pathAsText: { rank: { dense: 6, lexical: 10 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
-  query: { rank: { dense: 6.5, lexical: 10.5 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
+  pathAsText: { rank: { dense: 5, beginning: 2, lexical: 10 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
+  query: { rank: { dense: 5.5, beginning: 2.5, lexical: 10.5 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
 };
 
 /** A model's own calibration; null, or one of another release that lacks something, gives {@link UNCALIBRATED}. */

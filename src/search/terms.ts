@@ -14,12 +14,12 @@ export const MOST_TERM_IDS = 1_000_000_000;
  * length, so that a page's weights do not change with its neighbours. The constants and the weight of a page's
  * beginning were chosen by measurement, see docs/relevance.md.
  */
-const K1 = 3;
+const K1 = 4;
 const B = 0.5;
-const PIVOT = 500;
+const PIVOT = 600;
 
 /** A page says first what it is about: its first words count so many times more, each list on top of the others. */
-const BEGINNING: readonly (readonly [words: number, more: number])[] = [[100, 1], [30, 2], [10, 2]];
+const BEGINNING: readonly (readonly [words: number, more: number])[] = [[100, 2], [30, 3], [10, 4]];
 
 /** FNV-1a (Fowler, Noll and Vo) over UTF-16 units; two terms of a site share a number about once in a million pairs. */
 function termId(term: string): number {

@@ -39,7 +39,7 @@ describe('options.explain', () => {
     const [first] = await ask('semantic-search', { query: 'when to sow tomatoes', options: { explain: true, searchThreshold: 0 } });
     expect(first?.url).to.equal('/blog/seeds');
     expect(first?.explanation).to.have.all.keys('evidence');
-    expect(first?.explanation?.evidence).to.have.all.keys('dense', 'lexical');
+    expect(first?.explanation?.evidence).to.have.all.keys('dense', 'beginning', 'lexical');
   });
 
   it('is off by default, also after an answer with it was cached', async () => {

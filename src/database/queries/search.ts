@@ -18,6 +18,8 @@ export interface ContentCandidate {
   page_id: string;
   /** Cosine of the page's best passage, -1 to 1; null for a page without passages. */
   cosine: number | null;
+  /** The same of its beginning. */
+  beginning: number | null;
   /** The share of the searched terms' weight that the page's content covers, 0 to 1. */
   lexical: number;
 }
@@ -61,9 +63,9 @@ function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
  */
 function contentScan(scope: Scope, vector: Float32Array): RawBuilder<unknown> {
   return sql`
-    select page_id, max(cosine) as cosine
+    select page_id, max(cosine) filter (where ordinal >= 0) as cosine, max(cosine) filter (where ordinal < 0) as beginning
       from (
-        select v.page_id, -(v.embedding <#> ${toSql([...vector]) as string}::halfvec) as cosine
+        select v.page_id, v.ordinal, -(v.embedding <#> ${toSql([...vector]) as string}::halfvec) as cosine
           from pathmend.passages v
          where v.project_id = ${scope.projectId} and v.model_id = ${scope.modelId} ${allowed(scope, 'v')}
         -- Keeps the planner from grouping the vectors themselves: without statistics it sorted 18,500 of them by page,
@@ -97,11 +99,11 @@ export async function findByContent(
     with dense as materialized (${contentScan(scope, vector)}),
     words as materialized (${lexicalScan(scope, { lexical: terms })}),
     chosen as (
-      (select page_id from dense order by cosine desc, page_id limit ${limit})
+      (select page_id from dense order by cosine desc nulls last, page_id limit ${limit})
       union
       (select page_id from words where lexical > 0 order by lexical desc, page_id limit ${limit})
     )
-    select c.page_id, d.cosine, coalesce(w.lexical, 0) as lexical
+    select c.page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical
       from chosen c
       left join dense d on d.page_id = c.page_id
       left join words w on w.page_id = c.page_id`.execute(db);
@@ -136,7 +138,7 @@ export async function findByPathAndContent(
        where x.project_id = ${scope.projectId} ${allowed(scope, 'x')}
     ),
     chosen as materialized (
-      (select page_id from content order by cosine desc, page_id limit ${limit})
+      (select page_id from content order by cosine desc nulls last, page_id limit ${limit})
       union
       (select page_id from words where lexical > 0 order by lexical desc, page_id limit ${limit})
       union
@@ -148,7 +150,7 @@ export async function findByPathAndContent(
       union
       (select page_id from paths where page_id = any (${path.moved}::text[]))
     )
-    select x.page_id, x.path, x.path_words, x.slug_words, c.cosine,
+    select x.page_id, x.path, x.path_words, x.slug_words, c.cosine, c.beginning,
            coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical
       from chosen
       join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = chosen.page_id

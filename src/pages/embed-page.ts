@@ -1,0 +1,40 @@
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import type { NewPassage } from '../database/queries/index-pages.js';
+
+/** Words that the beginning of a page is compared by: about its headline and first sentence. */
+const BEGINNING_WORDS = 30;
+
+/** And no more than this, for scripts without spaces and endless words. */
+const MOST_CHARACTERS = 240;
+
+/** The ordinal of a page's beginning, which stands in the passages once more, by itself. */
+export const BEGINNING = -1;
+
+/** The vectors of a page under one model: its passages, and its beginning, where a page says what it is about. */
+export async function embedPage(models: ModelRegistry, modelId: number, pageId: string, content: string): Promise<NewPassage[]> {
+  const passages = await models.embedContent(modelId, content);
+  const first = passages[0];
+  if (!first) return [];
+  const beginning = beginningOf(content);
+  // A page of one passage that is no longer than its beginning needs no second inference.
+  const [again] = passages.length === 1 && beginning.length >= content.trim().length ? passages : await models.embedContent(modelId, beginning);
+  const all = passages.map((passage): NewPassage => ({ pageId, modelId, ...passage }));
+  if (again) all.push({ pageId, modelId, ordinal: BEGINNING, start: again.start, end: again.end, vector: again.vector });
+  return all;
+}
+
+/** The text up to its 30th word; of a script without spaces up to as many characters as 30 words usually have. */
+export function beginningOf(content: string): string {
+  const text = content.slice(0, 2_000).trimStart();
+  let words = 0;
+  for (const match of text.matchAll(/\S+/gu)) {
+    words++;
+    if (words === BEGINNING_WORDS) return cut(text, Math.min(match.index + match[0].length, MOST_CHARACTERS));
+  }
+  return cut(text, MOST_CHARACTERS).trimEnd();
+}
+
+/** Never through a surrogate pair. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
