@@ -4,6 +4,9 @@
  * - **project**: one customer's site and its index; the tenant. Every row that belongs to one carries `project_id`.
  * - **page**: what a customer pushed: url, title, content, metadata. One per normalized url and project.
  * - **passage**: a slice of a page's content that fits the model; the unit that has a vector.
+ * - **beginning**: a page's first 30 words, which have a vector of their own beside the passages.
+ * - **term**: a word without ending and accents, or a pair of characters of a script without spaces, as a number; what
+ *   content is found by word for word. **Code**: a word with digits and separators: an error code, a version.
  * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
  * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
  * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
@@ -15,9 +18,13 @@
  * - **move**: an old path and the page that it became, known from a redirect or from clicks.
  * - **section move**: an old and a new prefix of plain paths, learned from moves: what was below the one is now below
  *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.
+ * - **slug**: the words of a path's last segment.
+ * - **probe**: a request that only a scanner or robot makes.
  * - **candidate**: a page that some evidence speaks for, before ranking.
  * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
- * - **score**: the calibrated probability, 0 to 1, that a candidate is good; never a raw cosine.
+ * - **share**: a candidate's part of the certainty that one of them, or none, is right.
+ * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it is
+ *   among the three that are shown); never a raw cosine.
  * - **suggestion**: a candidate as the caller sees it.
  * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.

@@ -14,9 +14,9 @@ import { holdAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { sanitizePath } from '../search/sanitize-path.js';
-import { contentVocabulary } from '../search/content-words.js';
-import { pageTerms, type TermWeights } from '../search/terms.js';
+import { sanitizePath } from '../search/paths/sanitize-path.js';
+import { contentVocabulary } from '../search/words/content-words.js';
+import { pageTerms, type TermWeights } from '../search/words/terms.js';
 import { embedPage } from './embed-page.js';
 import { parsePageUrl } from './page-url.js';
 

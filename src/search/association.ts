@@ -1,4 +1,4 @@
-import { termOf } from './terms.js';
+import { termOf } from './words/terms.js';
 
 /** A page that a dead path's slug is found on: how much it counts, and its terms. */
 export interface Neighbour {

@@ -4,11 +4,11 @@ import { findByContent, findByPathAndContent, type PathCandidate, type Scope } f
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { lookUpMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
-import { preparePath } from './path-evidence.js';
+import { preparePath } from './paths/path-evidence.js';
 import type { ContentEvidence, SuggestEvidence } from './score.js';
-import { wordsOfSite } from './site-words.js';
-import { pathTerms, searchedTerms, searchedWords, type TermWeights } from './terms.js';
-import { understandPath, type UnderstoodPath } from './understand-path.js';
+import { wordsOfSite } from './words/site-words.js';
+import { pathTerms, searchedTerms, searchedWords, type TermWeights } from './words/terms.js';
+import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
 
 export interface CandidateDeps {
   db: Db;
@@ -27,7 +27,7 @@ export interface PathCandidateEvidence extends Candidate<SuggestEvidence> {
 }
 
 /** Candidates taken from each kind of evidence, at least. */
-const FROM_EACH_KIND = 30;
+const FROM_EACH_KIND = 50;
 /** Of content alone. */
 const FROM_CONTENT = 200;
 /** With filters the answer is that of a full scan: every page that matches is a candidate. */

@@ -1,7 +1,7 @@
 import type { Weights } from './score.js';
 import { movedValue } from './score.js';
-import type { Correction } from './spelling.js';
-import type { UnderstoodPath } from './understand-path.js';
+import type { Correction } from './words/spelling.js';
+import type { UnderstoodPath } from './paths/understand-path.js';
 
 /** Why a page was suggested. */
 export interface Explanation {

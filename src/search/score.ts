@@ -1,5 +1,5 @@
 import type { JsonObject } from '../glossary.js';
-import type { PathEvidence } from './path-evidence.js';
+import type { PathEvidence } from './paths/path-evidence.js';
 
 /** What a page's content says for it. */
 export interface ContentEvidence {

@@ -5,7 +5,7 @@ import type { Filters, SearchKind } from '../glossary.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
-import { describePath } from './sanitize-path.js';
+import { describePath } from './paths/sanitize-path.js';
 import type { SearchCache } from './search-cache.js';
 import type { SearchLog } from './search-log.js';
 import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './suggest.js';

@@ -82,7 +82,7 @@ describe('DELETE /v1/pages/delete', () => {
     expectError(await project.call('GET', `/v1/proxy?url=${URL}`), 404);
   });
 
-  it('leaves no row behind: page, vectors, words, waiting jobs', async () => {
+  it('leaves no row behind: page, vectors, terms, words, waiting jobs', async () => {
     await project.upsert({ url: `${URL}/second`, content: 'zebra' });
     await project.indexed();
     await project.upsert({ url: `${URL}/second`, content: 'giraffe' });
@@ -93,10 +93,11 @@ describe('DELETE /v1/pages/delete', () => {
       select (select count(*)::int from pathmend.pages where project_id = ${id}) as pages,
              (select count(*)::int from pathmend.indexed_pages where project_id = ${id}) as indexed,
              (select count(*)::int from pathmend.passages where project_id = ${id}) as passages,
+             (select count(*)::int from pathmend.page_terms where project_id = ${id}) as terms,
              (select count(*)::int from pathmend.vocabulary where project_id = ${id}) as words,
              (select count(*)::int from pgboss.job
                where data->>'projectId' = ${id}::text and state in ('created', 'retry')) as jobs`.execute(db);
-    expect(rows[0]).to.deep.equal({ pages: 0, indexed: 0, passages: 0, words: 0, jobs: 0 });
+    expect(rows[0]).to.deep.equal({ pages: 0, indexed: 0, passages: 0, terms: 0, words: 0, jobs: 0 });
   });
 
   it('lets the same url be pushed again, as a new page', async () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Db } from '#src/database/connect.js';
 import { parsePageUrl } from '#src/pages/page-url.js';
-import { sanitizePath } from '#src/search/sanitize-path.js';
-import { contentVocabulary } from '#src/search/content-words.js';
+import { sanitizePath } from '#src/search/paths/sanitize-path.js';
+import { contentVocabulary } from '#src/search/words/content-words.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 

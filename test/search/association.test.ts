@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { associationWith } from '#src/search/association.js';
-import { termOf } from '#src/search/terms.js';
+import { termOf } from '#src/search/words/terms.js';
 
 const terms = (...words: string[]): Set<number> => new Set(words.map(termOf));
 const equal = (): number => 1;

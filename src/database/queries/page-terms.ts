@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { MOST_TERM_IDS, type TermWeights } from '../../search/terms.js';
+import { MOST_TERM_IDS, type TermWeights } from '../../search/words/terms.js';
 import type { Db, Trx } from '../connect.js';
 
 /** pgvector's limit of elements in one sparse vector. */

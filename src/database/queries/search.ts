@@ -1,7 +1,7 @@
 import { toSql } from 'pgvector';
 import { sql, type RawBuilder } from 'kysely';
 import type { Filters, JsonObject } from '../../glossary.js';
-import type { TermWeights } from '../../search/terms.js';
+import type { TermWeights } from '../../search/words/terms.js';
 import type { Db } from '../connect.js';
 import { toSparse } from './page-terms.js';
 

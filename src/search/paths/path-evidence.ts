@@ -1,8 +1,8 @@
-import type { PathWords } from '../glossary.js';
-import { slips } from './edit-cost.js';
+import type { PathWords } from '../../glossary.js';
+import { slips } from '../words/edit-cost.js';
 import { isIndexFile, stripExtension } from './path-noise.js';
 import { pathSegments } from './path-segments.js';
-import { stem } from './stem.js';
+import { stem } from '../words/stem.js';
 import { Trigrams } from './trigrams.js';
 
 /** How much the path of a live page speaks for being what a dead path meant; each 0 to 1, more is better. */

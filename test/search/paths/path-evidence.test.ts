@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { pathEvidence, preparePath, type PathEvidence } from '#src/search/path-evidence.js';
-import { sanitizePath } from '#src/search/sanitize-path.js';
-import { stem } from '#src/search/stem.js';
-import { Trigrams } from '#src/search/trigrams.js';
+import { pathEvidence, preparePath, type PathEvidence } from '#src/search/paths/path-evidence.js';
+import { sanitizePath } from '#src/search/paths/sanitize-path.js';
+import { stem } from '#src/search/words/stem.js';
+import { Trigrams } from '#src/search/paths/trigrams.js';
 
 function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {
   return pathEvidence({ ...sanitizePath(dead), raw: dead }, { path: live, words: sanitizePath(live) }, weight);

@@ -1,8 +1,8 @@
-import type { PathWords } from '../glossary.js';
+import type { PathWords } from '../../glossary.js';
 import { isLocale } from './locales.js';
 import { isIndexFile, meaningfulPart, stripExtension } from './path-noise.js';
 import { pathSegments } from './path-segments.js';
-import { splitCased, splitWords } from './split-words.js';
+import { splitCased, splitWords } from '../words/split-words.js';
 
 /** More words than any real path has; of a longer one the end, with the page's own name, is read. */
 const MOST_WORDS = 128;

@@ -1,8 +1,8 @@
-import type { Db } from '../database/connect.js';
-import { findNearWords, lookUpWords } from '../database/queries/vocabulary.js';
-import type { PathWords } from '../glossary.js';
+import type { Db } from '../../database/connect.js';
+import { findNearWords, lookUpWords } from '../../database/queries/vocabulary.js';
+import type { PathWords } from '../../glossary.js';
 import { sanitizePath } from './sanitize-path.js';
-import { correctSpelling, exactProbes, unknownWords, type Correction } from './spelling.js';
+import { correctSpelling, exactProbes, unknownWords, type Correction } from '../words/spelling.js';
 
 export interface UnderstoodPath {
   words: PathWords;

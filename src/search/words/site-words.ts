@@ -1,6 +1,6 @@
-import type { Db } from '../database/connect.js';
-import { countIndexedPages } from '../database/queries/search.js';
-import { lookUpWords } from '../database/queries/vocabulary.js';
+import type { Db } from '../../database/connect.js';
+import { countIndexedPages } from '../../database/queries/search.js';
+import { lookUpWords } from '../../database/queries/vocabulary.js';
 import { termWeight, wordForms } from './terms.js';
 
 /** How common words are on a site; a word's forms count as one. Only words that were looked up are known. */

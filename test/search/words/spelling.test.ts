@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PathWords } from '#src/glossary.js';
-import { typingCost, slips } from '#src/search/edit-cost.js';
-import { correctSpelling, exactProbes, unknownWords } from '#src/search/spelling.js';
+import { typingCost, slips } from '#src/search/words/edit-cost.js';
+import { correctSpelling, exactProbes, unknownWords } from '#src/search/words/spelling.js';
 
 const VOCABULARY: Record<string, number> = {
   getting: 40, started: 50, return: 30, policy: 60, pens: 20, shipping: 25, refund: 12, refunds: 14, delivery: 33,

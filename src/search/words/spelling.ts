@@ -1,4 +1,4 @@
-import type { PathWords } from '../glossary.js';
+import type { PathWords } from '../../glossary.js';
 import { slips, typingCost } from './edit-cost.js';
 import { forms, joinOf, MOST_PROBED_WORDS, SPELLED, splitsOf } from './spelling-probes.js';
 
