@@ -4,7 +4,7 @@ import { findByContent, findByPathAndContent, type PathCandidate, type Scope } f
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { lookUpMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
-import { preparePath } from './paths/path-evidence.js';
+import { preparePath, type LivePath } from './paths/path-evidence.js';
 import type { ContentEvidence, SuggestEvidence } from './score.js';
 import { wordsOfSite } from './words/site-words.js';
 import { pathTerms, searchedTerms, searchedWords, type TermWeights } from './words/terms.js';
@@ -57,25 +57,23 @@ export async function findSuggestCandidates(
   const slugTerms = searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown);
   const most = isFiltered(scope) ? ALL : Math.max(FROM_EACH_KIND, limit);
   const rows = await findByPathAndContent(deps.db, scope, vector, { words: text, slug: slug.join(' '), terms, slugTerms, moved: [...moved.keys()] }, words.length === 0 ? 0 : most);
-  await site.learn([...words, ...rows.flatMap((row) => split(row.path_words))]);
+  const live = rows.map((row): LivePath => ({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }));
+  await site.learn(live.flatMap((one) => one.words.slug), live.flatMap((one) => one.words.words).concat(words));
   const association = associationWith(slug, await neighboursOf(deps.db, scope.projectId, rows), site.shareOfPages, site.termWeight);
   const prepared = preparePath({ ...understood.words, raw: path }, site.pathWeight);
-  return {
-    understood,
-    candidates: rows.map((row) => ({
-      pageId: row.page_id,
-      path: row.path,
-      evidence: {
-        ...prepared.compare({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }),
-        dense: Math.max(0, row.cosine ?? 0),
-        beginning: Math.max(0, row.beginning ?? 0),
-        lexical: row.lexical,
-        slugLexical: row.slug_lexical,
-        association: association(split(row.slug_words)),
-        moved: moved.get(row.page_id) ?? 0,
-      },
-    })),
-  };
+  const candidates = rows.map((row, i): PathCandidateEvidence => {
+    const path = live[i] as LivePath;
+    const evidence = Object.assign(prepared.compare(path), {
+      dense: Math.max(0, row.cosine ?? 0),
+      beginning: Math.max(0, row.beginning ?? 0),
+      lexical: row.lexical,
+      slugLexical: row.slug_lexical,
+      association: association(path.words.slug),
+      moved: moved.get(row.page_id) ?? 0,
+    });
+    return { pageId: row.page_id, path: row.path, evidence };
+  });
+  return { understood, candidates };
 }
 
 /** The pages whose content covers the slug best, with their terms. */

@@ -137,8 +137,8 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
         pathTrigrams: pathDice,
         nearCopy: above(SAME_SECTION, pathDice),
         slugTrigrams: above(CHANCE, slugDice),
-        // Without a common trigram any edit similarity is chance, and not worth its time.
-        slugEdit: slugDice === 0 ? 0 : above(CHANCE, 1 - slips(slugStart, liveStart) / longer),
+        // Without a common trigram any edit similarity is chance, and not worth its time; nor are lengths so different.
+        slugEdit: slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer ? 0 : above(CHANCE, 1 - slips(slugStart, liveStart) / longer),
         prefix: deepest === 0 ? 1 : (split < 0 ? segments.length : split) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - liveSegments.length)),
         numbers: compareNumbers(liveLast),

@@ -12,8 +12,8 @@ export interface SiteWords {
   termWeight: (word: string) => number;
   /** How telling a word of a path is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 for an unknown one. */
   pathWeight: (word: string) => number;
-  /** Looks up more words. */
-  learn: (words: readonly string[]) => Promise<void>;
+  /** Looks up more words: `whole` with all their forms, of `bare` only themselves, which is all that pathWeight asks for. */
+  learn: (whole: readonly string[], bare: readonly string[]) => Promise<void>;
 }
 
 /** The words of a site, as its vocabulary has them, with these looked up. */
@@ -21,13 +21,14 @@ export async function wordsOfSite(db: Db, projectId: string, first: readonly str
   const pages = await countIndexedPages(db, projectId);
   const pagesOf = new Map<string, number>();
   const holding = (word: string): number => Math.max(...wordForms(word).map((form) => pagesOf.get(form) ?? 0));
-  const learn = async (words: readonly string[]): Promise<void> => {
-    const unseen = [...new Set(words.flatMap(wordForms))].filter((form) => !pagesOf.has(form));
+  const learn = async (whole: readonly string[], bare: readonly string[]): Promise<void> => {
+    const words = new Set([...new Set(whole)].flatMap(wordForms).concat(bare));
+    const unseen = [...words].filter((form) => !pagesOf.has(form));
     if (unseen.length === 0) return;
     const found = await lookUpWords(db, projectId, unseen);
     for (const form of unseen) pagesOf.set(form, found.get(form) ?? 0);
   };
-  await learn(first);
+  await learn(first, []);
   return {
     isKnown: (word) => holding(word) > 0,
     shareOfPages: (word) => holding(word) / Math.max(1, pages),
