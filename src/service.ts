@@ -14,7 +14,7 @@ import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
-import { parseCalibration } from './search/score.js';
+import { parseCalibration } from './search/calibration.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
 

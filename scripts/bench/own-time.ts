@@ -3,13 +3,14 @@
  * .build/scripts/bench/own-time.js [--pages 10000] [--paths 300] [--json]`; DATABASE_URL names a server, else embedded.
  * The pages are the example shop's, over and over, each with words and a path of its own.
  */
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Db } from '#src/database/connect.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';
-import { parseCalibration } from '#src/search/score.js';
+import { parseCalibration } from '#src/search/calibration.js';
 import { rankForPath } from '#src/search/suggest.js';
 import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
@@ -27,6 +28,7 @@ try {
   const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
   const { file, paths } = await manyPages(site.pages, Number(options.pages), Number(options.paths));
   const { projectId, seconds } = await indexSite(service, { name: 'many', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
+  await rm(dirname(file), { recursive: true });
   process.stderr.write(`${options.pages} pages indexed in ${seconds.toFixed(0)} s\n`);
 
   let waited = 0;

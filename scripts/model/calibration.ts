@@ -1,16 +1,5 @@
-import {
-  lengthOf,
-  rankValue,
-  scoreByStanding,
-  scoreTogether,
-  tenthOf,
-  type Calibration,
-  type ContentEvidence,
-  type StandingCurve,
-  type PathAndContentEvidence,
-  type Ranking,
-  type Weights,
-} from '#src/search/score.js';
+import type { Calibration, ContentEvidence, StandingCurve, PathAndContentEvidence, Ranking, Weights } from '#src/search/calibration.js';
+import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf } from '#src/search/score.js';
 import { MOST_FOR_PROBES } from '#src/search/suggest.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';

@@ -1,7 +1,7 @@
 import { findContentCandidates, findSuggestCandidates } from '#src/search/candidates.js';
 import { looksLikeProbe } from '#src/search/paths/probe-path.js';
 import { understandPath } from '#src/search/paths/understand-path.js';
-import type { ContentEvidence, SuggestEvidence } from '#src/search/score.js';
+import type { ContentEvidence, SuggestEvidence } from '#src/search/calibration.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';

@@ -5,7 +5,7 @@ import type { ModelRegistry } from '../embedding/model-registry.js';
 import { lookUpMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
 import { preparePath, type LivePath } from './paths/path-evidence.js';
-import type { ContentEvidence, SuggestEvidence } from './score.js';
+import type { ContentEvidence, SuggestEvidence } from './calibration.js';
 import { wordsOfSite } from './words/site-words.js';
 import { pathTerms, searchedTerms, searchedWords, type TermWeights } from './words/terms.js';
 import { understandPath, type UnderstoodPath } from './paths/understand-path.js';

@@ -1,4 +1,4 @@
-import type { Weights } from './score.js';
+import type { Weights } from './calibration.js';
 import { movedValue } from './score.js';
 import type { Correction } from './words/spelling.js';
 import type { UnderstoodPath } from './paths/understand-path.js';

@@ -1,4 +1,4 @@
-import { loadRetrievedPages } from '../database/queries/search.js';
+import { loadRetrievedPages } from '../database/queries/found-pages.js';
 import type { Filters, JsonObject } from '../glossary.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
 import { rankForQuery } from './suggest.js';

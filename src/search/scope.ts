@@ -3,7 +3,7 @@ import type { Scope } from '../database/queries/search.js';
 import type { Filters } from '../glossary.js';
 import { parseExclusion } from '../pages/page-url.js';
 import type { CandidateDeps } from './candidates.js';
-import type { Calibration } from './score.js';
+import type { Calibration } from './calibration.js';
 
 /** What every search of an index needs. */
 export interface IndexDeps extends CandidateDeps {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { loadFoundPages } from '../database/queries/search.js';
+import { loadFoundPages } from '../database/queries/found-pages.js';
 import type { Filters, SearchKind } from '../glossary.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';

@@ -2,7 +2,8 @@ import type { Scope } from '../database/queries/search.js';
 import { findContentCandidates, findSuggestCandidates, type CandidateDeps, type ContentCandidates } from './candidates.js';
 import { explain, type Explanation } from './explanation.js';
 import { looksLikeProbe } from './paths/probe-path.js';
-import { movedValue, rankValue, scoreByStanding, scoreTogether, type Calibration, type ContentEvidence, type StandingCurve, type Ranking } from './score.js';
+import type { Calibration, ContentEvidence, StandingCurve, Ranking } from './calibration.js';
+import { movedValue, rankValue, scoreByStanding, scoreTogether } from './score.js';
 import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
 
 /** A page with its score, best first. */

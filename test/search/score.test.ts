@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { JsonObject } from '#src/glossary.js';
 import { explain } from '#src/search/explanation.js';
-import { movedValue, parseCalibration, scoreByStanding, scoreTogether, sharesOf, UNCALIBRATED } from '#src/search/score.js';
+import { parseCalibration, UNCALIBRATED } from '#src/search/calibration.js';
+import { movedValue, scoreByStanding, scoreTogether, sharesOf } from '#src/search/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 

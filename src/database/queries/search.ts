@@ -1,6 +1,6 @@
 import { toSql } from 'pgvector';
 import { sql, type RawBuilder } from 'kysely';
-import type { Filters, JsonObject } from '../../glossary.js';
+import type { Filters } from '../../glossary.js';
 import type { TermWeights } from '../../search/words/terms.js';
 import type { Db } from '../connect.js';
 import { toSparse } from './page-terms.js';
@@ -157,38 +157,4 @@ export async function findByPathAndContent(
       left join content c on c.page_id = chosen.page_id
       left join words w on w.page_id = chosen.page_id`.execute(db);
   return rows;
-}
-
-export interface FoundPage {
-  page_id: string;
-  url: string;
-  path: string;
-  title: string | null;
-  metadata: JsonObject | null;
-}
-
-/** What suggestions show of pages. */
-export async function loadFoundPages(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, FoundPage>> {
-  const { rows } = await sql<FoundPage>`
-    select p.page_id, p.url, x.path, p.title, p.metadata
-      from pathmend.pages p
-      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
-     where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[])`.execute(db);
-  return new Map(rows.map((row) => [row.page_id, row]));
-}
-
-export interface RetrievedPage {
-  page_id: string;
-  url: string;
-  title: string | null;
-  content: string;
-  metadata: JsonObject | null;
-}
-
-/** Whole documents, for retrieve. */
-export async function loadRetrievedPages(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, RetrievedPage>> {
-  const { rows } = await sql<RetrievedPage>`
-    select page_id, url, title, content, metadata from pathmend.pages
-     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
-  return new Map(rows.map((row) => [row.page_id, row]));
 }
