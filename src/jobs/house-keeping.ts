@@ -3,6 +3,7 @@ import { inTransaction, type Db } from '../database/connect.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
 import { vacuumTables } from '../database/queries/upkeep.js';
 import { bumpIndexVersion, findStalledPages } from '../database/queries/index-pages.js';
+import { markPagesWithoutTerms } from '../database/queries/page-terms.js';
 import { dropStaleMoves } from '../database/queries/moves.js';
 import type { Logger } from '../logger.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
@@ -25,8 +26,8 @@ const STALLED_AFTER_SECONDS = 3_600;
 
 /**
  * What keeps the database in shape, hourly: partitions for the weeks to come, retention of events and of what clicks
- * taught, pages whose job was lost (a worker killed in its last attempt), buckets nobody uses, dead rows where nobody
- * else removes them.
+ * taught, pages whose job was lost (a worker killed in its last attempt) or that an earlier release indexed, buckets
+ * nobody uses, dead rows where nobody else removes them.
  */
 export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   const now = deps.clock.now();
@@ -37,7 +38,8 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   await fillPathKeys(deps.db);
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
-  deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued });
+  const outdated = await reindexOutdatedPages(deps);
+  deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued, outdated_pages: outdated });
 }
 
 /** Moves that no click has shown again within the retention of clicks go, and what they showed about sections. */
@@ -56,4 +58,20 @@ export async function requeueStalledPages(deps: { db: Db; queue: JobQueue }, old
   if (stalled.length > 0) await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
   deps.queue.wake(vectorizePage);
   return stalled.length;
+}
+
+const OUTDATED_AT_ONCE = 1_000;
+
+/** Queues pages whose index an earlier release made; returns how many. */
+export async function reindexOutdatedPages(deps: { db: Db; queue: JobQueue }): Promise<number> {
+  let queued = 0;
+  for (let marked = OUTDATED_AT_ONCE; marked === OUTDATED_AT_ONCE; queued += marked) {
+    marked = await inTransaction(deps.db, async (trx) => {
+      const pages = await markPagesWithoutTerms(trx, OUTDATED_AT_ONCE);
+      if (pages.length > 0) await deps.queue.enqueue(trx, vectorizePage, pages);
+      return pages.length;
+    });
+  }
+  deps.queue.wake(vectorizePage);
+  return queued;
 }
