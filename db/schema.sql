@@ -155,6 +155,7 @@ create table pathmend.passages (
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
+comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
 comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
 
 create table pathmend.vocabulary (
