@@ -44,7 +44,7 @@ function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidenc
   const usual = Math.round((tenths[Math.floor(0.9 * tenths.length)] ?? 0) * 100) / 100;
   const outcomes = sorted.flatMap(({ example, answers }) => {
     const values = answers.map(({ value }) => value);
-    const standing = (values[0] ?? 0) - Math.min(usual, tenthOf(values));
+    const standing = (values[0] ?? 0) - usualOf(usual, values);
     const y = Number(answers.slice(0, 3).some(({ right }) => right));
     return answers.length === 0 ? [] : [{ x: [standing, lengthOf(example.words)], y, weight: 1 }];
   });

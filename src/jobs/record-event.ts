@@ -7,8 +7,8 @@ import { learnMoves, type RecordEventPayload } from './kinds.js';
 import type { JobQueue } from './queue.js';
 
 /**
- * Stores a batch of events and learns from the clicks. A job that runs again stores and counts nothing twice: the event's identifier and moment are the
- * job's own.
+ * Stores a batch of events and learns from the clicks. A job that runs again stores and counts nothing twice: the
+ * event's identifier and moment are the job's own.
  */
 export async function recordEvents(deps: { db: Db; queue: JobQueue }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
   const clicks: ClickRow[] = [];

@@ -28,9 +28,14 @@ export function lengthOf(words: number): number {
   return Math.log(Math.max(2, words));
 }
 
+/** What stands for the site's usual page in a question with these sums: the tenth best, `usual` at most. */
+export function usualOf(usual: number, values: readonly number[]): number {
+  return Math.min(usual, tenthOf(values));
+}
+
 /** Scores of all candidates of one question of so many distinct words, in their order. */
 export function scoreByStanding(curve: StandingCurve, values: readonly number[], words: number): number[] {
-  const base = curve.length * lengthOf(words) + curve.intercept - curve.slope * Math.min(curve.usual, tenthOf(values));
+  const base = curve.length * lengthOf(words) + curve.intercept - curve.slope * usualOf(curve.usual, values);
   return values.map((value) => logistic(curve.slope * value + base));
 }
 
