@@ -1,5 +1,5 @@
 import type { Calibration, ContentEvidence, StandingCurve, PathAndContentEvidence, Ranking, Weights } from '#src/search/calibration.js';
-import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf } from '#src/search/score.js';
+import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf, usualOf } from '#src/search/score.js';
 import { MOST_FOR_PROBES } from '#src/search/suggest.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
