@@ -14,6 +14,7 @@ interface Settings {
   EMBEDDING_THREADS: number;
   SUGGEST_PATH_EVIDENCE: 'on' | 'off';
   SEARCH_CACHE_ENTRIES: number;
+  OWN_INDEX_PASSAGES: number;
   EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
   EVENT_RETENTION_DAYS: number;
   LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
@@ -50,6 +51,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     EMBEDDING_THREADS: count(1, 64, Math.max(1, Math.min(4, availableParallelism() - 1)), 'threads that one inference may use'),
     SUGGEST_PATH_EVIDENCE: { type: 'string', enum: ['on', 'off'], default: 'on', description: 'off: suggest compares content only' },
     SEARCH_CACHE_ENTRIES: count(0, 1_000_000, 10_000, 'cached answers per process; 0 turns the cache off'),
+    OWN_INDEX_PASSAGES: count(0, 1_000_000_000, 20_000, 'a project with so many passages gets indexes of its own, on a server; 0: never'),
     EVENT_IP_MODE: {
       type: 'string',
       enum: ['full', 'truncate', 'drop'],
@@ -101,6 +103,7 @@ export interface Config {
   readonly embeddingThreads: number;
   readonly suggestPathEvidence: boolean;
   readonly searchCacheEntries: number;
+  readonly ownIndexPassages: number;
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
@@ -145,6 +148,7 @@ function toConfig(s: Settings): Config {
     embeddingThreads: s.EMBEDDING_THREADS,
     suggestPathEvidence: s.SUGGEST_PATH_EVIDENCE === 'on',
     searchCacheEntries: s.SEARCH_CACHE_ENTRIES,
+    ownIndexPassages: s.OWN_INDEX_PASSAGES,
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
     logLevel: s.LOG_LEVEL,

@@ -8,6 +8,7 @@ import { createEmbedder, type Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { OperatorError } from './errors.js';
 import { createApp, type AppDeps } from './http/app.js';
+import { createGrowthWatch } from './jobs/build-indexes.js';
 import { JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
@@ -15,8 +16,10 @@ import { startWorkers } from './jobs/workers.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
 import { parseCalibration } from './search/calibration.js';
+import { createOwnIndexCatalogue } from './search/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
+import { createVocabulary } from './search/words/vocabulary.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -92,8 +95,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       embedder: () => embedder.stats(),
       cacheEntries: () => cache.size(),
     });
+    const ownIndexes = createOwnIndexCatalogue(db, clock, logger);
+    await ownIndexes.refresh();
+    // Building an index would keep the embedded database's one session busy for minutes.
+    const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
     const deps: AppDeps = {
       db,
+      vocabulary: createVocabulary(db),
+      ownIndexes,
       queue,
       models,
       cache,
@@ -111,6 +120,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await startWorkers({
         ...deps,
         statistics: createPlannerStatistics(db),
+        growth: createGrowthWatch({ queue, ownIndexPassages }),
+        ownIndexPassages,
         eventRetentionDays: config.eventRetentionDays,
         embedded: database.isEmbedded,
       });

@@ -12,6 +12,7 @@ import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';
 import { parseCalibration } from '#src/search/calibration.js';
 import { rankForPath } from '#src/search/suggest.js';
+import { createVocabulary } from '#src/search/words/vocabulary.js';
 import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { manyPages, quantile } from './many-pages.js';
@@ -44,8 +45,8 @@ try {
     waited += performance.now() - from;
     return vector;
   };
-  const deps = { db, models: { ...service.models, embedQuery } };
-  const scope = { projectId, modelId: service.models.configured.modelId, filters: {}, excludedUrls: [], excludedPaths: [] };
+  const deps = { db, models: { ...service.models, embedQuery }, vocabulary: createVocabulary(db) };
+  const scope = { projectId, modelId: service.models.configured.modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
   const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
   const own: number[] = [];
   const all: number[] = [];

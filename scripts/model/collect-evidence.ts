@@ -1,7 +1,7 @@
 import { findContentCandidates, findSuggestCandidates } from '#src/search/candidates.js';
 import { looksLikeProbe } from '#src/search/paths/probe-path.js';
 import { understandPath } from '#src/search/paths/understand-path.js';
-import type { ContentEvidence, SuggestEvidence } from '#src/search/calibration.js';
+import { UNCALIBRATED, type ContentEvidence, type SuggestEvidence } from '#src/search/calibration.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';
@@ -29,6 +29,8 @@ export interface ContentExample {
 const value = ({ dense, lexical }: ContentEvidence): number => dense + lexical;
 
 const BEST = 60;
+/** More than a search weighs, so that a fit may raise what the present weights pass over. */
+const CANDIDATES = 50;
 
 export interface Evidence {
   suggest: SuggestExample[];
@@ -43,13 +45,13 @@ export async function collectEvidence(service: Service, folders: readonly string
     const site = await readSite(folder);
     const { projectId } = await indexSite(service, site);
     const deps = service.deps;
-    const scope = { projectId, modelId: service.models.configured.modelId, filters: {}, excludedUrls: [], excludedPaths: [] };
+    const scope = { projectId, modelId: service.models.configured.modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
     const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
 
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
-        const { candidates } = await findSuggestCandidates(deps, scope, one.input, 0);
+        const { candidates } = await findSuggestCandidates(deps, scope, UNCALIBRATED.suggest.rank, one.input, CANDIDATES);
         return { site: site.name, kind, looksLikeProbe: looksLikeProbe(one.input), candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
       });
     evidence.suggest.push(...(await suggest(spread(site.redirects, most), 'redirect')), ...(await suggest(spread(site.typos, most), 'typo')));
@@ -57,11 +59,11 @@ export async function collectEvidence(service: Service, folders: readonly string
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
       const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
-        const text = kind === 'path' ? (await understandPath(deps.db, projectId, one.input)).words.words.join(' ') : one.input;
+        const text = kind === 'path' ? (await understandPath(deps.vocabulary, scope, one.input)).words.words.join(' ') : one.input;
         if (text === '') return undefined;
-        const { candidates: all, words } = await findContentCandidates(deps, scope, text, site.pages.length);
-        const judged = all.map((c) => ({ ...c, right: isRight(one, c.pageId) })).sort((a, b) => value(b.evidence) - value(a.evidence));
-        return { site: site.name, kind, words, candidates: judged.slice(0, BEST).map(({ evidence: e, right }) => ({ evidence: e, right })) };
+        const { candidates: all, words } = await findContentCandidates(deps, scope, UNCALIBRATED.query.rank, text, site.pages.length, false);
+        const judged = all.map(({ page_id, dense, beginning, lexical }) => ({ evidence: { dense, beginning, lexical }, right: isRight(one, page_id) }));
+        return { site: site.name, kind, words, candidates: judged.sort((a, b) => value(b.evidence) - value(a.evidence)).slice(0, BEST) };
       });
       evidence.content.push(...found.filter((one) => one !== undefined));
     };

@@ -54,6 +54,7 @@ verify() {
     begin; -- rolled back: the tests create what they need
     create extension if not exists vector;
     create extension if not exists pg_trgm;
+    create extension if not exists btree_gin;
     create extension if not exists fuzzystrmatch;
     rollback;
     do \$\$ declare v text := (select default_version from pg_available_extensions where name = 'vector');

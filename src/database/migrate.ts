@@ -67,11 +67,11 @@ export async function schemaIsCurrent(client: pg.ClientBase | pg.Pool, folder: s
 async function createExtensions(client: pg.ClientBase): Promise<void> {
   try {
     await client.query('create extension if not exists vector');
-    await client.query('create extension if not exists pg_trgm');
     await client.query('create extension if not exists fuzzystrmatch');
+    await client.query('create extension if not exists btree_gin');
   } catch (error) {
     throw new OperatorError(
-      'The extensions vector, pg_trgm and fuzzystrmatch could not be created with this database role: ' +
+      'The extensions vector, fuzzystrmatch and btree_gin could not be created with this database role: ' +
         'ask an administrator to run `create extension` for them once, or give the role `create` on the database.',
       { cause: error },
     );

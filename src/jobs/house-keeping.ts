@@ -7,6 +7,7 @@ import { markPagesWithoutTerms } from '../database/queries/page-terms.js';
 import { dropStaleMoves } from '../database/queries/moves.js';
 import type { Logger } from '../logger.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
+import { signUnsignedPages } from '../pages/sign-pages.js';
 import { learnMoves, vectorizePage } from './kinds.js';
 import type { JobQueue } from './queue.js';
 
@@ -36,6 +37,7 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   await dropIdleBuckets(deps.db);
   await forgetStaleMoves(deps, new Date(now - deps.eventRetentionDays * DAY));
   await fillPathKeys(deps.db);
+  await signUnsignedPages(deps.db);
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   const outdated = await reindexOutdatedPages(deps);

@@ -116,6 +116,27 @@ export const learnMoves: JobKind<LearnMovesPayload> = {
   },
 };
 
+export interface BuildIndexesPayload {
+  projectId: string;
+}
+
+/** Looks whether a large project needs indexes of its own, or new ones, and builds them: minutes for a million passages. */
+export const buildIndexes: JobKind<BuildIndexesPayload> = {
+  name: 'build-indexes',
+  policy: 'short',
+  key: (payload) => payload.projectId,
+  options: {
+    notify: true,
+    retryLimit: 3,
+    retryDelay: 60,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    expireInSeconds: 21_600,
+    heartbeatSeconds: 60,
+    deleteAfterSeconds: 3_600,
+  },
+};
+
 /** Partitions ahead, retention, stalled pages, idle buckets. */
 export const houseKeeping: JobKind<Record<string, never>> = {
   name: 'house-keeping',
@@ -123,4 +144,4 @@ export const houseKeeping: JobKind<Record<string, never>> = {
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
 };
 
-export const JOB_KINDS = [vectorizePage, recordEvent, changeModel, learnMoves, houseKeeping] as readonly JobKind<never>[];
+export const JOB_KINDS = [vectorizePage, recordEvent, changeModel, learnMoves, buildIndexes, houseKeeping] as readonly JobKind<never>[];

@@ -7,12 +7,14 @@ import { preparePage, storePreparedPages, type PreparedPage } from '../pages/ind
 import type { Metrics } from '../metrics.js';
 import type { PlannerStatistics } from './planner-statistics.js';
 import { VECTORIZE_RETRIES, type VectorizePagePayload } from './kinds.js';
+import type { GrowthWatch } from './build-indexes.js';
 
 export interface VectorizeDeps {
   db: Db;
   models: ModelRegistry;
   logger: Logger;
   statistics: PlannerStatistics;
+  growth: GrowthWatch;
   metrics: Metrics;
 }
 
@@ -57,6 +59,7 @@ async function store(
     const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);
+    await deps.growth.pagesStored(projectId, stored.length);
   } catch (error) {
     const [only] = pages;
     if (pages.length === 1 && only) failures.set(only.page.page_id, error);

@@ -2,12 +2,15 @@ import type { JobWithMetadata } from 'pg-boss';
 import { projectsOfOtherModels } from '../database/queries/models.js';
 import { changeProjectModel } from './change-model.js';
 import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';
+import { keepAllOwnIndexes, keepOwnIndexes, type BuildIndexesDeps } from './build-indexes.js';
 import {
+  buildIndexes,
   changeModel,
   houseKeeping,
   learnMoves,
   recordEvent,
   vectorizePage,
+  type BuildIndexesPayload,
   type ChangeModelPayload,
   type LearnMovesPayload,
   type RecordEventPayload,
@@ -17,7 +20,7 @@ import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { recordEvents } from './record-event.js';
 import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
 
-export type WorkerDeps = VectorizeDeps & HouseKeepingDeps;
+export type WorkerDeps = VectorizeDeps & HouseKeepingDeps & BuildIndexesDeps;
 
 /** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
 const POLLING_SECONDS = 0.5;
@@ -73,7 +76,17 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
       for (const job of jobs) await changeProjectModel(deps, job);
     },
   );
-  await queue.boss.work(houseKeeping.name, { pollingIntervalSeconds: 5 }, () => keepHouse(deps));
+  await queue.boss.work(
+    buildIndexes.name,
+    { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, includeMetadata: true },
+    async (jobs: JobWithMetadata<BuildIndexesPayload>[]) => {
+      for (const job of jobs) await keepOwnIndexes(deps, job.data.projectId);
+    },
+  );
+  await queue.boss.work(houseKeeping.name, { pollingIntervalSeconds: 5 }, async () => {
+    await keepHouse(deps);
+    await keepAllOwnIndexes(deps);
+  });
 
   await queue.boss.schedule(houseKeeping.name, '17 * * * *');
   await queue.enqueueNow(houseKeeping, [{}]);

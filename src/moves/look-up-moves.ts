@@ -1,5 +1,5 @@
 import type { Db } from '../database/connect.js';
-import { findKnownMoves, type KnownMove } from '../database/queries/moves.js';
+import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
 import { clickedPage } from './clicked-page.js';
 import { movedPaths } from './moved-paths.js';
 import { hashPlainPath, joinSegments, plainPath, splitsOf } from './plain-path.js';
@@ -7,24 +7,32 @@ import { hashPlainPath, joinSegments, plainPath, splitsOf } from './plain-path.j
 /** Evidence of a page that visitors clicked for this very path; a redirect by the customer's own word has 1. */
 const CLICKED = 0.9;
 
-/**
- * The indexed pages of a project for which its moves speak, with the evidence, 0 to 1: 1 where the customer redirects
- * this path (with its query string, or else without), 0.9 where visitors' clicks confirm a page for it, else the
- * confidence of the section moves that lead to a page. Of a path's moves only one can be right, so what comes later in
- * this order counts for as much as the earlier leaves open. Empty when nothing is known. One round trip.
- */
-export async function lookUpMoves(db: Db, projectId: string, path: string): Promise<Map<string, number>> {
+/** What the moves of a path are looked up by. */
+export function moveKeys(path: string): MoveKeys {
   const { segments, query } = plainPath(path);
   const plain = joinSegments(segments);
-  // The more exact first.
-  const keys = [...(query === '' ? [] : [`${plain}?${query}`]), plain].map(hashPlainPath);
   const splits = splitsOf(segments);
-  const known = await findKnownMoves(db, projectId, keys, splits.map((one) => one.prefix), splits.map((one) => one.tail));
-  return weighKnownMoves(path, known, keys.map((key) => key.toString('hex')));
+  return {
+    keys: [...(query === '' ? [] : [`${plain}?${query}`]), plain].map(hashPlainPath),
+    prefixes: splits.map((one) => one.prefix),
+    tails: splits.map((one) => one.tail),
+  };
 }
 
-/** Evidence from what is known of a path; `keys` are its own, the more exact first, in hexadecimal. */
-export function weighKnownMoves(path: string, known: readonly KnownMove[], keys: readonly string[]): Map<string, number> {
+/** The pages for which a project's moves speak, see {@link weighKnownMoves}, without a search; empty when nothing is known. */
+export async function lookUpMoves(db: Db, projectId: string, path: string): Promise<Map<string, number>> {
+  const keys = moveKeys(path);
+  return weighKnownMoves(path, await findKnownMoves(db, projectId, keys), keys);
+}
+
+/**
+ * The indexed pages for which a path's moves speak, with the evidence, 0 to 1: 1 where the customer redirects this path
+ * (with its query string, or else without), 0.9 where visitors' clicks confirm a page for it, else the confidence of the
+ * section moves that lead to a page. Of a path's moves only one can be right, so what comes later in this order counts
+ * for as much as the earlier leaves open.
+ */
+export function weighKnownMoves(path: string, known: readonly KnownMove[], { keys: own }: MoveKeys): Map<string, number> {
+  const keys = own.map((key) => key.toString('hex'));
   const evidence = new Map<string, number>();
   const add = (pageId: string, value: number): void => {
     evidence.set(pageId, Math.max(evidence.get(pageId) ?? 0, value));

@@ -10,10 +10,13 @@ import {
   type NewIndexRow,
   type NewPassage,
 } from '../database/queries/index-pages.js';
+import type { PathWords } from '../glossary.js';
 import { holdAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
+import { trigramSignature } from '../search/paths/path-signature.js';
+import { countedWords } from '../search/words/site-words.js';
 import { sanitizePath } from '../search/paths/sanitize-path.js';
 import { contentVocabulary } from '../search/words/content-words.js';
 import { pageTerms, type TermWeights } from '../search/words/terms.js';
@@ -55,9 +58,18 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       path,
       pathWords: pathWords.words.join(' '),
       slugWords: pathWords.slug.join(' '),
+      ...comparisonOf(pathWords),
       words: [...contentVocabulary(page.content)].sort(),
     },
     terms: pageTerms(page.content),
+  };
+}
+
+/** What a page's path is compared by, made once. */
+export function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
+  return {
+    signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
+    countedWords: countedWords({ words, slug }),
   };
 }
 

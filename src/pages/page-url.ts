@@ -25,9 +25,9 @@ export function parsePageUrl(text: string): PageUrl | undefined {
 }
 
 /** An entry of excludeUrls: a full URL, or a path as suggestions carry it. */
-export function parseExclusion(text: string): { href: string } | { path: string } {
+export function parseExclusion(text: string): { href: string; hash: Buffer } | { path: string } {
   const page = parsePageUrl(text);
-  if (page) return { href: page.href };
+  if (page) return { href: page.href, hash: page.hash };
   // A base gives a bare path the same percent-encoding as a page's own.
   const base = 'http://path.invalid/';
   const candidate = text.trim();

@@ -6,6 +6,17 @@ export interface Neighbour {
   terms: ReadonlySet<number>;
 }
 
+/** Reads neighbours as rows of the database have them: the terms of a long page come in several. */
+export function neighboursFrom(rows: readonly { page_id: string; cover: number; terms: string }[]): Neighbour[] {
+  const pages = new Map<string, { weight: number; terms: Set<number> }>();
+  for (const { page_id, cover, terms } of rows) {
+    const page = pages.get(page_id) ?? { weight: cover, terms: new Set<number>() };
+    for (const entry of terms.slice(1, terms.indexOf('}')).split(',')) page.terms.add(Number.parseInt(entry, 10));
+    pages.set(page_id, page);
+  }
+  return [...pages.values()];
+}
+
 /** Pages whose words are asked; more of them blur the answer (5 to 30 were tried, docs/relevance.md). */
 export const NEIGHBOURS = 15;
 /** A page that covers less of the slug than this says nothing about it. */

@@ -1,18 +1,23 @@
 import type { Db } from '../database/connect.js';
-import { loadTerms } from '../database/queries/page-terms.js';
-import { findByContent, findByPathAndContent, type PathCandidate, type Scope } from '../database/queries/search.js';
+import { findByContent, type FoundByContent } from '../database/queries/search/by-content.js';
+import { findByPath, type Choice, type ChoosingWeights, type PathCandidate } from '../database/queries/search/by-path.js';
+import { isFiltered, type Scope } from '../database/queries/search/scope.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { lookUpMoves } from '../moves/look-up-moves.js';
-import { associationWith, LEAST_COVER, NEIGHBOURS } from './association.js';
+import { lookUpMoves, moveKeys, weighKnownMoves } from '../moves/look-up-moves.js';
+import { associationWith, LEAST_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
+import type { ContentEvidence, PathAndContentEvidence, SuggestEvidence, Weights } from './calibration.js';
 import { preparePath, type LivePath } from './paths/path-evidence.js';
-import type { ContentEvidence, SuggestEvidence } from './calibration.js';
-import { wordsOfSite } from './words/site-words.js';
-import { pathTerms, searchedTerms, searchedWords, type TermWeights } from './words/terms.js';
+import { trigramSignature } from './paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
+import { rareTerms } from './words/rare-terms.js';
+import { siteWords, type SiteWords } from './words/site-words.js';
+import { pathTerms, searchedTerms, searchedWords, termOf, wordForms } from './words/terms.js';
+import type { Vocabulary } from './words/vocabulary.js';
 
 export interface CandidateDeps {
   db: Db;
   models: ModelRegistry;
+  vocabulary: Vocabulary;
 }
 
 /** A page with all that speaks for it. */
@@ -22,16 +27,14 @@ export interface Candidate<Evidence> {
 }
 
 export interface PathCandidateEvidence extends Candidate<SuggestEvidence> {
-  /** Url path with query string. */
-  path: string;
+  row: PathCandidate;
 }
 
-/** Candidates taken from each kind of evidence, at least. */
-const FROM_EACH_KIND = 50;
-/** Of content alone. */
-const FROM_CONTENT = 200;
-/** With filters the answer is that of a full scan: every page that matches is a candidate. */
-const ALL = 10_000_000;
+/** Candidates that are weighed with care, and those of each kind of evidence at least (docs/benchmarks.md has what was tried). */
+const TOGETHER = 40;
+const OF_EACH_KIND = 8;
+/** With filters the answer is that of a full scan: this many of the pages that match are weighed with care. */
+const FILTERED = 2_000;
 
 /**
  * All candidates of a dead path, unordered, and what was understood of it. None when no searchable word is left.
@@ -41,85 +44,109 @@ const ALL = 10_000_000;
 export async function findSuggestCandidates(
   deps: CandidateDeps,
   scope: Scope,
+  weights: Weights<PathAndContentEvidence>,
   path: string,
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[] }> {
-  const understood = await understandPath(deps.db, scope.projectId, path);
+  const understood = await understandPath(deps.vocabulary, scope, path);
   const { words, slug } = understood.words;
-  const moved = await lookUpMoves(deps.db, scope.projectId, path);
   // Without a word only what is known of the whole path can answer: `/index.php?id=1`.
-  if (words.length === 0 && moved.size === 0) return { understood, candidates: [] };
-  const text = words.join(' ');
-  const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
-  const site = await wordsOfSite(deps.db, scope.projectId, pathTerms([...words, ...slug]));
-  const terms = searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown);
-  const slugTerms = searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown);
-  const most = isFiltered(scope) ? ALL : Math.max(FROM_EACH_KIND, limit);
-  const rows = await findByPathAndContent(deps.db, scope, vector, { words: text, slug: slug.join(' '), terms, slugTerms, moved: [...moved.keys()] }, words.length === 0 ? 0 : most);
-  const live = rows.map((row): LivePath => ({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }));
-  await site.learn(live.flatMap((one) => one.words.slug), live.flatMap((one) => one.words.words).concat(words));
-  const association = associationWith(slug, await neighboursOf(deps.db, scope.projectId, rows), site.shareOfPages, site.termWeight);
-  const prepared = preparePath({ ...understood.words, raw: path }, site.pathWeight);
-  const candidates = rows.map((row, i): PathCandidateEvidence => {
-    const path = live[i] as LivePath;
-    const evidence = Object.assign(prepared.compare(path), {
+  if (words.length === 0 && (await lookUpMoves(deps.db, scope.projectId, path)).size === 0) return { understood, candidates: [] };
+  const asked = pathTerms([...words, ...slug]);
+  const [vector, site] = await Promise.all([
+    deps.models.embedQuery(scope.modelId, words.join(' '), signal ? { signal } : {}),
+    wordsOfSite(deps.vocabulary, scope, [...asked.flatMap(wordForms), ...words], understood.counts),
+  ]);
+  const moves = moveKeys(path);
+  const found = await findByPath(
+    deps.db,
+    scope,
+    {
+      vector,
+      terms: searchedTerms(pathTerms(words), [], site.words.termWeight, site.words.isKnown),
+      slugTerms: searchedTerms(pathTerms(slug), [], site.words.termWeight, site.words.isKnown),
+      rare: rareTerms(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages),
+      signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
+      moves,
+    },
+    choosingWeights(weights),
+    words.length === 0 ? NOTHING_BUT_MOVED : choice(scope, limit),
+  );
+  site.words.add(found.counts);
+  const moved = weighKnownMoves(path, found.moves, moves);
+  const association = associationWith(slug, neighboursFrom(found.neighbours), site.words.shareOfPages, site.words.termWeight);
+  const prepared = preparePath({ ...understood.words, raw: path }, site.words.pathWeight);
+  const candidates = found.candidates.map((row): PathCandidateEvidence => {
+    const live: LivePath = { path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } };
+    const evidence = Object.assign(prepared.compare(live), {
       dense: Math.max(0, row.cosine ?? 0),
       beginning: Math.max(0, row.beginning ?? 0),
       lexical: row.lexical,
       slugLexical: row.slug_lexical,
-      association: association(path.words.slug),
+      association: association(live.words.slug),
       moved: moved.get(row.page_id) ?? 0,
     });
-    return { pageId: row.page_id, path: row.path, evidence };
+    return { pageId: row.page_id, evidence, row };
   });
   return { understood, candidates };
 }
 
-/** The pages whose content covers the slug best, with their terms. */
-async function neighboursOf(db: Db, projectId: string, rows: readonly PathCandidate[]): Promise<{ weight: number; terms: Set<number> }[]> {
-  const best = rows
-    .filter((row) => row.slug_lexical > LEAST_COVER)
-    .sort((a, b) => b.slug_lexical - a.slug_lexical || (a.page_id < b.page_id ? -1 : 1))
-    .slice(0, NEIGHBOURS);
-  const terms = await loadTerms(db, projectId, best.map((row) => row.page_id));
-  return best.map((row) => ({ weight: row.slug_lexical, terms: terms.get(row.page_id) ?? new Set() }));
+const NOTHING_BUT_MOVED: Choice = { together: 0, each: 0, neighbours: 0, leastCover: 1 };
+
+function choice(scope: Scope, limit: number): Choice {
+  const together = isFiltered(scope) ? FILTERED : TOGETHER + limit;
+  return { together, each: isFiltered(scope) ? FILTERED : Math.max(OF_EACH_KIND, limit), neighbours: NEIGHBOURS, leastCover: LEAST_COVER };
 }
 
-/** Candidates by content, unordered. */
+/** The likeness of trigrams stands in for all that is compared in paths with more care later. */
+function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
+  const { dense, beginning, lexical, slugLexical } = weights;
+  return {
+    dense, beginning, lexical, slugLexical,
+    path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,
+    slug: weights.slugTrigrams + weights.slugEdit + weights.liveInDead,
+  };
+}
+
+/** Candidates by content, best first. */
 export interface ContentCandidates {
-  candidates: Candidate<ContentEvidence>[];
+  candidates: FoundByContent[];
   /** Distinct words of what was searched for. */
   words: number;
 }
 
-/** The pages whose content is nearest to a text, unordered: by meaning (vectors) and by wording (terms). */
+/** So many places are always looked at: a question's score compares the best with the tenth. */
+const COMPARED = 10;
+
+/** The pages whose content is nearest to a text by meaning (vectors) and by wording (terms), best first. */
 export async function findContentCandidates(
   deps: CandidateDeps,
   scope: Scope,
+  weights: Weights<ContentEvidence>,
   text: string,
   limit: number,
+  withContent: boolean,
   signal?: AbortSignal,
 ): Promise<ContentCandidates> {
-  const vector = await deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {});
-  const { terms, words } = await termsOfText(deps.db, scope.projectId, text);
-  const most = isFiltered(scope) ? ALL : Math.max(FROM_CONTENT, limit);
-  const rows = await findByContent(deps.db, scope, vector, terms, most);
-  const candidates = rows.map((row) => ({
-    pageId: row.page_id,
-    evidence: { dense: Math.max(0, row.cosine ?? 0), beginning: Math.max(0, row.beginning ?? 0), lexical: row.lexical },
-  }));
-  return { candidates, words };
-}
-
-async function termsOfText(db: Db, projectId: string, text: string): Promise<{ terms: TermWeights; words: number }> {
   const { words, codes } = searchedWords(text);
-  const site = await wordsOfSite(db, projectId, [...words, ...codes]);
-  return { terms: searchedTerms(words, codes, site.termWeight, site.isKnown), words: words.length };
+  const asked = [...words, ...codes];
+  const [vector, site] = await Promise.all([
+    deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {}),
+    wordsOfSite(deps.vocabulary, scope, asked.flatMap(wordForms)),
+  ]);
+  const terms = searchedTerms(words, codes, site.words.termWeight, site.words.isKnown);
+  const rare = rareTerms(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages);
+  const candidates = await findByContent(deps.db, scope, { vector, terms, weights, rare }, Math.max(COMPARED, limit), limit, withContent);
+  return { candidates, words: words.length };
 }
 
-function isFiltered(scope: Scope): boolean {
-  return Object.keys(scope.filters).length > 0;
+async function wordsOfSite(vocabulary: Vocabulary, scope: Scope, words: readonly string[], known?: ReadonlyMap<string, number>): Promise<{ pages: number; words: SiteWords }> {
+  const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
+  const [pages, counts] = await Promise.all([vocabulary.allPages(scope), vocabulary.counts(scope, missing)]);
+  const site = siteWords(pages, counts);
+  if (known) site.add(known);
+  return { pages, words: site };
 }
 
 function split(words: string): string[] {

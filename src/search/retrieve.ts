@@ -1,4 +1,3 @@
-import { loadRetrievedPages } from '../database/queries/found-pages.js';
 import type { Filters, JsonObject } from '../glossary.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
 import { rankForQuery } from './suggest.js';
@@ -36,14 +35,10 @@ async function retrieveOnce(
 ): Promise<RetrievedDocument[]> {
   const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
   const calibration = await deps.calibrationOf(scope.modelId);
-  const { ranked: all } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, signal);
-  const ranked = all.slice(0, request.topK);
-  const pages = await loadRetrievedPages(deps.db, caller.projectId, ranked.map(({ pageId }) => pageId));
-  return ranked.flatMap(({ pageId, score }) => {
-    const page = pages.get(pageId);
-    if (!page) return [];
-    const metadata = page.metadata && Object.keys(page.metadata).length > 0 ? page.metadata : undefined;
-    return [{ id: pageId, url: page.url, title: page.title, content: page.content, score, metadata }];
+  const { ranked } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, true, signal);
+  return ranked.slice(0, request.topK).map(({ pageId, score, page }) => {
+    const all = page.metadata() ?? {};
+    const metadata = Object.keys(all).length > 0 ? all : undefined;
+    return { id: pageId, url: page.url, title: page.title, content: page.content ?? '', score, metadata };
   });
 }
-

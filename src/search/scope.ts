@@ -1,13 +1,16 @@
 import { answeringModel } from '../database/queries/models.js';
-import type { Scope } from '../database/queries/search.js';
+import type { Scope } from '../database/queries/search/scope.js';
 import type { Filters } from '../glossary.js';
+import { pathKey } from '../moves/plain-path.js';
 import { parseExclusion } from '../pages/page-url.js';
 import type { CandidateDeps } from './candidates.js';
 import type { Calibration } from './calibration.js';
+import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 
 /** What every search of an index needs. */
 export interface IndexDeps extends CandidateDeps {
   calibrationOf: (modelId: number) => Promise<Calibration>;
+  ownIndexes: OwnIndexCatalogue;
 }
 
 /** For whom: from the request's admission. */
@@ -41,14 +44,18 @@ export async function scopeOf(
   request: { filters: Filters; excludeUrls: readonly string[] },
 ): Promise<Scope> {
   const exclusions = request.excludeUrls.map(parseExclusion);
+  const paths = exclusions.flatMap((one) => ('path' in one ? [one.path] : []));
   // An old model that this machine does not have any more cannot answer; what is embedded anew already can.
   const { modelId: own } = caller;
   const modelId = own !== null && (await deps.models.available(own)) ? own : deps.models.configured.modelId;
   return {
     projectId: caller.projectId,
     modelId,
+    indexVersion: caller.indexVersion,
     filters: request.filters,
-    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.href] : [])),
-    excludedPaths: exclusions.flatMap((one) => ('path' in one ? [one.path] : [])),
+    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
+    excludedPaths: { paths, keys: paths.map(pathKey) },
+    // A filter's matching set is scanned: an index would have to guess how far to look (pgvector filters behind it).
+    covered: Object.keys(request.filters).length > 0 ? undefined : deps.ownIndexes.covered(caller.projectId, modelId),
   };
 }

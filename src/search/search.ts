@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { loadFoundPages } from '../database/queries/found-pages.js';
-import type { Filters, SearchKind } from '../glossary.js';
+import { loadMetadata } from '../database/queries/page-metadata.js';
+import type { Filters, JsonObject, SearchKind } from '../glossary.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
@@ -89,7 +89,7 @@ async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: Sear
   const calibration = await deps.calibrationOf(scope.modelId);
   const takesPath = request.kind === 'suggest' || request.kind === 'proxy';
   const { understood, ranked } = !takesPath
-    ? await rankForQuery(deps, calibration.query, scope, request.input, request.limit, signal)
+    ? await rankForQuery(deps, calibration.query, scope, request.input, request.limit, false, signal)
     : deps.pathEvidence
       ? await rankForPath(deps, calibration.suggest, scope, request.input, request.limit, signal)
       : await rankForPathByContent(deps, calibration.pathAsText, scope, request.input, request.limit, signal);
@@ -98,13 +98,14 @@ async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: Sear
 }
 
 async function describe(deps: SearchDeps, projectId: string, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
-  if (best.length === 0) return [];
-  const pages = await loadFoundPages(deps.db, projectId, best.map(({ pageId }) => pageId));
-  return best.flatMap(({ pageId, score, explain }) => {
-    const page = pages.get(pageId);
+  const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
+  const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
+  const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(deps.db, projectId, unread);
+  return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
+    const all = own === undefined ? read.get(pageId) : own;
     // Deleted between the two queries.
-    if (!page) return [];
-    const metadata = page.metadata && Object.keys(page.metadata).length > 0 ? page.metadata : undefined;
+    if (all === undefined) return [];
+    const metadata = all !== null && Object.keys(all).length > 0 ? all : undefined;
     return [{ pageId, href: page.url, url: page.path, title: page.title ?? describePath(page.path), score, metadata, explanation: explained ? explain() : undefined }];
   });
 }

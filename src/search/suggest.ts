@@ -1,5 +1,7 @@
-import type { Scope } from '../database/queries/search.js';
+import type { Scope } from '../database/queries/search/scope.js';
+import type { JsonObject } from '../glossary.js';
 import { findContentCandidates, findSuggestCandidates, type CandidateDeps, type ContentCandidates } from './candidates.js';
+import type { PathCandidate } from '../database/queries/search/by-path.js';
 import { explain, type Explanation } from './explanation.js';
 import { looksLikeProbe } from './paths/probe-path.js';
 import type { Calibration, ContentEvidence, StandingCurve, Ranking } from './calibration.js';
@@ -10,8 +12,20 @@ import { understandPath, type UnderstoodPath } from './paths/understand-path.js'
 export interface Ranked {
   pageId: string;
   score: number;
+  /** What an answer shows of it, as far as the search has read it. */
+  page: RankedPage;
   /** Why; made only when somebody asks. */
   explain: () => Explanation;
+}
+
+export interface RankedPage {
+  url: string;
+  path: string;
+  title: string | null;
+  /** Undefined: not read yet, because it is long. */
+  metadata: () => JsonObject | null | undefined;
+  /** Null unless asked for. */
+  content: string | null;
 }
 
 export interface RankedAnswer {
@@ -32,20 +46,24 @@ export async function rankForPath(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const { understood, candidates } = await findSuggestCandidates(deps, scope, path, limit, signal);
+  const { understood, candidates } = await findSuggestCandidates(deps, scope, weights, path, limit, signal);
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence) + movedValue(evidence.moved));
   const scores = scoreTogether(curve, values);
   const isProbe = looksLikeProbe(path);
   const ranked = inOrder(
     candidates.map((candidate, i) => {
-      const { pageId, evidence } = candidate;
+      const { pageId, evidence, row } = candidate;
       // What the customer or visitors have shown is known, whatever the paths look like.
-      const guessed = isProbe && !looksLikeProbe(candidate.path) ? Math.min(MOST_FOR_PROBES, scores[i] ?? 0) : (scores[i] ?? 0);
+      const guessed = isProbe && !looksLikeProbe(row.path) ? Math.min(MOST_FOR_PROBES, scores[i] ?? 0) : (scores[i] ?? 0);
       const score = Math.max(guessed, evidence.moved);
-      return { pageId, value: values[i] ?? 0, score, explain: () => explain(understood, weights, evidence) };
+      return { pageId, value: values[i] ?? 0, score, page: pageOf(row), explain: () => explain(understood, weights, evidence) };
     }),
   );
   return { understood: understood.words.words.join(' '), ranked };
+}
+
+function pageOf({ url, path, title, metadata, large }: PathCandidate): RankedPage {
+  return { url, path, title, metadata: () => (large ? undefined : metadata === null ? null : (JSON.parse(metadata) as JsonObject)), content: null };
 }
 
 /** The same from content alone, where path evidence is switched off. */
@@ -57,11 +75,11 @@ export async function rankForPathByContent(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const understood = await understandPath(deps.db, scope.projectId, path);
+  const understood = await understandPath(deps.vocabulary, scope, path);
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [] };
   const most = looksLikeProbe(path) ? MOST_FOR_PROBES : 1;
-  return { understood: text, ranked: rankContent(ranking, await findContentCandidates(deps, scope, text, limit, signal), understood, most) };
+  return { understood: text, ranked: rankContent(ranking, await findContentCandidates(deps, scope, ranking.rank, text, limit, false, signal), understood, most) };
 }
 
 /** Ranks pages by their content for a query in natural language, which is taken as it is. */
@@ -71,9 +89,10 @@ export async function rankForQuery(
   scope: Scope,
   query: string,
   limit: number,
+  withContent = false,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const found = await findContentCandidates(deps, scope, query, limit, signal);
+  const found = await findContentCandidates(deps, scope, ranking.rank, query, limit, withContent, signal);
   return { understood: query, ranked: rankContent(ranking, found, undefined, 1) };
 }
 
@@ -83,14 +102,14 @@ function rankContent(
   understood: UnderstoodPath | undefined,
   most: number,
 ): Ranked[] {
-  const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
-  const scores = scoreByStanding(curve, values, words);
+  const scores = scoreByStanding(curve, candidates.map(({ value }) => value), words);
   return inOrder(
-    candidates.map(({ pageId, evidence }, i) => ({
-      pageId,
-      value: values[i] ?? 0,
+    candidates.map((found, i) => ({
+      pageId: found.page_id,
+      value: found.value,
       score: Math.min(most, scores[i] ?? 0),
-      explain: () => explain(understood, weights, evidence),
+      page: { ...found, metadata: () => found.metadata },
+      explain: () => explain(understood, weights, { dense: found.dense, beginning: found.beginning, lexical: found.lexical }),
     })),
   );
 }

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
@@ -24,7 +25,8 @@ const parent = parentPort;
 // relaxedDurability off: an answer means that the write has reached the disk's file.
 const database = await PGlite.create({
   dataDir: folder,
-  extensions: { vector, pg_trgm, fuzzystrmatch },
+  // pg_trgm: databases of earlier releases have it, and the evaluation's baselines.
+  extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
 });
 const server = new PGLiteSocketServer({ db: shareByWholeQueries(database), maxConnections: 100, ...socket });

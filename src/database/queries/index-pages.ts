@@ -56,6 +56,9 @@ export interface NewIndexRow {
   path: string;
   pathWords: string;
   slugWords: string;
+  signatures: { path: string; slug: string };
+  /** See pathmend.indexed_pages. */
+  countedWords: string[];
   words: string[];
 }
 
@@ -108,9 +111,10 @@ export async function replacePassages(
 
 export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<void> {
   await sql`
-    insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words, words)
-    select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
-           array(select jsonb_array_elements_text(i.words))
+    insert into pathmend.indexed_pages
+      (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
+    select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words, i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
+           array(select jsonb_array_elements_text(i.counted_words)), array(select jsonb_array_elements_text(i.words))
       from jsonb_to_recordset(${JSON.stringify(
         rows.map((row) => ({
           page_id: row.pageId,
@@ -118,12 +122,52 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
           path: row.path,
           path_words: row.pathWords,
           slug_words: row.slugWords,
+          path_trigrams: row.signatures.path,
+          slug_trigrams: row.signatures.slug,
+          counted_words: row.countedWords,
           words: row.words,
         })),
-      )}::jsonb) as i (page_id text, version bigint, path text, path_words text, slug_words text, words jsonb)
+      )}::jsonb) as i (page_id text, version bigint, path text, path_words text, slug_words text, path_trigrams text,
+                       slug_trigrams text, counted_words jsonb, words jsonb)
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
-      slug_words = excluded.slug_words, words = excluded.words, indexed_at = now()`.execute(trx);
+      slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
+      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival, indexed_at = now()`.execute(trx);
+}
+
+export interface UnsignedPage {
+  project_id: string;
+  page_id: string;
+  path_words: string;
+  slug_words: string;
+}
+
+/** Indexed pages from before there were signatures; locked, and without those that somebody else holds. */
+export async function lockUnsignedPages(trx: Trx, limit: number): Promise<UnsignedPage[]> {
+  const { rows } = await sql<UnsignedPage>`
+    select project_id, page_id, path_words, slug_words from pathmend.indexed_pages
+     where path_trigrams is null order by project_id, page_id limit ${limit} for no key update skip locked`.execute(trx);
+  return rows;
+}
+
+export async function signPages(
+  trx: Trx,
+  pages: readonly { projectId: string; pageId: string; signatures: { path: string; slug: string }; countedWords: readonly string[] }[],
+): Promise<void> {
+  await sql`
+    update pathmend.indexed_pages x
+       set path_trigrams = i.path_trigrams::bit(512), slug_trigrams = i.slug_trigrams::bit(512),
+           counted_words = array(select jsonb_array_elements_text(i.counted_words))
+      from jsonb_to_recordset(${JSON.stringify(
+        pages.map((page) => ({
+          project_id: page.projectId,
+          page_id: page.pageId,
+          path_trigrams: page.signatures.path,
+          slug_trigrams: page.signatures.slug,
+          counted_words: page.countedWords,
+        })),
+      )}::jsonb) as i (project_id uuid, page_id text, path_trigrams text, slug_trigrams text, counted_words jsonb)
+     where x.project_id = i.project_id and x.page_id = i.page_id`.execute(trx);
 }
 
 /** A project answers with the model of its first vectors, until change-model says otherwise. */

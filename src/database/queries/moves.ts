@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../connect.js';
 
 /**
@@ -74,18 +74,20 @@ export interface KnownMove {
   section: { oldPrefix: string; newPrefix: string; confidence: number; path: string } | null;
 }
 
+/** What a dead path's moves are looked up by; `prefixes` and `tails` belong together by their place. */
+export interface MoveKeys {
+  /** The path's own, the more exact first. */
+  keys: readonly Buffer[];
+  prefixes: readonly string[];
+  tails: readonly string[];
+}
+
 /**
- * All that is known of a dead path, in one round trip: the moves of its keys, and the indexed pages at which section
- * moves of its prefixes arrive. `prefixes` and `tails` belong together by their place.
+ * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
+ * which section moves of its prefixes arrive.
  */
-export async function findKnownMoves(
-  db: Db,
-  projectId: string,
-  keys: readonly Buffer[],
-  prefixes: readonly string[],
-  tails: readonly string[],
-): Promise<KnownMove[]> {
-  const { rows } = await sql<KnownMove>`
+export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+  return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
       from pathmend.moves m
       join pathmend.indexed_pages x on x.project_id = m.project_id and x.page_id = m.page_id
@@ -96,6 +98,10 @@ export async function findKnownMoves(
       from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
       join pathmend.section_moves s on s.project_id = ${projectId} and s.old_prefix = i.prefix
       join pathmend.pages p on p.project_id = ${projectId} and p.path_key = sha256(convert_to(s.new_prefix || i.tail, 'UTF8'))
-      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id`.execute(db);
-  return rows;
+      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id`;
+}
+
+/** All that is known of a dead path, in one round trip. */
+export async function findKnownMoves(db: Db, projectId: string, keys: MoveKeys): Promise<KnownMove[]> {
+  return (await knownMoves(projectId, keys).execute(db)).rows;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MOST_TERM_IDS, type TermWeights } from '../../search/words/terms.js';
-import type { Db, Trx } from '../connect.js';
+import type { Trx } from '../connect.js';
 
 /** pgvector's limit of elements in one sparse vector. */
 const MOST_IN_PART = 16_000;
@@ -30,20 +30,6 @@ export async function replacePageTerms(trx: Trx, projectId: string, pages: reado
     select ${projectId}::uuid, i.page_id, i.part, i.terms::sparsevec
       from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
         as i (page_id, part, terms)`.execute(trx);
-}
-
-/** The distinct terms of some pages. */
-export async function loadTerms(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, Set<number>>> {
-  const terms = new Map<string, Set<number>>(pageIds.map((pageId) => [pageId, new Set()]));
-  if (pageIds.length === 0) return terms;
-  const { rows } = await sql<{ page_id: string; terms: string }>`
-    select page_id, terms::text as terms from pathmend.page_terms
-     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
-  for (const row of rows) {
-    const known = terms.get(row.page_id);
-    for (const entry of row.terms.slice(1, row.terms.indexOf('}')).split(',')) known?.add(Number.parseInt(entry, 10));
-  }
-  return terms;
 }
 
 /**

@@ -29,23 +29,47 @@ export async function lookUpWords(db: Db, projectId: string, words: readonly str
   return new Map(rows.map((row) => [row.word, row.pages]));
 }
 
+/** Number of pages that can be found. */
+export async function countIndexedPages(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(*)::int as pages from pathmend.indexed_pages where project_id = ${projectId}`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
+/** Vocabulary words near an unknown one, by the unknown one. */
+export type NearWords = Map<string, { word: string; pages: number }[]>;
+
 /**
- * Words of the project within Levenshtein distance 2 of each unknown word that share its first letter or its last
- * three: two short index ranges inside the project, where a scan of its whole vocabulary would grow with the site.
- * A mistake in the first letter and in the ending at once goes uncorrected.
+ * On how many pages each of `words` stands, and for each of `correctable` of which no form is among those that were
+ * found: the words of the project within Levenshtein distance 2 that share its first two letters or its last three. Those
+ * are two short index ranges inside the project, where a scan of its whole vocabulary would grow with the site. Two
+ * mistakes, one in the first two letters and one in the last three, go uncorrected.
  */
-export async function findNearWords(
+export async function lookUpSpelling(
   db: Db,
   projectId: string,
-  unknown: readonly string[],
-): Promise<Map<string, { word: string; pages: number }[]>> {
-  const { rows } = await sql<{ unknown: string; word: string; pages: number }>`
-    select u.word as unknown, n.word, n.pages
-      from unnest(${unknown}::text[]) as u (word)
+  words: readonly string[],
+  correctable: readonly { word: string; forms: readonly string[] }[],
+): Promise<{ known: Map<string, number>; near: NearWords }> {
+  const forms = correctable.flatMap(({ word, forms }) => forms.map((form) => [word, form] as const));
+  const { rows } = await sql<{ unknown: string | null; word: string; pages: number }>`
+    with known as materialized (
+      select word, pages from pathmend.vocabulary
+       where project_id = ${projectId} and word = any (${words}::text[])
+    ),
+    unknown as (
+      select u.word from unnest(${forms.map(([word]) => word)}::text[], ${forms.map(([, form]) => form)}::text[]) as u (word, form)
+        left join known k on k.word = u.form
+       group by u.word having bool_and(k.word is null) and octet_length(u.word) <= 255
+    )
+    select null as unknown, word, pages from known
+    union all
+    (select u.word, n.word, n.pages
+      from unknown u
      cross join lateral (
        select v.word, v.pages from pathmend.vocabulary v
         where v.project_id = ${projectId}
-          and v.word >= left(u.word, 1) collate "C" and v.word < (left(u.word, 1) || chr(1114111)) collate "C"
+          and v.word >= left(u.word, 2) collate "C" and v.word < (left(u.word, 2) || chr(1114111)) collate "C"
           and length(v.word) between length(u.word) - 2 and length(u.word) + 2
        union
        select v.word, v.pages from pathmend.vocabulary v
@@ -53,10 +77,13 @@ export async function findNearWords(
           and right(v.word, 3) = right(u.word, 3)
           and length(v.word) between length(u.word) - 2 and length(u.word) + 2
      ) as n
-     where octet_length(u.word) <= 255 and octet_length(n.word) <= 255
-       and levenshtein_less_equal(u.word, n.word, 2) <= 2
-     order by n.pages desc`.execute(db);
-  const near = new Map<string, { word: string; pages: number }[]>(unknown.map((word) => [word, []]));
-  for (const row of rows) near.get(row.unknown)?.push({ word: row.word, pages: row.pages });
-  return near;
+     where octet_length(n.word) <= 255 and levenshtein_less_equal(u.word, n.word, 2) <= 2
+     order by n.pages desc)`.execute(db);
+  const known = new Map<string, number>();
+  const near: NearWords = new Map();
+  for (const { unknown, word, pages } of rows) {
+    if (unknown === null) known.set(word, pages);
+    else near.set(unknown, [...(near.get(unknown) ?? []), { word, pages }]);
+  }
+  return { known, near };
 }

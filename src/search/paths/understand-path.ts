@@ -1,20 +1,19 @@
-import type { Db } from '../../database/connect.js';
-import { findNearWords, lookUpWords } from '../../database/queries/vocabulary.js';
 import type { PathWords } from '../../glossary.js';
+import { correctSpelling, type Correction } from '../words/spelling.js';
+import type { Vocabulary, VocabularyScope } from '../words/vocabulary.js';
 import { sanitizePath } from './sanitize-path.js';
-import { correctSpelling, exactProbes, unknownWords, type Correction } from '../words/spelling.js';
 
 export interface UnderstoodPath {
   words: PathWords;
   corrections: Correction[];
+  /** Counts in the vocabulary that were looked up on the way. */
+  counts: ReadonlyMap<string, number>;
 }
 
 /** Sanitizes a dead path and corrects its spelling against the project's own vocabulary. */
-export async function understandPath(db: Db, projectId: string, path: string): Promise<UnderstoodPath> {
+export async function understandPath(vocabulary: Vocabulary, scope: VocabularyScope, path: string): Promise<UnderstoodPath> {
   const sanitized = sanitizePath(path);
-  if (sanitized.words.length === 0) return { words: sanitized, corrections: [] };
-  const known = await lookUpWords(db, projectId, exactProbes(sanitized.words));
-  const unknown = unknownWords(sanitized.words, known);
-  const near = unknown.length === 0 ? new Map<string, never[]>() : await findNearWords(db, projectId, unknown);
-  return correctSpelling(sanitized, known, near);
+  if (sanitized.words.length === 0) return { words: sanitized, corrections: [], counts: new Map() };
+  const { known, near } = await vocabulary.spelling(scope, sanitized.words);
+  return { ...correctSpelling(sanitized, known, near), counts: known };
 }

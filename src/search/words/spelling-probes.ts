@@ -42,14 +42,32 @@ export function joinOf(left: string, right: string): string | undefined {
   return join.length <= 40 && SPELLED.test(join) && !/^\d|\d$/.test(right) && !/\d$/.test(left) ? join : undefined;
 }
 
+/** The words' own forms, and the joins of neighbours: what tells whether a path is spelt as the site spells. */
+export function wordProbes(words: readonly string[]): string[] {
+  const last = words.slice(-MOST_PROBED_WORDS);
+  const joins = last.slice(1).map((word, i) => joinOf(last[i] ?? '', word)).filter(join => join !== undefined);
+  return [...new Set([...last.flatMap(forms), ...joins])].slice(0, MOST_PROBES);
+}
+
 /**
  * What to look up in the project's vocabulary before `correctSpelling`: the words, their plurals and singulars, the
  * joins of neighbours and the words' splits in two. No repeats, 400 at most, the words' own forms first, and of long
  * paths the end first.
  */
-export function exactProbes(words: string[]): string[] {
-  const last = words.slice(-MOST_PROBED_WORDS);
-  const joins = last.slice(1).map((word, i) => joinOf(last[i] ?? '', word)).filter(join => join !== undefined);
-  const splits = last.toReversed().flatMap(word => splitsOf(word).flat());
-  return [...new Set([...last.flatMap(forms), ...joins, ...splits])].slice(0, MOST_PROBES);
+export function exactProbes(words: readonly string[]): string[] {
+  const splits = words.slice(-MOST_PROBED_WORDS).toReversed().flatMap(word => splitsOf(word).flat());
+  return [...new Set([...wordProbes(words), ...splits])].slice(0, MOST_PROBES);
+}
+
+/** How many slips a word may hold: in short ones a single slip makes another word. */
+export function allowedSlips(word: string): number {
+  const length = Array.from(word).length;
+  if (!SPELLED.test(word) || length <= 4) return 0;
+  return length <= 8 ? 1 : 2;
+}
+
+/** The words that have to be known in one of these forms, or else are corrected. */
+export function correctableWords(words: readonly string[]): { word: string; forms: string[] }[] {
+  const last = new Set(words.slice(-MOST_PROBED_WORDS));
+  return [...last].filter(word => allowedSlips(word) > 0 && !/^\p{N}+$/u.test(word)).map(word => ({ word, forms: forms(word) }));
 }

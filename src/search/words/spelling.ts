@@ -1,8 +1,6 @@
 import type { PathWords } from '../../glossary.js';
 import { slips, typingCost } from './edit-cost.js';
-import { forms, joinOf, MOST_PROBED_WORDS, SPELLED, splitsOf } from './spelling-probes.js';
-
-export { exactProbes } from './spelling-probes.js';
+import { allowedSlips, forms, joinOf, splitsOf } from './spelling-probes.js';
 
 /** A vocabulary word and the number of the project's pages that hold it. */
 export interface NearWord {
@@ -32,19 +30,6 @@ function pagesOf(word: string, known: ReadonlyMap<string, number>): number {
 /** Numbers, single letters and pairs are never misspelt: nothing could tell. */
 function isKnown(word: string, known: ReadonlyMap<string, number>): boolean {
   return /^\p{N}+$/u.test(word) || word.length < 2 || pagesOf(word, known) > 0;
-}
-
-/** How many slips a word may hold: in short ones a single slip makes another word. */
-function allowedSlips(word: string): number {
-  const length = Array.from(word).length;
-  if (!SPELLED.test(word) || length <= 4) return 0;
-  return length <= 8 ? 1 : 2;
-}
-
-/** The words to ask near vocabulary words for: unknown ones that are long enough to be corrected. */
-export function unknownWords(words: string[], known: ReadonlyMap<string, number>): string[] {
-  const last = words.slice(-MOST_PROBED_WORDS);
-  return [...new Set(last.filter(word => !isKnown(word, known) && allowedSlips(word) > 0))];
 }
 
 /** The noisy channel's log-probability, up to a constant. */
@@ -119,7 +104,8 @@ function correctRun(
 
 /**
  * Corrects a path's words against the project's vocabulary. `known` answers `exactProbes` of the words: probe → pages
- * that hold it; `near` answers `unknownWords`: vocabulary words within Levenshtein distance 2. A word that the
+ * that hold it; `near` answers those of
+ * `correctableWords` that no probe found: vocabulary words within Levenshtein distance 2. A word that the
  * vocabulary knows stays as it is, and so does one for which nothing convincing is found.
  */
 export function correctSpelling(

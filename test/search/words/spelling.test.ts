@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { PathWords } from '#src/glossary.js';
 import { typingCost, slips } from '#src/search/words/edit-cost.js';
-import { correctSpelling, exactProbes, unknownWords } from '#src/search/words/spelling.js';
+import { correctSpelling } from '#src/search/words/spelling.js';
+import { correctableWords, exactProbes } from '#src/search/words/spelling-probes.js';
 
 const VOCABULARY: Record<string, number> = {
   getting: 40, started: 50, return: 30, policy: 60, pens: 20, shipping: 25, refund: 12, refunds: 14, delivery: 33,
@@ -20,7 +21,8 @@ function correct(...segments: string[]): string {
     const pages = vocabulary.get(probe);
     return pages === undefined ? [] : [[probe, pages] as const];
   }));
-  const near = new Map(unknownWords(words.words, known).map(word => [
+  const unknown = correctableWords(words.words).filter(({ forms }) => !forms.some(form => known.has(form)));
+  const near = new Map(unknown.map(({ word }) => [
     word,
     [...vocabulary].filter(([other]) => slips(word, other) <= 2).map(([other, pages]) => ({ word: other, pages })),
   ]));
@@ -102,10 +104,10 @@ describe('exactProbes', () => {
   });
 });
 
-describe('unknownWords', () => {
-  it('names each unknown word that may be corrected once, without short ones, numbers and other scripts', () => {
-    expect(unknownWords(['polciy', 'abot', '12345', 'polciy', 'pens', '文档指南手册'], new Map([['pens', 2]])))
-      .to.deep.equal(['polciy']);
+describe('correctableWords', () => {
+  it('names each word that may be corrected once, with its forms, without short ones, numbers and other scripts', () => {
+    expect(correctableWords(['polciy', 'abot', '12345', 'polciy', '文档指南手册']))
+      .to.deep.equal([{ word: 'polciy', forms: ['polciy', 'polciy', 'polciys'] }]);
   });
 });
 

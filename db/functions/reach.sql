@@ -1,0 +1,66 @@
+-- The numbers of a page's terms, for an index that finds pages by them.
+create or replace function pathmend.term_numbers(terms sparsevec) returns integer[]
+language sql immutable strict parallel safe as $$
+  select array(
+    select split_part(entry, ':', 1)::integer
+      from unnest(string_to_array(trim(both '{}' from split_part(terms::text, '/', 1)), ',')) as entry
+     where entry <> '')
+$$;
+
+-- Pages of a large project that are worth a closer look, through the project's own indexes (pathmend.own_indexes): the
+-- nearest by passage, by wording, and by the trigrams of path and slug. Only rows that arrived up to p_covered.
+--
+-- Literals, not parameters: only they let the planner prove that a partial index holds what is asked for. The sequential
+-- scan is switched off because the planner takes an index over halfvec for dearer than it is; where an index is missing,
+-- the answer is the same and slow.
+--
+-- p_wanted: sets of term numbers as a JSON array of arrays; a page that has all of one set is looked at. The caller
+-- chooses them rare enough. p_questions: the questions' weighted terms, by which the best of those pages are taken.
+create or replace function pathmend.reach(
+  p_project uuid, p_model integer, p_covered bigint, p_vector halfvec, p_questions sparsevec[], p_wanted jsonb,
+  p_path bit, p_slug bit
+)
+returns table (page_id text)
+language plpgsql stable
+set hnsw.ef_search = 320
+set enable_seqscan = off
+set jit = off
+as $$
+declare
+  question sparsevec;
+  wanted text;
+begin
+  return query execute format(
+    'select v.page_id from (
+       select r.page_id from pathmend.passages r
+        where r.project_id = %L and r.model_id = %s and r.arrival <= %s
+        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 320) as v',
+    p_project, p_model, p_covered, vector_dims(p_vector), vector_dims(p_vector)) using p_vector;
+
+  select string_agg(format('pathmend.term_numbers(r.terms) @> %L::integer[]', array(select jsonb_array_elements_text(one))::text), ' or ')
+    into wanted
+    from jsonb_array_elements(p_wanted) as one;
+  if wanted is not null then
+    -- Both questions' best of one and the same set of pages.
+    return query execute format(
+      'with asked as materialized (
+         select r.page_id, -(r.terms <#> $1[1]) as one, -(r.terms <#> $1[cardinality($1)]) as other
+           from pathmend.page_terms r
+          where r.project_id = %L and r.arrival <= %s and (%s))
+       (select page_id from asked order by one desc limit 150)
+       union all
+       (select page_id from asked order by other desc limit 100)',
+      p_project, p_covered, wanted) using p_questions;
+  end if;
+
+  if p_path is not null then
+    return query execute format(
+      'select x.page_id from (
+         select r.page_id from pathmend.indexed_pages r
+          where r.project_id = %L and r.arrival <= %s order by r.path_trigrams <%%> $1 limit 60) as x', p_project, p_covered) using p_path;
+    return query execute format(
+      'select x.page_id from (
+         select r.page_id from pathmend.indexed_pages r
+          where r.project_id = %L and r.arrival <= %s order by r.slug_trigrams <%%> $1 limit 60) as x', p_project, p_covered) using p_slug;
+  end if;
+end $$;

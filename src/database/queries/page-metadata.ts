@@ -1,0 +1,11 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../../glossary.js';
+import type { Db } from '../connect.js';
+
+/** The metadata of pages of which a search found more than travels with every candidate. */
+export async function loadMetadata(db: Db, projectId: string, pageIds: readonly string[]): Promise<Map<string, JsonObject | null>> {
+  const { rows } = await sql<{ page_id: string; metadata: JsonObject | null }>`
+    select page_id, metadata from pathmend.pages
+     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.page_id, row.metadata]));
+}

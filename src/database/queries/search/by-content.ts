@@ -1,0 +1,58 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { JsonObject } from '../../../glossary.js';
+import type { ContentEvidence, Weights } from '../../../search/calibration.js';
+import type { TermWeights } from '../../../search/words/terms.js';
+import type { Db } from '../../connect.js';
+import { poolOf } from './pool.js';
+import { denseScan, lexicalScan } from './scans.js';
+import { matchingPages, type Scope } from './scope.js';
+
+/** A page with what its content says for it, and what an answer shows of it. */
+export interface FoundByContent extends ContentEvidence {
+  page_id: string;
+  /** The weighted sum of its evidence. */
+  value: number;
+  url: string;
+  path: string;
+  title: string | null;
+  metadata: JsonObject | null;
+  /** Null unless asked for. */
+  content: string | null;
+}
+
+/**
+ * The best pages of a scope by the weighted sum of their content's evidence, best first, equal ones in a fixed order.
+ * All that an answer needs comes in this one round trip. `shown`: so many bring their metadata along, and their content
+ * if it is asked for; the others are there to be compared with.
+ */
+export async function findByContent(
+  db: Db,
+  scope: Scope,
+  question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; rare: readonly (readonly number[])[] },
+  limit: number,
+  shown: number,
+  withContent: boolean,
+): Promise<FoundByContent[]> {
+  const { weights, vector, terms } = question;
+  const ids = scope.covered === undefined ? sql`` : sql`pool as materialized (${poolOf(scope, { vector, terms: [terms], rare: question.rare })}),`;
+  const content: RawBuilder<unknown> = withContent ? sql`case when b.place <= ${shown} then p.content end` : sql`null::text`;
+  const { rows } = await sql<FoundByContent>`
+    with ${matchingPages(scope)} ${ids} ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms })},
+    evidence as (
+      select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
+             greatest(0, coalesce(d.beginning, 0)) as beginning, coalesce(w.lexical, 0) as lexical
+        from dense d full join wording w on w.page_id = d.page_id
+    ),
+    best as (
+      select b.*, row_number() over (order by b.value desc, b.page_id) as place
+        from (select e.*, ${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning + ${weights.lexical}::float8 * e.lexical as value
+                from evidence e order by value desc, e.page_id limit ${limit}) as b
+    )
+    select b.page_id, b.dense, b.beginning, b.lexical, b.value, p.url, x.path, p.title,
+           case when b.place <= ${shown} then p.metadata end as metadata, ${content} as content
+      from best b
+      join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = b.page_id
+      join pathmend.pages p on p.project_id = ${scope.projectId} and p.page_id = b.page_id
+     order by b.place`.execute(db);
+  return rows;
+}
