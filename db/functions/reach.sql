@@ -22,7 +22,7 @@ create or replace function pathmend.reach(
 )
 returns table (page_id text)
 language plpgsql stable
-set hnsw.ef_search = 320
+set hnsw.ef_search = 200
 set enable_seqscan = off
 set jit = off
 as $$
@@ -34,7 +34,7 @@ begin
     'select v.page_id from (
        select r.page_id from pathmend.passages r
         where r.project_id = %L and r.model_id = %s and r.arrival <= %s
-        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 320) as v',
+        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 200) as v',
     p_project, p_model, p_covered, vector_dims(p_vector), vector_dims(p_vector)) using p_vector;
 
   select string_agg(format('pathmend.term_numbers(r.terms) @> %L::integer[]', array(select jsonb_array_elements_text(one))::text), ' or ')
@@ -54,6 +54,7 @@ begin
   end if;
 
   if p_path is not null then
+    perform set_config('hnsw.ef_search', '80', true);
     return query execute format(
       'select x.page_id from (
          select r.page_id from pathmend.indexed_pages r

@@ -11,10 +11,29 @@ export function neighboursFrom(rows: readonly { page_id: string; cover: number; 
   const pages = new Map<string, { weight: number; terms: Set<number> }>();
   for (const { page_id, cover, terms } of rows) {
     const page = pages.get(page_id) ?? { weight: cover, terms: new Set<number>() };
-    for (const entry of terms.slice(1, terms.indexOf('}')).split(',')) page.terms.add(Number.parseInt(entry, 10));
+    readTerms(terms, page.terms);
     pages.set(page_id, page);
   }
   return [...pages.values()];
+}
+
+const [COMMA, COLON, END] = [',', ':', '}'].map((sign) => sign.charCodeAt(0)) as [number, number, number];
+
+/** The numbers of `{12:0.5,…}/1000000000`, character by character: splitting the text took four times as long. */
+function readTerms(text: string, into: Set<number>): void {
+  let number = 0;
+  let inWeight = false;
+  for (let i = 1; i < text.length; i++) {
+    const sign = text.charCodeAt(i);
+    if (sign === COLON) {
+      into.add(number);
+      inWeight = true;
+    } else if (sign === COMMA) {
+      number = 0;
+      inWeight = false;
+    } else if (sign === END) return;
+    else if (!inWeight) number = number * 10 + sign - 48;
+  }
 }
 
 /** Pages whose words are asked; more of them blur the answer (5 to 30 were tried, docs/relevance.md). */

@@ -111,6 +111,32 @@ describe('correctableWords', () => {
   });
 });
 
+describe('slips', () => {
+  /** Optimal string alignment by its definition. */
+  function defined(a: string, b: string): number {
+    const d = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)));
+    for (let i = 1; i <= a.length; i++) {
+      for (let j = 1; j <= b.length; j++) {
+        const cell = (di: number, dj: number): number => d[i - di]?.[j - dj] ?? 0;
+        let best = Math.min(cell(1, 0) + 1, cell(0, 1) + 1, cell(1, 1) + Number(a[i - 1] !== b[j - 1]));
+        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, cell(2, 2) + 1);
+        (d[i] ?? [])[j] = best;
+      }
+    }
+    return d[a.length]?.[b.length] ?? 0;
+  }
+
+  it('counts as it is defined, for texts of every length', () => {
+    let state = 7;
+    const next = (below: number): number => (state = (state * 16_807) % 2_147_483_647) % below;
+    const text = (): string => Array.from({ length: next(50) }, () => 'abcé語'.charAt(next(5))).join('');
+    for (let i = 0; i < 3_000; i++) {
+      const [a, b] = [text(), text()];
+      expect(slips(a, b), `${a} ${b}`).to.equal(defined(a, b));
+    }
+  });
+});
+
 describe('typingCost', () => {
   it('makes slips of the fingers cheap', () => {
     expect(typingCost('policy', 'policy')).to.equal(0);

@@ -55,10 +55,16 @@ export function denseScan(scope: Scope, vector: Float32Array): RawBuilder<unknow
 
 /** `wording`: how much of each question's terms every page covers, under the question's name. */
 export function lexicalScan(scope: Scope, questions: Readonly<Record<string, TermWeights>>): RawBuilder<unknown> {
-  const products = Object.entries(questions).map(([name, terms]) => sql`-sum(terms <#> ${toSparse(terms)}::sparsevec) as ${sql.ref(name)}`);
+  const names = Object.keys(questions);
+  const products = names.map((name) => sql`-(terms <#> ${toSparse(questions[name] ?? [])}::sparsevec) as ${sql.ref(name)}`);
+  // The terms of a long page come in several rows. As above, what is grouped must not be the terms themselves.
   return sql`wording as materialized (
-      select page_id, ${sql.join(products)}
-        from (${within(scope, 'page_terms', 'r.page_id, r.part, r.terms', sql``)}) as reached
+      select page_id, ${sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+        from (
+          select page_id, ${sql.join(products)}
+            from (${within(scope, 'page_terms', 'r.page_id, r.terms', sql``)}) as reached
+          offset 0
+        ) as compared
        group by page_id
     )`;
 }

@@ -1,0 +1,78 @@
+import type pg from 'pg';
+
+/**
+ * Grows an indexed project to so many passages without embedding: each made page stands between two real ones, with
+ * vectors that are the normalized sums of theirs, the terms and words of the first and bits of both paths, so that
+ * neighbourhoods are as crowded as a large site's. The vocabulary grows in proportion. All in SQL.
+ */
+export async function growProject(pool: pg.Pool, from: string, to: string, passages: number): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ pages: number; passages: number }>(
+      `select (select count(*)::int from pathmend.indexed_pages where project_id = $1) as pages,
+              (select count(*)::int from pathmend.passages where project_id = $1) as passages`,
+      [from],
+    );
+    const base = rows[0] ?? { pages: 1, passages: 1 };
+    const pages = Math.max(1, Math.round((passages / base.passages) * base.pages));
+    await client.query(`create temp table base as select page_id, row_number() over (order by page_id) - 1 as n from pathmend.indexed_pages where project_id = '${from}'`);
+    await client.query('create index on base (n); analyze base');
+    const STEP = 20_000;
+    for (let done = 0; done < pages; done += STEP) {
+      await client.query('begin');
+      // Pairs of pages; the identity of the made page is its number.
+      await client.query(
+        `create temp table made on commit drop as
+         select substr(md5($1 || ':' || g), 1, 24) as page_id, a.page_id as a, b.page_id as b, g
+           from generate_series($2::int, $3::int) as g
+           join base a on a.n = g % $4
+           join base b on b.n = (g::bigint * 7919 + g / $4) % $4`,
+        [to, done, Math.min(pages, done + STEP) - 1, base.pages],
+      );
+      await client.query('analyze made');
+      await client.query(
+        `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata, status)
+         select $1::uuid, m.page_id, 'https://scale.example' || x.path || '-' || m.g, sha256(convert_to('https://scale.example' || x.path || '-' || m.g, 'UTF8')),
+                sha256(convert_to(x.path || '-' || m.g, 'UTF8')), p.title, left(p.content, 200), p.content_hash,
+                jsonb_build_object('tenth', m.g % 10, 'hundredth', m.g % 100, 'thousandth', m.g % 1000, 'half', m.g % 2), 'INDEXED'
+           from made m
+           join pathmend.pages p on p.project_id = $2 and p.page_id = m.a
+           join pathmend.indexed_pages x on x.project_id = $2 and x.page_id = m.a`,
+        [to, from],
+      );
+      await client.query(
+        `insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words, words, path_trigrams, slug_trigrams, counted_words)
+         select $1::uuid, m.page_id, 1, x.path || '-' || m.g, x.path_words, x.slug_words, '{}', x.path_trigrams | y.slug_trigrams, x.slug_trigrams, x.counted_words
+           from made m
+           join pathmend.indexed_pages x on x.project_id = $2 and x.page_id = m.a
+           join pathmend.indexed_pages y on y.project_id = $2 and y.page_id = m.b`,
+        [to, from],
+      );
+      await client.query(
+        `insert into pathmend.page_terms (project_id, page_id, part, terms)
+         select $1::uuid, m.page_id, t.part, t.terms from made m join pathmend.page_terms t on t.project_id = $2 and t.page_id = m.a`,
+        [to, from],
+      );
+      await client.query(
+        `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
+         select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, l2_normalize(v.embedding + v.embedding + w.embedding)
+           from made m
+           join pathmend.passages v on v.project_id = $2 and v.page_id = m.a
+           join pathmend.passages w on w.project_id = $2 and w.page_id = m.b and w.ordinal = 0 and w.model_id = v.model_id`,
+        [to, from],
+      );
+      await client.query('commit');
+    }
+    await client.query(
+      `insert into pathmend.vocabulary (project_id, word, pages)
+       select $1::uuid, word, ceil(pages * $3::float8)::int from pathmend.vocabulary where project_id = $2
+       on conflict do nothing`,
+      [to, from, pages / base.pages],
+    );
+    await client.query('update pathmend.projects set model_id = (select model_id from pathmend.projects where project_id = $2) where project_id = $1', [to, from]);
+    await client.query('insert into pathmend.index_versions (project_id, version) values ($1, 2) on conflict (project_id) do update set version = pathmend.index_versions.version + 1', [to]);
+    await client.query('drop table base');
+  } finally {
+    client.release();
+  }
+}
