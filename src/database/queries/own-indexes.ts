@@ -115,7 +115,7 @@ export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
     select distinct split_part(c.relname, '_', 2)::uuid::text as project_id
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
-     where c.relkind = 'i' and starts_with(c.relname, ${PREFIX})
+     where c.relkind = 'i' and c.relname ~ ${`^${PREFIX}[0-9a-f]{32}_`}
        and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(db);
   return rows.map((row) => row.project_id);
 }
