@@ -1,12 +1,14 @@
 -- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
 -- nothing runs it, and `npm run db:dump` writes it. Weekly partitions are left out: they depend on the day.
 
+create extension if not exists btree_gin;
 create extension if not exists fuzzystrmatch;
-create extension if not exists pg_trgm;
 create extension if not exists vector;
 
 create schema pathmend;
 create schema analytics;
+
+create sequence pathmend.arrivals;
 
 create table pathmend.migrations (
   number     integer not null,
@@ -114,6 +116,7 @@ create table pathmend.pages (
   constraint pages__status CHECK ((status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text, 'INDEXED'::text, 'ERROR'::text]))),
   constraint pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
+CREATE INDEX pages__metadata ON pathmend.pages USING gin (project_id, metadata jsonb_path_ops);
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
 CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
 CREATE INDEX pages__path_key_missing ON pathmend.pages USING btree (project_id, page_id) WHERE (path_key IS NULL);
@@ -134,13 +137,22 @@ create table pathmend.indexed_pages (
   slug_words      text not null,
   words           text[] not null,
   indexed_at      timestamp with time zone not null default now(),
+  arrival         bigint not null default nextval('pathmend.arrivals'::regclass),
+  path_trigrams   bit(512),
+  slug_trigrams   bit(512),
+  counted_words   text[],
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
+CREATE INDEX indexed_pages__unsigned ON pathmend.indexed_pages USING btree (project_id, page_id) WHERE (path_trigrams IS NULL);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram of path_words, by hash: Jaccard of two such sets is the likeness of two paths, in nanoseconds.';
+comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
+comment on column pathmend.indexed_pages.counted_words is 'The words of the path, and the forms of its slug''s, whose counts in the vocabulary weigh a comparison with it.';
 
 create table pathmend.passages (
   project_id uuid not null,
@@ -150,13 +162,16 @@ create table pathmend.passages (
   start_at   integer not null,
   end_at     integer not null,
   embedding  halfvec not null,
+  arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
   constraint passages__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
   constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
 comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
 comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
+comment on column pathmend.passages.arrival is 'Order in which rows of the index came; 0 from before there was one.';
 
 create table pathmend.vocabulary (
   project_id uuid not null,
@@ -272,13 +287,29 @@ create table pathmend.page_terms (
   page_id    text collate "C" not null,
   part       smallint not null,
   terms      sparsevec(1000000000) not null,
+  arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
   constraint page_terms__pkey PRIMARY KEY (project_id, page_id, part),
   constraint page_terms__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 ) with (toast_tuple_target=8160);
 alter table pathmend.page_terms alter column terms set storage main;
+CREATE INDEX page_terms__arrival ON pathmend.page_terms USING btree (project_id, arrival);
 comment on table pathmend.page_terms is 'What of each term a page covers, 0 to 1 (the page''s half of BM25); the inner product with a question''s weights is its score.';
 comment on column pathmend.page_terms.part is 'A sparse vector holds 16,000 terms; what is beyond goes on in the next part.';
 comment on column pathmend.page_terms.terms is 'Dimensions are hashes of words without endings.';
+
+create table pathmend.own_indexes (
+  project_id uuid not null,
+  model_id   integer not null,
+  covered    bigint not null,
+  passages   bigint not null,
+  built_at   timestamp with time zone not null default now(),
+  constraint own_indexes__pkey PRIMARY KEY (project_id, model_id),
+  constraint own_indexes__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint own_indexes__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.own_indexes is 'Projects that are searched through indexes of their own, named after the project, the model and `covered`.';
+comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them; later ones are scanned.';
+comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision)
@@ -389,6 +420,65 @@ begin
     v_week := v_week + interval '7 days';
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_covered bigint, p_vector halfvec, p_questions sparsevec[], p_wanted jsonb, p_path bit, p_slug bit)
+ RETURNS TABLE(page_id text)
+ LANGUAGE plpgsql
+ STABLE
+ SET "hnsw.ef_search" TO '200'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  question sparsevec;
+  wanted text;
+begin
+  return query execute format(
+    'select v.page_id from (
+       select r.page_id from pathmend.passages r
+        where r.project_id = %L and r.model_id = %s and r.arrival <= %s
+        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 200) as v',
+    p_project, p_model, p_covered, vector_dims(p_vector), vector_dims(p_vector)) using p_vector;
+
+  select string_agg(format('pathmend.term_numbers(r.terms) @> %L::integer[]', array(select jsonb_array_elements_text(one))::text), ' or ')
+    into wanted
+    from jsonb_array_elements(p_wanted) as one;
+  if wanted is not null then
+    -- Both questions' best of one and the same set of pages.
+    return query execute format(
+      'with asked as materialized (
+         select r.page_id, -(r.terms <#> $1[1]) as one, -(r.terms <#> $1[cardinality($1)]) as other
+           from pathmend.page_terms r
+          where r.project_id = %L and r.arrival <= %s and (%s))
+       (select page_id from asked order by one desc limit 150)
+       union all
+       (select page_id from asked order by other desc limit 100)',
+      p_project, p_covered, wanted) using p_questions;
+  end if;
+
+  if p_path is not null then
+    perform set_config('hnsw.ef_search', '80', true);
+    return query execute format(
+      'select x.page_id from (
+         select r.page_id from pathmend.indexed_pages r
+          where r.project_id = %L and r.arrival <= %s order by r.path_trigrams <%%> $1 limit 60) as x', p_project, p_covered) using p_path;
+    return query execute format(
+      'select x.page_id from (
+         select r.page_id from pathmend.indexed_pages r
+          where r.project_id = %L and r.arrival <= %s order by r.slug_trigrams <%%> $1 limit 60) as x', p_project, p_covered) using p_slug;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.term_numbers(terms sparsevec)
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select array(
+    select split_part(entry, ':', 1)::integer
+      from unnest(string_to_array(trim(both '{}' from split_part(terms::text, '/', 1)), ',')) as entry
+     where entry <> '')
+$function$;
 
 create view analytics.click_through_daily as
  WITH clicked AS (

@@ -22,6 +22,8 @@ select c.relkind::text || ' (pg_class.relkind)' as kind, c.oid::regclass::text a
   from pg_class c
  where c.relnamespace = any ($1::regnamespace[]) and c.relkind not in ('r', 'p', 'i', 'I', 'v')
    and not (c.relkind = 'S' and exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i'))
+   and not (c.relkind = 'S' and exists (select from pg_sequence s where s.seqrelid = c.oid and s.seqtypid = 'bigint'::regtype
+              and s.seqstart = 1 and s.seqincrement = 1 and s.seqmin = 1 and s.seqcache = 1 and not s.seqcycle))
 union all
 select 'type', t.oid::regtype::text
   from pg_type t
@@ -50,6 +52,14 @@ select 'default privileges', d.defaclnamespace::regnamespace::text
   from pg_default_acl d
  where d.defaclnamespace = any ($1::regnamespace[])
  order by 1, 2`;
+
+/** Those of identity columns come with their tables; of the others only plain ones get past the check above. */
+const SEQUENCES = `
+select format('create sequence %I.%I;', c.relnamespace::regnamespace::text, c.relname) as statement
+  from pg_class c
+ where c.relnamespace = any ($1::regnamespace[]) and c.relkind = 'S'
+   and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i')
+ order by c.relname`;
 
 const FUNCTIONS = `
 select p.oid::int8 as oid, pg_get_functiondef(p.oid) as definition
@@ -112,6 +122,7 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
     HEADER,
     await describeExtensions(client),
     SCHEMAS.map((schema) => `create schema ${schema};`).join('\n') + commentsOn(null, comments),
+    await describeSequences(client),
     ...(await describeTables(client, SCHEMAS, comments)),
     ...(await describeFunctions(client, comments)),
     ...(await describeViews(client, comments)),
@@ -121,6 +132,11 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
 }
 
 /** Without their versions: these are the server's. */
+async function describeSequences(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ statement: string }>(SEQUENCES, [SCHEMAS]);
+  return rows.map((row) => row.statement).join('\n');
+}
+
 async function describeExtensions(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(extname) as name from pg_extension where extname <> 'plpgsql' order by extname`,

@@ -1,0 +1,106 @@
+/**
+ * How search grows with a project and with its neighbours: `node .build/scripts/bench/scale.js [--sizes 1000,10000,…]
+ * [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10 against a scan of
+ * everything, latency over HTTP without a cache, filters at four selectivities against all pages filtered by hand, and
+ * the disk that the indexes take. Then the same for one of many equal tenants. Beside it all, the embedding is the same.
+ */
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { insertProject } from '#src/database/queries/projects.js';
+import { readExampleSite } from '#src/demo/example-site.js';
+import { keepOwnIndexes } from '#src/jobs/build-indexes.js';
+import { createKey } from '#src/keys/create-key.js';
+import { packageRoot } from '#src/package-root.js';
+import { indexSite } from '../eval/index-site.js';
+import { startThrowawayService } from '../eval/throwaway-service.js';
+import { generate, keepResults, rounded } from './harness.js';
+import { manyPages } from './many-pages.js';
+import { makeCases } from './scale/cases.js';
+import { growProject } from './scale/grow.js';
+import { filteredExactly, recallOf } from './scale/recall.js';
+
+const options = new Command('scale')
+  .option('--sizes <list>', 'passages of the one project', '1000,10000,100000,1000000')
+  .option('--tenants <n>', 'tenants of a thousand passages each', '1000')
+  .option('--cases <n>', 'questions and dead paths asked', '100')
+  .option('--base <n>', 'pages that are really embedded; the others are made of them', '5000')
+  .parse()
+  .opts<{ sizes: string; tenants: string; cases: string; base: string }>();
+const OWN_INDEX_PASSAGES = 20_000;
+const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0', OWN_INDEX_PASSAGES: '0' });
+const { pool } = service.database.connection;
+const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
+const { file } = await manyPages(site.pages, Number(options.base), 1);
+const { projectId: base } = await indexSite(service, { name: 'base', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
+await rm(dirname(file), { recursive: true });
+
+async function makeProject(name: string, passages: number): Promise<{ projectId: string; key: string }> {
+  const project = await insertProject(service.deps.db, { name, plan: 'enterprise', ...NO_LIMIT });
+  if (!project) throw new Error(`the project ${name} could not be made`);
+  await growProject(pool, base, project.project_id, passages);
+  const { key } = await createKey(service.deps.db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  return { projectId: project.project_id, key };
+}
+
+async function analyze(): Promise<void> {
+  for (const table of ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary']) await pool.query(`vacuum (analyze) pathmend.${table}`);
+}
+
+async function latency(key: string, bodies: string[], route: string, connections: number): Promise<Record<string, number>> {
+  const load = { url: `${service.url}/v1/${route}`, headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, bodies, connections };
+  await generate({ ...load, seconds: 3 });
+  const { p50, p95, perSecond, failed } = await generate({ ...load, seconds: 6 });
+  return { p50_ms: rounded(p50), p95_ms: rounded(p95), per_second: rounded(perSecond), failed };
+}
+
+async function measure(projectId: string, key: string): Promise<Record<string, unknown>> {
+  const cases = await makeCases(pool, projectId, Number(options.cases));
+  const questions = cases.map(({ question }) => JSON.stringify({ query: question }));
+  const paths = cases.map(({ path }) => JSON.stringify({ path }));
+  return {
+    recall: await recallOf(service, projectId, cases),
+    semantic_search: await latency(key, questions, 'semantic-search', 1),
+    suggest: await latency(key, paths, 'suggest', 1),
+    semantic_search_16: await latency(key, questions, 'semantic-search', 16),
+    suggest_16: await latency(key, paths, 'suggest', 16),
+  };
+}
+
+async function indexSizes(projectId: string): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ what: string; bytes: string }>(
+    `select split_part(relname, '_', 3) as what, pg_relation_size(oid) as bytes from pg_class where relkind = 'i' and starts_with(relname, $1)`,
+    [`own_${projectId.replaceAll('-', '')}`],
+  );
+  return Object.fromEntries(rows.map(({ what, bytes }) => [what, rounded(Number(bytes) / 1e6)]));
+}
+
+const results: Record<string, unknown> = {};
+for (const size of options.sizes.split(',').map(Number)) {
+  const { projectId, key } = await makeProject(`size ${size}`, size);
+  await analyze();
+  const from = performance.now();
+  if (size >= OWN_INDEX_PASSAGES) await keepOwnIndexes({ ...service.deps, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES }, projectId);
+  const buildSeconds = rounded((performance.now() - from) / 1000);
+  say(`${size} passages: made, indexes in ${buildSeconds} s`);
+  results[size] = {
+    ...(await measure(projectId, key)),
+    ...(size >= OWN_INDEX_PASSAGES ? { build_s: buildSeconds, index_mb: await indexSizes(projectId) } : {}),
+    ...(size <= 100_000 ? { filters: await filteredExactly(service, projectId, key, Number(options.cases) / 5) } : {}),
+  };
+  say(JSON.stringify(results[size]));
+}
+const tenants = Number(options.tenants);
+if (tenants > 0) {
+  let one = { projectId: '', key: '' };
+  for (let i = 0; i < tenants; i++) one = await makeProject(`tenant ${i}`, 1_000);
+  await analyze();
+  results[`one of ${tenants} tenants`] = await measure(one.projectId, one.key);
+  say(JSON.stringify(results[`one of ${tenants} tenants`]));
+}
+await keepResults('scale', { by_passages: results });
+await stop();
+process.exit();
