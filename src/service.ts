@@ -12,6 +12,8 @@ import { JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
+import { createIndexChanges } from './index-changes.js';
+import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
 import { parseCalibration } from './search/calibration.js';
@@ -87,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
     const log = createSearchLog(db, logger);
+    const leases = createLeases(db);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       embedder: () => embedder.stats(),
@@ -94,6 +97,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     const deps: AppDeps = {
       db,
+      leases,
+      indexChanges: createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded),
       queue,
       models,
       cache,
@@ -117,7 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     const server = createServer(HTTP_OPTIONS, createApp(deps, role !== 'worker'));
     await listen(server, config.port, config.host);
-    opened.push(() => log.flush(), () => closeServer(server));
+    opened.push(() => log.flush(), () => leases.stop(), () => closeServer(server));
     let stopping: Promise<void> | undefined;
     return {
       url: urlOf(server),
