@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { BatchedLines } from './batched-lines.js';
 
 export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void;
@@ -29,7 +30,8 @@ function redact(value: unknown): unknown {
  * times: never a key, a visitor's IP or page content; redaction is the second lock on that door.
  */
 export function createLogger(level: string, stream?: NodeJS.WritableStream): Logger {
-  return winston.createLogger({
+  const lines = new BatchedLines(stream ?? process.stderr);
+  const logger = winston.createLogger({
     level,
     format: winston.format.combine(
       winston.format((info) => {
@@ -39,8 +41,17 @@ export function createLogger(level: string, stream?: NodeJS.WritableStream): Log
       winston.format.timestamp(),
       winston.format.json(),
     ),
-    transports: [
-      new winston.transports.Stream({ stream: stream ?? process.stderr }),
-    ],
+    transports: [new winston.transports.Stream({ stream: lines })],
   });
+  // What went wrong is written at once, with all that came before it.
+  const atOnce = (name: 'error' | 'warn') => (message: string, fields?: Record<string, unknown>): void => {
+    logger[name](message, fields);
+    lines.writeNow();
+  };
+  return {
+    error: atOnce('error'),
+    warn: atOnce('warn'),
+    info: (message, fields) => { logger.info(message, fields); },
+    debug: (message, fields) => { logger.debug(message, fields); },
+  };
 }

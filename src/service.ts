@@ -19,6 +19,7 @@ import { createMetrics } from './metrics.js';
 import { parseCalibration } from './search/calibration.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
+import { SingleFlight } from './search/single-flight.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -102,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       queue,
       models,
       cache,
+      underWay: new SingleFlight(),
       log,
       metrics,
       clock,

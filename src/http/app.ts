@@ -35,7 +35,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(requestContext(deps.logger, deps.metrics));
-  mountOperations(app, deps.checks, deps.metrics);
+  // Express looks at routes one after the other: what is asked most stands first.
   if (serveApi) {
     mount(app, leases, suggestRoute(deps, limits));
     mount(app, leases, semanticSearchRoute(deps, limits));
@@ -46,6 +46,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): Express {
     mount(app, leases, searchRoute(deps, limits));
     mount(app, leases, proxyRoute(deps, limits));
   }
+  mountOperations(app, deps.checks, deps.metrics);
   app.use(() => {
     throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
   });
