@@ -66,9 +66,7 @@ function setRateHeaders(response: Response, { burst, tokens: left, rate }: Admis
   const tokens = Math.min(burst, left);
   // A project without a plan has a bucket of size nothing, which is always full.
   const secondsToFull = rate > 0 ? (burst - tokens) / rate : 0;
-  response.set({
-    'X-RateLimit-Limit': String(Math.floor(burst)),
-    'X-RateLimit-Remaining': String(Math.max(0, Math.floor(tokens))),
-    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000 + secondsToFull)),
-  });
+  response.setHeader('X-RateLimit-Limit', Math.floor(burst));
+  response.setHeader('X-RateLimit-Remaining', Math.max(0, Math.floor(tokens)));
+  response.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000 + secondsToFull));
 }

@@ -42,7 +42,7 @@ export async function search(
   deps: SearchDeps,
   caller: SearchCaller,
   request: SearchRequest,
-  signal?: AbortSignal,
+  gone?: () => AbortSignal,
 ): Promise<{ searchId: string; answer: SearchAnswer }> {
   const startedAt = performance.now();
   const filtered = Object.keys(request.filters).length > 0;
@@ -53,9 +53,9 @@ export async function search(
   const { result: answer, shared } = cached
     ? { result: cached, shared: false }
     : key === undefined
-      ? { result: await run(signal), shared: false }
+      ? { result: await run(gone?.()), shared: false }
       : // The key holds the version of the index: what is under way began when that was in force, or later.
-        await deps.underWay.run(key, signal, async (until) => {
+        await deps.underWay.run(key, gone?.(), async (until) => {
           const found = await run(until);
           deps.cache.set(key, found);
           return found;
