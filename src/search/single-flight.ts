@@ -30,6 +30,11 @@ export class SingleFlight<Result> {
     }
   }
 
+  /** Callers that wait at the moment. */
+  callers(): number {
+    return [...this.#flights.values()].reduce((sum, { callers }) => sum + callers, 0);
+  }
+
   #start(key: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
     const controller = new AbortController();
     const flight: Flight<Result> = { result: work(controller.signal), callers: 0, landed: false, controller };
