@@ -79,6 +79,28 @@ describe('leases', () => {
     expect((await leases.admit(key, 'read')).outcome).to.equal('unknown');
   });
 
+  it('of other processes are over when a delete is acknowledged, however busy they are (on a server only)', async function () {
+    if (!onServer()) this.skip();
+    const project = await sharedService().newProject();
+    const key = hashKey(project.key);
+    const page = { url: 'https://shop.example/a', content: 'A page.' };
+    // These leases hear of no change in this process, as those of another would not.
+    for (let round = 0; round < 12; round++) {
+      await project.upsert(page);
+      await project.indexed();
+      const state = { acknowledged: false };
+      const deleting = project.call('DELETE', '/v1/pages/delete', { url: page.url }).then(() => { state.acknowledged = true; });
+      while (!state.acknowledged) {
+        await leases.admit(key, 'read');
+        await new Promise(setImmediate);
+      }
+      const { index_version: leased } = await leases.admit(key, 'read');
+      const rows = await query<{ version: string }>(sharedService().service, 'select version from pathmend.index_versions where project_id = $1', [project.row.project_id]);
+      expect(leased).to.equal(rows[0]?.version);
+      await deleting;
+    }
+  });
+
   it('end with the key\'s expiry', async () => {
     const project = await sharedService().newProject();
     const expiresAt = new Date(Date.now() + 400);
