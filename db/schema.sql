@@ -311,15 +311,18 @@ comment on table pathmend.own_indexes is 'Projects that are searched through ind
 comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them; later ones are scanned.';
 comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
 
-CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text)
- RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision)
+CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
 AS $function$
 declare
   k record;
+  b record;
   v_now timestamptz := clock_timestamp();
+  v_settled constant interval := '100 ms';
+  v_batch integer;
 begin
-  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, p.plan, p.access, p.model_id,
+  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, a.expires_at, p.plan, p.access, p.model_id,
          case when p_bucket = 'write' then p.write_rate else p.read_rate end as rate,
          case when p_bucket = 'write' then p.write_burst else p.read_burst end as burst,
          coalesce(v.version, 1) as version
@@ -343,6 +346,8 @@ begin
   index_version := k.version;
   rate := k.rate;
   burst := k.burst;
+  granted := 0;
+  expires_in := extract(epoch from k.expires_at - v_now);
   reason := case
     when k.plan is null then 'plan'
     when k.access <> 'open' then 'access'
@@ -356,24 +361,42 @@ begin
 
   if reason is not null then
     outcome := 'forbidden';
-    select least(k.burst, b.tokens + k.rate * greatest(0, extract(epoch from v_now - b.updated_at)))
+    select least(k.burst, r.tokens + k.rate * greatest(0, extract(epoch from v_now - r.updated_at)))
       into tokens
-      from pathmend.rate_buckets b where b.project_id = k.project_id and b.bucket = p_bucket;
+      from pathmend.rate_buckets r where r.project_id = k.project_id and r.bucket = p_bucket;
     tokens := coalesce(tokens, k.burst);
     return next;
     return;
   end if;
 
-  insert into pathmend.rate_buckets as b (project_id, bucket, tokens, admitted, updated_at)
-  values (k.project_id, p_bucket, k.burst - 1, true, v_now)
-  on conflict on constraint rate_buckets__pkey do update set
-    (tokens, admitted, updated_at) = (
-      select refilled - case when refilled >= 1 then 1 else 0 end, refilled >= 1, at
-        from (select least(k.burst, b.tokens + k.rate * greatest(0, extract(epoch from at - b.updated_at))) as refilled, at
-                -- The clock again: this request may have waited for the row. It never runs backwards.
-                from (select greatest(b.updated_at, clock_timestamp()) as at) as clock) as bucket
-    )
-  returning b.tokens, case when b.admitted then 'ok' else 'limited' end into tokens, outcome;
+  loop
+    select r.tokens, r.updated_at into b
+      from pathmend.rate_buckets r where r.project_id = k.project_id and r.bucket = p_bucket for update;
+    exit when found;
+    insert into pathmend.rate_buckets (project_id, bucket, tokens, admitted, updated_at)
+    values (k.project_id, p_bucket, k.burst, false, v_now)
+    on conflict on constraint rate_buckets__pkey do nothing;
+  end loop;
+  -- The clock again: this call may have waited for the row. It never runs backwards.
+  granted_at := greatest(b.updated_at, clock_timestamp());
+  tokens := b.tokens + k.rate * extract(epoch from granted_at - b.updated_at);
+  if p_returned_from > granted_at - v_settled then tokens := tokens + p_returned; end if;
+  tokens := least(k.burst, tokens);
+
+  granted := least(p_waiting, floor(greatest(0, tokens)));
+  if granted = p_waiting and p_ahead > 0 then
+    v_batch := least(p_waiting + p_ahead,
+                     floor(greatest(0, least(tokens, k.burst - k.rate * extract(epoch from v_settled))) / 4));
+    if v_batch > granted then
+      granted := v_batch;
+      tokens := least(tokens, k.burst - k.rate * extract(epoch from v_settled));
+    end if;
+  end if;
+  tokens := tokens - granted;
+  outcome := case when granted > 0 or p_waiting = 0 then 'ok' else 'limited' end;
+  update pathmend.rate_buckets r
+     set tokens = admit.tokens, admitted = admit.granted > 0, updated_at = admit.granted_at
+   where r.project_id = k.project_id and r.bucket = p_bucket;
   return next;
 end $function$;
 

@@ -30,6 +30,7 @@
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
  * - **key**: an API key; live or test; carries scopes. Only its SHA-256 is stored.
  * - **plan**: names the rates of a project. **bucket**: a project's token bucket, one for reads and one for writes.
+ * - **lease**: what a process may use of a key's facts and its project's bucket for 25 ms without asking the database.
  * - **job**: a unit of work in pg-boss's queue.
  */
 

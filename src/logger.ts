@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { BatchedLines } from './batched-lines.js';
 
 export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void;
@@ -12,8 +13,13 @@ const KEY = /\bpm_(?:live|test)_[0-9A-Za-z]+/g;
 /** A password inside a database url. */
 const PASSWORD = /(postgres(?:ql)?:\/\/[^:@/\s]*:)[^@/\s]*@/g;
 
+/** Where winston's transports look for the formatted line. */
+const LINE = Symbol.for('message');
+
 function redact(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@');
+  if (typeof value === 'bigint') return String(value);
+  // Nearly all texts hold neither, and looking for a word is cheaper than either pattern.
+  if (typeof value === 'string') return value.includes('pm_') || value.includes('postgres') ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@') : value;
   if (value instanceof Error) {
     return { name: value.name, message: redact(value.message), stack: redact(value.stack), cause: redact(value.cause) };
   }
@@ -24,23 +30,36 @@ function redact(value: unknown): unknown {
   return value;
 }
 
+function render(info: object): string {
+  return JSON.stringify(redact({ ...info, timestamp: new Date().toISOString() }));
+}
+
 /**
  * JSON lines on stderr, so that stdout stays a command's own output. What callers log is names, ids, counts and
  * times: never a key, a visitor's IP or page content; redaction is the second lock on that door.
  */
 export function createLogger(level: string, stream?: NodeJS.WritableStream): Logger {
-  return winston.createLogger({
+  const lines = new BatchedLines(stream ?? process.stderr);
+  const logger = winston.createLogger({
     level,
-    format: winston.format.combine(
-      winston.format((info) => {
-        for (const name of Object.keys(info)) info[name] = redact(info[name]);
-        return info;
-      })(),
-      winston.format.timestamp(),
-      winston.format.json(),
-    ),
-    transports: [
-      new winston.transports.Stream({ stream: stream ?? process.stderr }),
-    ],
+    format: winston.format((info) => {
+      info[LINE] = render(info);
+      return info;
+    })(),
+    transports: [new winston.transports.Stream({ stream: lines })],
   });
+  // What went wrong is written at once, with all that came before it.
+  const atOnce = (name: 'error' | 'warn') => (message: string, fields?: Record<string, unknown>): void => {
+    logger[name](message, fields);
+    lines.writeNow();
+  };
+  return {
+    error: atOnce('error'),
+    warn: atOnce('warn'),
+    // Every request writes one of these, and three streams in a row cost it 25 µs.
+    info: (message, fields) => {
+      if (logger.isInfoEnabled()) lines.write(`${render({ level: 'info', message, ...fields })}\n`);
+    },
+    debug: (message, fields) => { logger.debug(message, fields); },
+  };
 }

@@ -56,7 +56,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     }),
     searches: new Counter({
       name: 'pathmend_searches_total',
-      help: 'Searches by kind and by what answered: cache, index, or nothing above the threshold.',
+      help: 'Searches by kind and by what answered: cache, index, shared (one search of the index for several at once), or nothing above the threshold.',
       labelNames: ['kind', 'answer'],
       registers,
     }),

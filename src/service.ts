@@ -13,6 +13,8 @@ import { JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
+import { createIndexChanges } from './index-changes.js';
+import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
 import { parseCalibration } from './search/calibration.js';
@@ -20,6 +22,7 @@ import { createOwnIndexCatalogue } from './search/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
 import { createVocabulary } from './search/words/vocabulary.js';
+import { SingleFlight } from './search/single-flight.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -90,6 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
     const log = createSearchLog(db, logger);
+    const leases = createLeases(db);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       embedder: () => embedder.stats(),
@@ -103,9 +107,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       db,
       vocabulary: createVocabulary(db),
       ownIndexes,
+      leases,
+      indexChanges: createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded),
       queue,
       models,
       cache,
+      underWay: new SingleFlight(),
       log,
       metrics,
       clock,
@@ -128,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     const server = createServer(HTTP_OPTIONS, createApp(deps, role !== 'worker'));
     await listen(server, config.port, config.host);
-    opened.push(() => log.flush(), () => closeServer(server));
+    opened.push(() => log.flush(), () => leases.stop(), () => closeServer(server));
     let stopping: Promise<void> | undefined;
     return {
       url: urlOf(server),

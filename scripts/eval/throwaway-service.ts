@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { parseConfig } from '#src/config.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger, type Logger } from '#src/logger.js';
 import { startService, type Service } from '#src/service.js';
 
 /** The whole service on a database that is gone afterwards: on DATABASE_URL's server if one is set, else embedded. */
-export async function startThrowawayService(environment: Record<string, string | undefined>): Promise<{ service: Service; stop: () => Promise<void> }> {
+export async function startThrowawayService(
+  environment: Record<string, string | undefined>,
+  logger: Logger = createLogger('error'),
+): Promise<{ service: Service; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-eval-'));
   // Models that were fetched before need not be fetched again.
   const { modelCacheDir } = parseConfig(environment);
@@ -35,7 +38,7 @@ export async function startThrowawayService(environment: Record<string, string |
     settings['DATABASE_URL'] = url.href;
   }
   const config = parseConfig(settings);
-  const service = await startService({ config, role: 'all', logger: createLogger(config.logLevel) });
+  const service = await startService({ config, role: 'all', logger });
   return {
     service,
     stop: async () => {

@@ -5,6 +5,7 @@ import { inTransaction, type Db } from '../database/connect.js';
 import { countPagesByStatus, listPages, markAllPending } from '../database/queries/pages.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
+import { changesOfCommand, seenEverywhere } from '../index-changes.js';
 import { vectorizePage } from '../jobs/kinds.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
@@ -28,7 +29,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         const project = await requireProject(db, options.project);
         if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
         const lines = await countLines(file);
-        const deps = { db, queue: await queue(), clock: systemClock };
+        const deps = { db, queue: await queue(), clock: systemClock, indexChanges: changesOfCommand };
         const progress = startProgress(context.stderr, 'Importing', lines);
         const report = await importPages(
           file,
@@ -39,6 +40,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
           },
         );
         progress.end();
+        await seenEverywhere();
         for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
         if (options.wait) await waitForIndex(db, project.project_id, context);
         const counts = await countPagesByStatus(db, project.project_id);

@@ -6,6 +6,7 @@ import { lockMoves } from '../database/queries/moves.js';
 import { deleteRedirect, listRedirects } from '../database/queries/redirects.js';
 import { listSectionMoves } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
+import { seenEverywhere } from '../index-changes.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-section-moves.js';
@@ -37,6 +38,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         });
         progress.end();
         const sections = await learnSectionMoves(db, project.project_id);
+        await seenEverywhere();
         nameLines(context, report.bad);
         nameLines(context, report.without_page);
         const value = { ...report, without_page: report.without_page.length, bad: report.bad.length, section_moves: sections };
@@ -108,6 +110,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         });
         if (!deleted) throw new OperatorError(`The project redirects no path ${options.path}; \`redirects list\` shows all.`);
         const sections = await learnSectionMoves(db, project_id);
+        await seenEverywhere();
         print(context, options.json ?? false, { path: options.path, deleted, section_moves: sections }, () => `Redirect of ${options.path} deleted.`);
       }),
     );

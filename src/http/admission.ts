@@ -1,9 +1,9 @@
 import type { Response } from 'express';
-import type { Db } from '../database/connect.js';
-import { admit, type Admission } from '../database/queries/admit.js';
+import type { Admission } from '../database/queries/admit.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
+import type { Leases } from '../limits/leases.js';
 
 /** Who is calling, as every handler gets it. */
 export interface Caller {
@@ -27,7 +27,7 @@ const FORBIDDEN: Record<string, string> = {
  * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
-export async function admitRequest(db: Db, authorization: string | undefined, scope: Scope, response: Response): Promise<Caller> {
+export async function admitRequest(leases: Leases, authorization: string | undefined, scope: Scope, response: Response): Promise<Caller> {
   const key = BEARER.exec(authorization ?? '')?.[1];
   // The checksum spares the database a query for what cannot be a key.
   if (key === undefined || !isWellFormedKey(key)) {
@@ -35,7 +35,7 @@ export async function admitRequest(db: Db, authorization: string | undefined, sc
       authorization === undefined ? 'Missing header: Authorization: Bearer <API_KEY>' : 'The API key is not valid.';
     throw new ApiError('invalid_api_key', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
   }
-  const admission = await admit(db, hashKey(key), scope);
+  const admission = await leases.admit(hashKey(key), scope);
   if (admission.outcome === 'unknown') {
     throw new ApiError('invalid_api_key', {
       message: 'The API key is unknown, revoked or expired.',
@@ -62,12 +62,11 @@ export async function admitRequest(db: Db, authorization: string | undefined, sc
   };
 }
 
-function setRateHeaders(response: Response, { burst, tokens, rate }: Admission): void {
+function setRateHeaders(response: Response, { burst, tokens: left, rate }: Admission): void {
+  const tokens = Math.min(burst, left);
   // A project without a plan has a bucket of size nothing, which is always full.
   const secondsToFull = rate > 0 ? (burst - tokens) / rate : 0;
-  response.set({
-    'X-RateLimit-Limit': String(Math.floor(burst)),
-    'X-RateLimit-Remaining': String(Math.max(0, Math.floor(tokens))),
-    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000 + secondsToFull)),
-  });
+  response.setHeader('X-RateLimit-Limit', Math.floor(burst));
+  response.setHeader('X-RateLimit-Remaining', Math.max(0, Math.floor(tokens)));
+  response.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000 + secondsToFull));
 }

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import type { RequestLimits } from '../config.js';
 import { ApiError } from '../errors.js';
+import type { Leases } from '../limits/leases.js';
 import type { Logger } from '../logger.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
@@ -18,6 +19,7 @@ import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends SearchDeps, UpsertDeps, EventDeps {
+  leases: Leases;
   logger: Logger;
   checks: ReadinessChecks;
   limits: RequestLimits;
@@ -28,22 +30,23 @@ export interface AppDeps extends SearchDeps, UpsertDeps, EventDeps {
  * @param serveApi false for a worker, which answers operators only.
  */
 export function createApp(deps: AppDeps, serveApi: boolean): Express {
-  const { db, limits } = deps;
+  const { leases, limits } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(requestContext(deps.logger, deps.metrics));
-  mountOperations(app, deps.checks, deps.metrics);
+  // Express looks at routes one after the other: what is asked most stands first.
   if (serveApi) {
-    mount(app, db, suggestRoute(deps, limits));
-    mount(app, db, semanticSearchRoute(deps, limits));
-    mount(app, db, retrieveRoute(deps, limits));
-    mount(app, db, upsertPageRoute(deps, limits));
-    mount(app, db, deletePageRoute(deps, limits));
-    mount(app, db, eventsRoute(deps, limits));
-    mount(app, db, searchRoute(deps, limits));
-    mount(app, db, proxyRoute(deps, limits));
+    mount(app, leases, suggestRoute(deps, limits));
+    mount(app, leases, semanticSearchRoute(deps, limits));
+    mount(app, leases, retrieveRoute(deps, limits));
+    mount(app, leases, upsertPageRoute(deps, limits));
+    mount(app, leases, deletePageRoute(deps, limits));
+    mount(app, leases, eventsRoute(deps, limits));
+    mount(app, leases, searchRoute(deps, limits));
+    mount(app, leases, proxyRoute(deps, limits));
   }
+  mountOperations(app, deps.checks, deps.metrics);
   app.use(() => {
     throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
   });

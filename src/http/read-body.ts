@@ -10,6 +10,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export function createBodyReader(limit: number): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   const read = express.raw({ type: () => true, limit, inflate: true });
   return async (request, response) => {
+    if (isSmallAndPlain(request, limit)) return parseObject(await readAll(request));
     await new Promise<void>((done, failed) => {
       read(request, response, (error?: unknown) => {
         if (error === undefined || error === null) done();
@@ -19,6 +20,32 @@ export function createBodyReader(limit: number): (request: Request, response: Re
     // Express 5 leaves the body undefined when there is none.
     return parseObject(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
   };
+}
+
+/** Bodies up to this many bytes, as nearly all are, are read without Express's own reader, which costs 30 µs each. */
+const SMALL = 16_384;
+
+function isSmallAndPlain({ headers }: Request, limit: number): boolean {
+  const length = headers['content-length'];
+  return length !== undefined && headers['content-encoding'] === undefined && Number(length) <= Math.min(SMALL, limit);
+}
+
+/** Node ends a request's body at its announced length, or aborts it before. */
+function readAll(request: Request): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => {
+      done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    request.once('error', () => {
+      failed(cutShort());
+    });
+  });
+}
+
+function cutShort(): ApiError {
+  return invalid(undefined, 'The body ended before its announced length.');
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -45,7 +72,7 @@ function bodyError(error: unknown, limit: number): ApiError {
       return invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
     case 'request.aborted':
     case 'request.size.invalid':
-      return invalid(undefined, 'The body ended before its announced length.');
+      return cutShort();
     default:
       // Corrupt compression ends here: the sender's fault too.
       return new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });

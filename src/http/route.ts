@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
-import type { Db } from '../database/connect.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
+import type { Leases } from '../limits/leases.js';
 import { admitRequest, type Caller } from './admission.js';
 import { contextOf } from './request-context.js';
 
@@ -11,8 +11,8 @@ export interface RouteCall<Input> {
   input: Input;
   request: Request;
   response: Response;
-  /** Aborted when the caller goes away before the answer. */
-  signal: AbortSignal;
+  /** Makes a signal that is aborted when the caller goes away before the answer. */
+  gone: () => AbortSignal;
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
@@ -30,7 +30,7 @@ export interface Route<Input> {
 /**
  * Mounts a route. The order of checks is the contract's: wrong method 405, key 401, access 403, rate 429, body 400.
  */
-export function mount<Input>(app: Express, db: Db, route: Route<Input>): void {
+export function mount<Input>(app: Express, leases: Leases, route: Route<Input>): void {
   app.all(route.path, async (request, response) => {
     const context = contextOf(response);
     context.route = route.path;
@@ -42,13 +42,20 @@ export function mount<Input>(app: Express, db: Db, route: Route<Input>): void {
         headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
       });
     }
-    const gone = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
-    });
-    const caller = await admitRequest(db, request.get('authorization'), route.scope, response);
+    const caller = await admitRequest(leases, request.get('authorization'), route.scope, response);
     context.projectId = caller.projectId;
     const input = await route.read(request, response);
-    await route.handle({ caller, input, request, response, signal: gone.signal });
+    await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });
   });
+}
+
+/** Made only for what takes time: an answer of the cache is there before anybody can go away. */
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  const abort = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
+  return gone.signal;
 }

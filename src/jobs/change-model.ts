@@ -38,5 +38,6 @@ export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetada
     await switchModel(trx, projectId, modelId);
     await bumpIndexVersion(trx, projectId);
   });
+  deps.indexChanges.committed(projectId);
   deps.logger.info('a project answers with another model now', { project_id: projectId, model_id: modelId, pages: embedded });
 }

@@ -5,6 +5,7 @@ import { vacuumTables } from '../database/queries/upkeep.js';
 import { bumpIndexVersion, findStalledPages } from '../database/queries/index-pages.js';
 import { markPagesWithoutTerms } from '../database/queries/page-terms.js';
 import { dropStaleMoves } from '../database/queries/moves.js';
+import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
 import { signUnsignedPages } from '../pages/sign-pages.js';
@@ -14,6 +15,7 @@ import type { JobQueue } from './queue.js';
 export interface HouseKeepingDeps {
   db: Db;
   queue: JobQueue;
+  indexChanges: IndexChanges;
   clock: Clock;
   logger: Logger;
   eventRetentionDays: number;
@@ -45,12 +47,14 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
 }
 
 /** Moves that no click has shown again within the retention of clicks go, and what they showed about sections. */
-async function forgetStaleMoves(deps: { db: Db; queue: JobQueue }, before: Date): Promise<void> {
-  await inTransaction(deps.db, async (trx) => {
+async function forgetStaleMoves(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, before: Date): Promise<void> {
+  const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropStaleMoves(trx, before);
     if (projects.length > 0) await deps.queue.enqueue(trx, learnMoves, projects.map((projectId) => ({ projectId })));
     for (const projectId of projects) await bumpIndexVersion(trx, projectId);
+    return projects;
   });
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
   deps.queue.wake(learnMoves);
 }
 

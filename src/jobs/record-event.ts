@@ -2,6 +2,7 @@ import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction, type Db } from '../database/connect.js';
 import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import type { IndexChanges } from '../index-changes.js';
 import { learnClicks } from '../moves/learn-clicks.js';
 import { learnMoves, type RecordEventPayload } from './kinds.js';
 import type { JobQueue } from './queue.js';
@@ -10,7 +11,7 @@ import type { JobQueue } from './queue.js';
  * Stores a batch of events and learns from the clicks. A job that runs again stores and counts nothing twice: the
  * event's identifier and moment are the job's own.
  */
-export async function recordEvents(deps: { db: Db; queue: JobQueue }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
+export async function recordEvents(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
   let earliest = Infinity;
@@ -40,10 +41,11 @@ export async function recordEvents(deps: { db: Db; queue: JobQueue }, jobs: read
     const stored = await insertClicks(trx, clicks);
     await insertNotFounds(trx, notFounds);
     const changes = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
-    if (changes.size === 0) return false;
+    if (changes.size === 0) return changes;
     await deps.queue.enqueue(trx, learnMoves, [...changes.keys()].map((projectId) => ({ projectId })));
     for (const [projectId, change] of changes) if (change === 'confirmed') await bumpIndexVersion(trx, projectId);
-    return true;
+    return changes;
   });
-  if (changed) deps.queue.wake(learnMoves);
+  for (const projectId of changed.keys()) deps.indexChanges.committed(projectId);
+  if (changed.size > 0) deps.queue.wake(learnMoves);
 }

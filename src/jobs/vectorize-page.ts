@@ -2,6 +2,7 @@ import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction, type Db } from '../database/connect.js';
 import { claimPages, markFailed, type ClaimedPage } from '../database/queries/index-pages.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
+import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from '../pages/index-pages.js';
 import type { Metrics } from '../metrics.js';
@@ -11,6 +12,7 @@ import type { GrowthWatch } from './build-indexes.js';
 
 export interface VectorizeDeps {
   db: Db;
+  indexChanges: IndexChanges;
   models: ModelRegistry;
   logger: Logger;
   statistics: PlannerStatistics;
@@ -57,6 +59,7 @@ async function store(
 ): Promise<void> {
   try {
     const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
+    deps.indexChanges.committed(projectId);
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);
     await deps.growth.pagesStored(projectId, stored.length);

@@ -65,7 +65,10 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
       learnMoves.name,
       { pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS, includeMetadata: true },
       async (jobs: JobWithMetadata<LearnMovesPayload>[]) => {
-        for (const job of jobs) await learnSectionMoves(deps.db, job.data.projectId);
+        for (const job of jobs) {
+          await learnSectionMoves(deps.db, job.data.projectId);
+          deps.indexChanges.committed(job.data.projectId);
+        }
       },
     ),
   );

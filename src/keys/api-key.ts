@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyMode } from '../glossary.js';
 
@@ -25,7 +25,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** SHA-256: enough for 190 random bits, where a slow hash is for passwords. */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function checksum(text: string): string {

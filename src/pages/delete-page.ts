@@ -5,12 +5,14 @@ import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type De
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import { ApiError, invalid } from '../errors.js';
 import { learnMoves, vectorizePage } from '../jobs/kinds.js';
+import type { IndexChanges } from '../index-changes.js';
 import type { JobQueue } from '../jobs/queue.js';
 import type { PageUrl } from './page-url.js';
 
 export interface DeleteDeps {
   db: Db;
   queue: JobQueue;
+  indexChanges: IndexChanges;
 }
 
 /** At least one is given; if both are, they must mean the same page. */
@@ -25,7 +27,7 @@ export interface DeleteTarget {
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
 export async function deletePage(deps: DeleteDeps, projectId: string, target: DeleteTarget): Promise<DeletablePage> {
-  return inTransaction(deps.db, async (trx) => {
+  const deleted = await inTransaction(deps.db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
     await deps.queue.withdraw(trx, vectorizePage, page.page_id);
@@ -36,6 +38,8 @@ export async function deletePage(deps: DeleteDeps, projectId: string, target: De
     await bumpIndexVersion(trx, projectId);
     return page;
   });
+  await deps.indexChanges.committedAndSeen(projectId);
+  return deleted;
 }
 
 async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTarget): Promise<DeletablePage> {

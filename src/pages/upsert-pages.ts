@@ -4,6 +4,7 @@ import { inTransaction, type Db } from '../database/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
+import type { IndexChanges } from '../index-changes.js';
 import { vectorizePage } from '../jobs/kinds.js';
 import type { JobQueue } from '../jobs/queue.js';
 import { pathKey } from '../moves/plain-path.js';
@@ -29,6 +30,7 @@ export interface UpsertDeps {
   db: Db;
   queue: JobQueue;
   clock: Clock;
+  indexChanges: IndexChanges;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function upsertPages(deps: UpsertDeps, projectId: string, pages: re
     contentHash: createHash('sha256').update(page.content).digest(),
     metadata: page.metadata,
   }));
-  const upserted = await inTransaction(deps.db, async (trx) => {
+  const { upserted, indexChanged } = await inTransaction(deps.db, async (trx) => {
     const done = new Map<string, UpsertedPage>();
     const toQueue: string[] = [];
     let indexChanged = false;
@@ -88,12 +90,14 @@ export async function upsertPages(deps: UpsertDeps, projectId: string, pages: re
     }
     if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })));
     if (indexChanged) await bumpIndexVersion(trx, projectId);
-    return inputs.map((input) => {
+    const upserted = inputs.map((input) => {
       const page = done.get(input.url);
       if (!page) throw new Error('a page was neither found nor inserted');
       return page;
     });
+    return { upserted, indexChanged };
   });
   deps.queue.wake(vectorizePage);
+  if (indexChanged) await deps.indexChanges.committedAndSeen(projectId);
   return upserted;
 }

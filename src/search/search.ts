@@ -8,10 +8,13 @@ import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './sco
 import { describePath } from './paths/sanitize-path.js';
 import type { SearchCache } from './search-cache.js';
 import type { SearchLog } from './search-log.js';
+import type { SingleFlight } from './single-flight.js';
 import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './suggest.js';
 
 export interface SearchDeps extends IndexDeps {
   cache: SearchCache;
+  /** Searches that are under way, by the same key as in the cache. */
+  underWay: SingleFlight<SearchAnswer>;
   log: SearchLog;
   metrics: Metrics;
   clock: Clock;
@@ -31,24 +34,35 @@ export interface SearchRequest {
   explain: boolean;
 }
 
-/** One search: from the cache if it may, else from the index; logged under an identifier of its own either way. */
+/**
+ * One search: from the cache if it may, else from the index, together with others of the same kind under way; logged
+ * under an identifier of its own every time.
+ */
 export async function search(
   deps: SearchDeps,
   caller: SearchCaller,
   request: SearchRequest,
-  signal?: AbortSignal,
+  gone?: () => AbortSignal,
 ): Promise<{ searchId: string; answer: SearchAnswer }> {
   const startedAt = performance.now();
   const filtered = Object.keys(request.filters).length > 0;
   const key = filtered ? undefined : cacheKey(deps, caller, request);
   const cached = key === undefined ? undefined : deps.cache.get(key);
-  const answer =
-    cached ??
-    (await underOneModel(deps, caller, (now) => searchIndex(deps, now, request, signal), (found) => found.suggestions.length === 0));
-  if (key !== undefined && !cached) deps.cache.set(key, answer);
+  const run = (until?: AbortSignal): Promise<SearchAnswer> =>
+    underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until), (found) => found.suggestions.length === 0);
+  const { result: answer, shared } = cached
+    ? { result: cached, shared: false }
+    : key === undefined
+      ? { result: await run(gone?.()), shared: false }
+      : // The key holds the version of the index: what is under way began when that was in force, or later.
+        await deps.underWay.run(key, gone?.(), async (until) => {
+          const found = await run(until);
+          deps.cache.set(key, found);
+          return found;
+        });
 
   const searchId = randomUUID();
-  const answeredBy = answer.suggestions.length === 0 ? 'nothing' : cached ? 'cache' : 'index';
+  const answeredBy = answer.suggestions.length === 0 ? 'nothing' : cached ? 'cache' : shared ? 'shared' : 'index';
   deps.metrics.searches.inc({ kind: request.kind, answer: answeredBy });
   deps.log.add({
     project_id: caller.projectId,

@@ -26,7 +26,7 @@ describe('the log at its most talkative', function () {
   after(() => test.stop());
 
   function lines(): Record<string, unknown>[] {
-    return text.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   async function lineOf(id: string, message: string): Promise<Record<string, unknown>> {

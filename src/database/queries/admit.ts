@@ -18,9 +18,31 @@ export interface Admission {
   rate: number;
 }
 
+/** What is asked of a key's bucket. */
+export interface TokenRequest {
+  /** Requests that wait for a token each. */
+  waiting: number;
+  /** Tokens for requests to come. */
+  ahead: number;
+  /** Tokens of an earlier call that nobody used, and when the oldest of them was granted. */
+  returned: number;
+  returnedFrom: Date | null;
+}
+
+export interface TokenGrant extends Admission {
+  /** Tokens taken: for the waiting requests first. */
+  granted: number;
+  /** By the database's clock, to be given back with what is returned. */
+  granted_at: Date | null;
+  /** Seconds until the key expires; null: never. */
+  expires_in: number | null;
+}
+
 /** Each scope has a bucket of its own: reads and writes. */
-export async function admit(db: Db, keyHash: Buffer, scope: Scope): Promise<Admission> {
-  const { rows } = await sql<Admission>`select * from pathmend.admit(${keyHash}, ${scope}, ${scope})`.execute(db);
+export async function admit(db: Db, keyHash: Buffer, scope: Scope, ask: TokenRequest): Promise<TokenGrant> {
+  const { rows } = await sql<TokenGrant>`
+    select * from pathmend.admit(${keyHash}, ${scope}, ${scope},
+                                 ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom})`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('admit returned no row');
   return row;

@@ -190,7 +190,10 @@ export async function markFailed(db: Db, key: PageKey, contentVersion: string | 
        and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(db);
 }
 
-/** Must be the last statement of a transaction that changes an index: it holds the row until commit. */
+/**
+ * Must be the last statement of a transaction that changes an index: it holds the row until commit. Whoever commits it
+ * tells IndexChanges (src/index-changes.ts), which ends the leases that still say the version before.
+ */
 export async function bumpIndexVersion(trx: Trx, projectId: string): Promise<void> {
   await sql`
     insert into pathmend.index_versions as v (project_id, version) values (${projectId}, 2)

@@ -29,7 +29,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
     path: '/v1/proxy',
     scope: 'read',
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
-    handle: async ({ caller, input, response, signal }) => {
+    handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(
         deps,
         caller,
@@ -42,7 +42,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
           excludeUrls: [],
           explain: false,
         },
-        signal,
+        gone,
       );
       const best = answer.suggestions[0];
       if (best && best.score > REDIRECT_ABOVE) {

@@ -32,9 +32,9 @@ export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<Re
     path: '/v1/retrieve',
     scope: 'read',
     read: async (request, response) => check(await readBody(request, response)),
-    handle: async ({ caller, input, response, signal }) => {
+    handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_TOP_K, filters: input.filters ?? {} };
-      const documents = await retrieve(deps, caller, request, signal);
+      const documents = await retrieve(deps, caller, request, gone());
       response.json({
         documents: documents.map(({ id, url, title, content, score, metadata }) => ({
           id,

@@ -3,8 +3,9 @@ import type { RequestLimits } from '../../config.js';
 import { invalid } from '../../errors.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { Route } from '../route.js';
+import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, renderSuggestion } from './search-body.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema } from './search-body.js';
 
 interface SearchQuery {
   query: string;
@@ -26,7 +27,7 @@ export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<Sear
     path: '/v1/search',
     scope: 'read',
     read: (request) => check(readQueryString(request)),
-    handle: async ({ caller, input, response, signal }) => {
+    handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(
         deps,
         caller,
@@ -39,9 +40,9 @@ export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<Sear
           excludeUrls: [],
           explain: false,
         },
-        signal,
+        gone,
       );
-      response.json({ suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId });
+      sendAnswer(response, answer, searchId);
     },
   };
 }

@@ -2,8 +2,9 @@ import type { RequestLimits } from '../../config.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
+import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, renderSuggestion, type SearchOptions } from './search-body.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, type SearchOptions } from './search-body.js';
 
 interface SemanticSearchBody {
   query: string;
@@ -28,7 +29,7 @@ export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Ro
     path: '/v1/semantic-search',
     scope: 'read',
     read: async (request, response) => check(await readBody(request, response)),
-    handle: async ({ caller, input, response, signal }) => {
+    handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(
         deps,
         caller,
@@ -41,9 +42,9 @@ export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Ro
           excludeUrls: input.options?.excludeUrls ?? [],
           explain: input.options?.explain ?? false,
         },
-        signal,
+        gone,
       );
-      response.json({ suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId });
+      sendAnswer(response, answer, searchId);
     },
   };
 }

@@ -1,0 +1,26 @@
+import type { Response } from 'express';
+import type { SearchAnswer } from '../search/answer.js';
+import { renderSuggestion } from './routes/search-body.js';
+
+/**
+ * Sends a text that is JSON already. What Express adds in `response.json` (ETags, 304, JSONP's escapes) is not used
+ * here, and costs as much as finding the answer in the cache.
+ */
+export function sendJson(response: Response, text: string): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** An answer of the cache is rendered once, for as long as it is kept. */
+const rendered = new WeakMap<SearchAnswer, string>();
+
+/** A search's answer; only its search_id differs from that of the same search before it. */
+export function sendAnswer(response: Response, answer: SearchAnswer, searchId: string): void {
+  let suggestions = rendered.get(answer);
+  if (suggestions === undefined) {
+    suggestions = JSON.stringify(answer.suggestions.map(renderSuggestion));
+    rendered.set(answer, suggestions);
+  }
+  sendJson(response, `{"suggestions":${suggestions},"search_id":"${searchId}"}`);
+}
