@@ -22,7 +22,7 @@ create or replace function pathmend.reach(
 )
 returns table (page_id text)
 language plpgsql stable
-set hnsw.ef_search = 200
+set hnsw.ef_search = 250
 set enable_seqscan = off
 set jit = off
 as $$
@@ -34,7 +34,7 @@ begin
     'select v.page_id from (
        select r.page_id from pathmend.passages r
         where r.project_id = %L and r.model_id = %s and r.arrival <= %s
-        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 200) as v',
+        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 250) as v',
     p_project, p_model, p_covered, vector_dims(p_vector), vector_dims(p_vector)) using p_vector;
 
   select string_agg(format('pathmend.term_numbers(r.terms) @> %L::integer[]', array(select jsonb_array_elements_text(one))::text), ' or ')
@@ -46,10 +46,12 @@ begin
       'with asked as materialized (
          select r.page_id, -(r.terms <#> $1[1]) as one, -(r.terms <#> $1[cardinality($1)]) as other
            from pathmend.page_terms r
-          where r.project_id = %L and r.arrival <= %s and (%s))
-       (select page_id from asked order by one desc limit 150)
+          where r.project_id = %L and r.arrival <= %s and (%s)
+          -- Words that go together are found together more often than the caller could know.
+          limit 10000)
+       (select page_id from asked order by one desc, page_id limit 250)
        union all
-       (select page_id from asked order by other desc limit 100)',
+       (select page_id from asked order by other desc, page_id limit 100)',
       p_project, p_covered, wanted) using p_questions;
   end if;
 

@@ -1,5 +1,9 @@
-/** Pages that are looked at for their wording, at most, in a project with indexes of its own: some 6 ms of scoring. */
-const MOST_PAGES = 2_000;
+/** Pages that are looked at for their wording, at most, in a project with indexes of its own: some 10 ms of scoring. */
+const MOST_PAGES = 4_000;
+/** Sets of several terms, at most: each is a look into the index. */
+const MOST_SETS = 12;
+/** Common terms that are combined: of a long question those that weigh most. */
+const MOST_COMMON = 6;
 
 /** A term of a question and the number of pages that hold it. */
 export interface HeldTerm {
@@ -9,28 +13,35 @@ export interface HeldTerm {
 
 /**
  * Which sets of terms find the pages worth scoring: the rare terms by themselves, the rarest first, while all their pages
- * together are few; of those that are common, as many together as make them rare, were they strewn independently. What
- * has none of these has little of the question's weight, which is an inverse document frequency.
+ * together are few; of those that are common, all together, then all but one, and so on, as far as they would be few if
+ * they were strewn independently. What has none of these has little of the question's weight, which is an inverse
+ * document frequency.
  */
 export function rareTerms(terms: readonly HeldTerm[], allPages: number): number[][] {
-  const held = terms.filter(({ pages }) => pages > 0).sort((a, b) => a.pages - b.pages || a.term - b.term);
+  const held = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort((a, b) => a.pages - b.pages || a.term - b.term);
   const sets: number[][] = [];
   let left = MOST_PAGES;
-  let at = 0;
-  for (let one = held[0]; one !== undefined && one.pages <= left; one = held[at]) {
-    sets.push([one.term]);
-    left -= one.pages;
-    at++;
+  let rare = 0;
+  for (const { term, pages } of held) {
+    if (pages > left) break;
+    sets.push([term]);
+    left -= pages;
+    rare++;
   }
-  const common = held.slice(at);
-  let expected = allPages;
-  for (let many = 1; many <= common.length; many++) {
-    expected *= (common[many - 1]?.pages ?? 0) / Math.max(1, allPages);
-    if (many > 1 && expected <= left) {
-      sets.push(common.slice(0, many).map(({ term }) => term));
-      break;
-    }
-    if (many === common.length && sets.length === 0) sets.push(common.map(({ term }) => term));
+  const common = held.slice(rare, rare + MOST_COMMON);
+  const several = subsets(common)
+    .filter((subset) => subset.length > 1 || (sets.length === 0 && common.length === 1))
+    .map((subset) => ({ subset, pages: subset.reduce((expected, { pages }) => (expected * pages) / Math.max(1, allPages), allPages) }))
+    .sort((a, b) => b.subset.length - a.subset.length || a.pages - b.pages);
+  for (const { subset, pages } of several.slice(0, MOST_SETS)) {
+    // The largest set is always looked for: a question of common words must not find nothing.
+    if (pages > left && (sets.length > rare || rare > 0)) continue;
+    sets.push(subset.map(({ term }) => term));
+    left -= pages;
   }
   return sets;
+}
+
+function subsets<T>(items: readonly T[]): T[][] {
+  return items.reduce<T[][]>((all, item) => [...all, ...all.map((subset) => [...subset, item])], [[]]).filter((subset) => subset.length > 0);
 }
