@@ -11,6 +11,8 @@ export interface Load {
   bodies: string[];
   connections: number;
   seconds: number;
+  /** Whether `#` in a body stands for the number of the request, so that none is like another. */
+  numbered?: boolean;
 }
 
 export interface LoadResult {
@@ -47,7 +49,9 @@ const until = startedAt + load.seconds * 1000;
 await Promise.all(
   Array.from({ length: load.connections }, async () => {
     while (performance.now() < until) {
-      const body = load.bodies[next++ % load.bodies.length] ?? '';
+      const number = next++;
+      const pattern = load.bodies[number % load.bodies.length] ?? '';
+      const body = load.numbered === true ? pattern.replaceAll('#', String(number)) : pattern;
       const sentAt = performance.now();
       const status = await send(body);
       times.push(performance.now() - sentAt);

@@ -42,7 +42,7 @@ export class OnnxEmbedder implements Embedder {
         cacheFolder: options.cacheFolder,
         hubUrl: options.hubUrl ?? 'https://huggingface.co',
         intraOpThreads: options.intraOpThreads ?? 1,
-        batchSize: options.batchSize ?? 8,
+        batchSize: options.batchSize ?? 4,
         overlapTokens: options.overlapTokens ?? 24,
       },
       restartDelayMs: options.restartDelayMs ?? 200,

@@ -4,41 +4,39 @@ import { ModelUnavailable } from './errors.js';
 import type { ModelManifest } from './model-manifest.js';
 import { poolVectors } from './pool-vectors.js';
 import type { Batch } from './pool-vectors.js';
-
-/**
- * WordPiece's time grows with the cube of a word's length up to 100, beyond which it gives up on the word: a megabyte
- * of base64 took 50 s. Hardly a word of any language is longer than 32 characters; cut there, the rest is read too.
- */
-const LONG_WORD = /[\p{L}\p{M}\p{N}]{32}(?=[\p{L}\p{M}\p{N}])/gu;
+import { ReadContent } from './read-content.js';
+import { isBlank, rememberWords, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says of the model: all of it is counted once, at load. */
 interface Layout {
   /** Tokens left for a text of each kind, special tokens and prefix taken off. */
   room: { query: number; passage: number };
-  padding: bigint;
-  /** The token that closes every text (BERT's [SEP]), if there is one. */
-  closing: number | undefined;
+  padding: number;
+  /** The special tokens before and after every text (BERT's [CLS] and [SEP]), if there are any. */
+  opening: number[];
+  closing: number[];
 }
 
 /** A session and its tokenizer. Only ever used on the embedding thread: `run` blocks the thread it is called on. */
 export class OnnxModel {
   readonly manifest: ModelManifest;
-  readonly #tokenizer: PreTrainedTokenizer;
+  readonly #words: WordTokens;
   readonly #model: PreTrainedModel;
   readonly #layout: Layout;
 
-  private constructor(manifest: ModelManifest, tokenizer: PreTrainedTokenizer, model: PreTrainedModel) {
+  private constructor(manifest: ModelManifest, tokenizer: PreTrainedTokenizer, words: WordTokens, model: PreTrainedModel) {
     this.manifest = manifest;
-    this.#tokenizer = tokenizer;
+    this.#words = words;
     this.#model = model;
-    const special = tokenizer.encode('');
-    const free = (prefix: string) => manifest.maximumTokens - special.length - this.countTokens(prefix);
+    const { opening, closing } = specialTokens(tokenizer);
+    const free = (prefix: string) => manifest.maximumTokens - opening.length - closing.length - this.countTokens(prefix);
     this.#layout = {
       room: { query: free(manifest.prefixes.query), passage: free(manifest.prefixes.passage) },
-      padding: BigInt(typeof tokenizer.pad_token_id === 'number' ? tokenizer.pad_token_id : 0),
-      closing: special.length > 1 ? special.at(-1) : undefined,
+      padding: typeof tokenizer.pad_token_id === 'number' ? tokenizer.pad_token_id : 0,
+      opening,
+      closing,
     };
-    if (Math.min(free(manifest.prefixes.query), free(manifest.prefixes.passage)) < 4) {
+    if (Math.min(this.#layout.room.query, this.#layout.room.passage) < 4) {
       throw new ModelUnavailable(
         `The model "${manifest.id}" leaves no room for text: prefixes use up its ${manifest.maximumTokens} tokens.`,
       );
@@ -61,13 +59,15 @@ export class OnnxModel {
         session_options: {
           intraOpNumThreads: intraOpThreads,
           interOpNumThreads: 1,
-          // Both keep the memory of the largest batch ever seen: https://github.com/microsoft/onnxruntime/issues/11627
+          // The arena keeps the memory of the largest batch ever seen, which the batches' size bounds (see
+          // WorkLanes); without it every layer's pages are faulted in anew, a tenth to a fifth of a transformer's
+          // time. Patterns are kept per shape, and shapes are many: https://github.com/microsoft/onnxruntime/issues/11627
           enableMemPattern: false,
-          enableCpuMemArena: false,
+          enableCpuMemArena: true,
           logSeverityLevel: 4,
         },
       });
-      return new OnnxModel(manifest, tokenizer, model);
+      return new OnnxModel(manifest, tokenizer, await rememberWords(folder, tokenizer), model);
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -81,13 +81,30 @@ export class OnnxModel {
 
   /** Without special tokens. */
   countTokens(text: string): number {
-    if (text === '') return 0;
-    return this.#tokenizer.encode(text.replace(LONG_WORD, '$& '), { add_special_tokens: false }).length;
+    return this.#words.tokenize(text).length;
+  }
+
+  /** A page's content, to be counted and embedded piece by piece. */
+  read(content: string): ReadContent {
+    return new ReadContent(content, this.#words);
+  }
+
+  /** What a passage of a content that was read is for the model: its tokens with what belongs around them. */
+  passageRow(read: ReadContent, start: number, end: number): readonly number[] {
+    const { passage: prefix } = this.manifest.prefixes;
+    const apart = prefix === '' || (this.#words.wordByWord && isBlank(prefix.charCodeAt(prefix.length - 1)));
+    if (!apart) return this.#row('passage', read.text(start, end));
+    return this.#framed(prefix === '' ? read.tokens(start, end) : [...this.#words.tokenize(prefix), ...read.tokens(start, end)]);
   }
 
   /** One vector per text, in order. Rejects with whatever the tokenizer or the session throws. */
   async embed(kind: 'query' | 'passage', texts: readonly string[]): Promise<Float32Array[]> {
-    const batch = this.#batchOf(texts.map((text) => this.#encode(kind, text)));
+    return this.embedRows(texts.map((text) => this.#row(kind, text)));
+  }
+
+  /** One vector per row of tokens, in order. Rejects with whatever the session throws. */
+  async embedRows(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
+    const batch = this.#batchOf(rows);
     const shape = [batch.rows, batch.width];
     const inputs = {
       input_ids: new Tensor('int64', batch.ids, shape),
@@ -117,28 +134,45 @@ export class OnnxModel {
     await this.#model.dispose();
   }
 
-  #encode(kind: 'query' | 'passage', text: string): number[] {
+  #row(kind: 'query' | 'passage', text: string): readonly number[] {
     const { maximumTokens, prefixes } = this.manifest;
     // No token is longer than this on average, so what is cut here would be cut below: a query of a megabyte must not
     // keep the thread for seconds.
     const bounded = text.length > maximumTokens * 64 ? text.trimStart().slice(0, maximumTokens * 64) : text;
-    const ids = this.#tokenizer.encode(prefixes[kind] + bounded.replace(LONG_WORD, '$& '));
-    if (ids.length <= maximumTokens) return ids;
-    const { closing } = this.#layout;
-    return closing === undefined ? ids.slice(0, maximumTokens) : [...ids.slice(0, maximumTokens - 1), closing];
+    return this.#framed(this.#words.tokenize(prefixes[kind] + bounded));
   }
 
-  #batchOf(rows: number[][]): Batch {
+  #framed(tokens: readonly number[]): readonly number[] {
+    const { opening, closing } = this.#layout;
+    const room = this.manifest.maximumTokens - opening.length - closing.length;
+    const fitting = tokens.length > room ? tokens.slice(0, room) : tokens;
+    return opening.length + closing.length === 0 ? fitting : [...opening, ...fitting, ...closing];
+  }
+
+  #batchOf(rows: readonly (readonly number[])[]): Batch {
     // A model without special tokens makes nothing of an empty text; a row of padding only has no vector.
     const width = Math.max(1, ...rows.map((row) => row.length));
-    const ids = new BigInt64Array(rows.length * width).fill(this.#layout.padding);
+    const ids = new BigInt64Array(rows.length * width);
     const mask = new BigInt64Array(rows.length * width);
+    // As halves of 32 bits, the low one first (every machine that onnxruntime has a build for is little-endian): a
+    // BigInt for each token took as long as looking the token up in a static model.
+    const [low, lowMask] = [new Int32Array(ids.buffer), new Int32Array(mask.buffer)];
     rows.forEach((row, index) => {
-      row.forEach((id, at) => {
-        ids[index * width + at] = BigInt(id);
-        mask[index * width + at] = 1n;
-      });
+      const offset = index * width;
+      for (let at = 0; at < width; at += 1) {
+        low[2 * (offset + at)] = row[at] ?? this.#layout.padding;
+        if (at < row.length) lowMask[2 * (offset + at)] = 1;
+      }
     });
     return { rows: rows.length, width, ids, mask };
   }
+}
+
+/** What the tokenizer puts around every text. */
+function specialTokens(tokenizer: PreTrainedTokenizer): { opening: number[]; closing: number[] } {
+  const bare = tokenizer.encode('a', { add_special_tokens: false });
+  const all = tokenizer.encode('a');
+  let from = 0;
+  while (from < all.length - bare.length && bare.some((id, at) => all[from + at] !== id)) from += 1;
+  return { opening: all.slice(0, from), closing: all.slice(from + bare.length) };
 }

@@ -1,5 +1,5 @@
 import { BREAK, textUnits } from './text-units.js';
-import type { Unit } from './text-units.js';
+import type { CountTokens, Unit } from './text-units.js';
 
 export interface Passage {
   /** UTF-16 offsets into the content. */
@@ -17,7 +17,7 @@ export interface Passage {
  * two passages.
  */
 export function* passagesOf(
-  content: string, countTokens: (text: string) => number, maximumTokens: number, overlap: number,
+  content: string, countTokens: CountTokens, maximumTokens: number, overlap: number,
 ): Generator<Passage> {
   let pack: Unit[] = [];
   let tokens = 0;
@@ -68,7 +68,7 @@ function balanced(before: Unit[], last: Unit[], maximumTokens: number): Unit[][]
 
 /** All of `passagesOf` at once. */
 export function splitPassages(
-  content: string, countTokens: (text: string) => number, maximumTokens: number, overlap: number,
+  content: string, countTokens: CountTokens, maximumTokens: number, overlap: number,
 ): Passage[] {
   return [...passagesOf(content, countTokens, maximumTokens, overlap)];
 }

@@ -30,6 +30,9 @@ const HEADING = /^ {0,3}#{1,6}[ \t]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const SENTENCE_END = /[.!?:;…。！？۔؟।]["'”’»)\]*_]{0,3}\s*$/;
 
+/** How many tokens a text has; `start` is where it begins in the content. */
+export type CountTokens = (text: string, start: number) => number;
+
 interface Block {
   start: number;
   end: number;
@@ -40,15 +43,14 @@ interface Block {
  * The units of a text in order, in time linear in its length. No unit has more than `most` tokens, except a single
  * character that the tokenizer turns into more.
  */
-export function* textUnits(content: string, countTokens: (text: string) => number, most: number): Generator<Unit> {
-  const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
-  const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+export function* textUnits(content: string, countTokens: CountTokens, most: number): Generator<Unit> {
+  const { sentences, words } = segmenters();
   const unit = (start: number, end: number, before: Break, whole: boolean): Unit => {
     const text = content.slice(start, end);
     const from = start + text.length - text.trimStart().length;
     const to = start + text.trimEnd().length;
     if (to <= from) return { start, end: start, tokens: 0, before, whole };
-    const tokens = Math.max(countTokens(content.slice(from, to)), Math.ceil((to - from) / CHARACTERS_PER_TOKEN));
+    const tokens = Math.max(countTokens(content.slice(from, to), from), Math.ceil((to - from) / CHARACTERS_PER_TOKEN));
     return { start: from, end: to, tokens, before, whole };
   };
 
@@ -88,6 +90,17 @@ export function* textUnits(content: string, countTokens: (text: string) => numbe
       from = to;
     }
   }
+}
+
+let made: { sentences: Intl.Segmenter; words: Intl.Segmenter } | undefined;
+
+/** Made once: ICU reads its rules for each. */
+function segmenters(): { sentences: Intl.Segmenter; words: Intl.Segmenter } {
+  made ??= {
+    sentences: new Intl.Segmenter(undefined, { granularity: 'sentence' }),
+    words: new Intl.Segmenter(undefined, { granularity: 'word' }),
+  };
+  return made;
 }
 
 /** Headings and paragraphs; what follows a heading is glued to it. */

@@ -22,24 +22,47 @@ export interface VectorizeDeps {
 
 type VectorizeJob = JobWithMetadata<VectorizePagePayload>;
 
+/** Pages that are embedded together, and their characters: one full lane of them must not outlast a call's deadline. */
+const PAGES_AT_ONCE = 16;
+const CHARACTERS_AT_ONCE = 100_000;
+
+/** While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at once. */
+const STORE_AFTER_MS = 250;
+
 /**
  * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,
- * then stores each project's pages in one. Pages fail one by one; a page's neighbours are not held up. A job whose
- * page is gone, or indexed already, is stale and simply done.
+ * some at a time, and stores those that are ready, each project's in one transaction, while the next are embedded.
+ * A fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page
+ * waits for the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed already, is
+ * stale and simply done.
  */
 export async function vectorizePages(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
   const claimed = await inTransaction(deps.db, (trx) => claimPages(trx, jobs.map((job) => job.data)));
   const byId = new Map(claimed.map((page) => [page.page_id, page]));
   const failures = new Map<string, unknown>();
-  const prepared: PreparedPage[] = [];
-  for (const page of claimed) {
-    try {
-      prepared.push(await preparePage(deps.models, page));
-    } catch (error) {
-      failures.set(page.page_id, error);
+  let ready: PreparedPage[] = [];
+  let storing: Promise<void> | undefined;
+  let since = performance.now();
+  const storeReady = async (): Promise<void> => {
+    while (ready.length > 0) {
+      const pages = ready;
+      ready = [];
+      for (const [projectId, group] of groupByProject(pages)) await store(deps, projectId, group, failures);
     }
+    storing = undefined;
+  };
+  for (const pages of portions(claimed)) {
+    const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
+    prepared.forEach((outcome, at) => {
+      if (outcome.status === 'fulfilled') ready.push(outcome.value);
+      else failures.set(pages[at]?.page_id ?? '', outcome.reason);
+    });
+    if (performance.now() - since < STORE_AFTER_MS) continue;
+    storing ??= storeReady();
+    since = performance.now();
   }
-  for (const [projectId, pages] of groupByProject(prepared)) await store(deps, projectId, pages, failures);
+  await storing;
+  await storeReady();
   return Promise.all(
     jobs.map(async (job): Promise<JobResult> => {
       const error = failures.get(job.data.pageId);
@@ -48,6 +71,22 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
       return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
     }),
   );
+}
+
+function portions(pages: readonly ClaimedPage[]): ClaimedPage[][] {
+  const all: ClaimedPage[][] = [];
+  let characters = Infinity;
+  for (const page of pages) {
+    const last = all.at(-1);
+    characters += page.content.length;
+    if (last && last.length < PAGES_AT_ONCE && characters <= CHARACTERS_AT_ONCE) {
+      last.push(page);
+    } else {
+      all.push([page]);
+      characters = page.content.length;
+    }
+  }
+  return all;
 }
 
 /** Stores pages in one transaction; if that fails, each in its own, so that the one at fault fails alone. */

@@ -27,6 +27,10 @@ const POLLING_SECONDS = 0.5;
 /** On a server they hear of new jobs; of a retry that falls due nobody tells them, and pg-boss would look every 30 s. */
 const RETRY_POLLING_SECONDS = 1;
 
+/** Pages at once. A word that many of them share is counted once for all; on the embedded database everybody waits. */
+const SERVER_BATCH = 64;
+const EMBEDDED_BATCH = 16;
+
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
@@ -38,7 +42,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         pollingIntervalSeconds: POLLING_SECONDS,
         notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
         includeMetadata: true,
-        batchSize: 16,
+        batchSize: deps.embedded ? EMBEDDED_BATCH : SERVER_BATCH,
         burstWhenBatchFull: true,
         perJobResults: true,
       },

@@ -12,12 +12,14 @@ export const BEGINNING = -1;
 
 /** The vectors of a page under one model: its passages, and its beginning, where a page says what it is about. */
 export async function embedPage(models: ModelRegistry, modelId: number, pageId: string, content: string): Promise<NewPassage[]> {
-  const passages = await models.embedContent(modelId, content);
-  const first = passages[0];
-  if (!first) return [];
   const beginning = beginningOf(content);
-  // A page of one passage that is no longer than its beginning needs no second inference.
-  const [again] = passages.length === 1 && beginning.length >= content.trim().length ? passages : await models.embedContent(modelId, beginning);
+  // Asked for together, so that both may share a batch. A page of one passage that is no longer than its beginning
+  // needs no second inference.
+  const short = beginning.length >= content.trim().length;
+  const [passages, begun] = await Promise.all([models.embedContent(modelId, content), short ? undefined : models.embedContent(modelId, beginning)]);
+  const [first] = passages;
+  if (!first) return [];
+  const [again] = begun ?? (passages.length === 1 ? passages : await models.embedContent(modelId, beginning));
   const all = passages.map((passage): NewPassage => ({ pageId, modelId, ...passage }));
   if (again) all.push({ pageId, modelId, ordinal: BEGINNING, start: again.start, end: again.end, vector: again.vector });
   return all;

@@ -18,8 +18,7 @@ import type { ModelRegistry } from '../embedding/model-registry.js';
 import { trigramSignature } from '../search/paths/path-signature.js';
 import { countedWords } from '../search/words/site-words.js';
 import { sanitizePath } from '../search/paths/sanitize-path.js';
-import { contentVocabulary } from '../search/words/content-words.js';
-import { pageTerms, type TermWeights } from '../search/words/terms.js';
+import { readPageWords, type TermWeights } from '../search/words/terms.js';
 import { embedPage } from './embed-page.js';
 import { parsePageUrl } from './page-url.js';
 
@@ -37,6 +36,8 @@ export interface PreparedPage {
  * a project whose model is being changed keeps answering with the old one meanwhile.
  */
 export async function preparePage(models: ModelRegistry, page: ClaimedPage): Promise<PreparedPage> {
+  // Before the first wait: the model's thread is at work on the pages before this one.
+  const { words, terms } = readPageWords(page.content);
   const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
   const passages: NewPassage[] = [];
   const embedded: number[] = [];
@@ -59,9 +60,9 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       pathWords: pathWords.words.join(' '),
       slugWords: pathWords.slug.join(' '),
       ...comparisonOf(pathWords),
-      words: [...contentVocabulary(page.content)].sort(),
+      words: [...words].sort(),
     },
-    terms: pageTerms(page.content),
+    terms,
   };
 }
 
@@ -107,7 +108,7 @@ export async function storePreparedPages(
     await upsertIndexRows(trx, projectId, stored.map((one) => one.row));
     await markIndexed(trx, projectId, ids);
     await changeVocabulary(trx, projectId, vocabularyChanges(stored, unchanged));
-    await adoptModel(trx, projectId, models.configured.modelId);
+    if (answering === null) await adoptModel(trx, projectId, models.configured.modelId);
     await bumpIndexVersion(trx, projectId);
     return ids;
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { toSql } from 'pgvector';
 import type { Db, Trx } from '../connect.js';
+import { toHalfText } from '../half-text.js';
 
 export interface ClaimedPage {
   project_id: string;
@@ -104,7 +104,7 @@ export async function replacePassages(
       select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding::halfvec
         from unnest(${slice.map((p) => p.modelId)}::int[], ${slice.map((p) => p.pageId)}::text[],
                     ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
-                    ${slice.map((p) => p.end)}::int[], ${slice.map((p) => toSql([...p.vector]) as string)}::text[])
+                    ${slice.map((p) => p.end)}::int[], ${slice.map((p) => toHalfText(p.vector))}::text[])
           as i (model_id, page_id, ordinal, start_at, end_at, embedding)`.execute(trx);
   }
 }
@@ -114,21 +114,12 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words, i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
-           array(select jsonb_array_elements_text(i.counted_words)), array(select jsonb_array_elements_text(i.words))
-      from jsonb_to_recordset(${JSON.stringify(
-        rows.map((row) => ({
-          page_id: row.pageId,
-          version: row.contentVersion,
-          path: row.path,
-          path_words: row.pathWords,
-          slug_words: row.slugWords,
-          path_trigrams: row.signatures.path,
-          slug_trigrams: row.signatures.slug,
-          counted_words: row.countedWords,
-          words: row.words,
-        })),
-      )}::jsonb) as i (page_id text, version bigint, path text, path_words text, slug_words text, path_trigrams text,
-                       slug_trigrams text, counted_words jsonb, words jsonb)
+           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' ')
+      from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
+                  ${rows.map((r) => r.path)}::text[], ${rows.map((r) => r.pathWords)}::text[], ${rows.map((r) => r.slugWords)}::text[],
+                  ${rows.map((r) => r.signatures.path)}::text[], ${rows.map((r) => r.signatures.slug)}::text[],
+                  ${rows.map((r) => r.countedWords.join(' '))}::text[], ${rows.map((r) => r.words.join(' '))}::text[])
+        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,

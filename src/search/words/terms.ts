@@ -40,26 +40,41 @@ export function termOf(word: string): number {
   return termId(stem(withoutAccents(word)));
 }
 
-/** How well a page's content covers each of its terms, 0 to 1. Linear in the content's length. */
-export function pageTerms(content: string): TermWeights {
-  const counts = new Map<number, number>();
+/** What a page's content is found by: its distinct words and codes, and how well it covers each of their terms. */
+export interface PageWords {
+  words: ReadonlySet<string>;
+  terms: TermWeights;
+}
+
+/** The words of a page, read once. Linear in the content's length. */
+export function readPageWords(content: string): PageWords {
+  const times = new Map<string, number>();
   let length = 0;
-  const add = (word: string, times: number): void => {
-    const term = termOf(word);
-    counts.set(term, (counts.get(term) ?? 0) + times);
-    length += times;
+  const add = (word: string, more: number): void => {
+    times.set(word, (times.get(word) ?? 0) + more);
+    length += more;
   };
   let at = 0;
   for (const word of contentTokens(content)) {
-    let times = 1;
-    for (const [words, more] of BEGINNING) if (at < words) times += more;
-    add(word, times);
+    let weight = 1;
+    for (const [words, more] of BEGINNING) if (at < words) weight += more;
+    add(word, weight);
     at++;
   }
   for (const code of codesOf(content)) add(code, 1);
+  const counts = new Map<number, number>();
+  for (const [word, count] of times) {
+    const term = termOf(word);
+    counts.set(term, (counts.get(term) ?? 0) + count);
+  }
   const saturation = K1 * (1 - B + (B * length) / PIVOT);
   for (const [term, count] of counts) counts.set(term, count / (count + saturation));
-  return counts;
+  return { words: new Set(times.keys()), terms: counts };
+}
+
+/** How well a page's content covers each of its terms, 0 to 1. */
+export function pageTerms(content: string): TermWeights {
+  return readPageWords(content).terms;
 }
 
 /** More words than any sensible question has: what is behind them is left to the vector. */

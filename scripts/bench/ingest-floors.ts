@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { embedPage } from '#src/pages/embed-page.js';
+import type { Service } from '#src/service.js';
+import { indexSite } from '../eval/index-site.js';
+import { rounded, type Figures } from './harness.js';
+
+/** As many as the vectorizing job embeds together. */
+const AT_ONCE = 16;
+
+export async function readPages(file: string): Promise<string[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => (JSON.parse(line) as { content: string }).content);
+}
+
+/** The floor of indexing: the same pages embedded, in the same process, and nothing done with their vectors. */
+export async function embedPages({ models }: Service, contents: readonly string[]): Promise<Figures> {
+  const { modelId } = models.configured;
+  const from = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let i = next++; i < contents.length; i = next++) await embedPage(models, modelId, 'page', contents[i] ?? '');
+    }),
+  );
+  return { per_second: (contents.length * 1000) / (performance.now() - from) };
+}
+
+/** Pages per second from the first line of the file to the last page's INDEXED. */
+export async function indexPages(service: Service, file: string, pages: number): Promise<number> {
+  const { seconds } = await indexSite(service, { name: 'many', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
+  return pages / seconds;
+}
+
+/** Milliseconds of a call that is made each `every` ms, for so many seconds or until a promise is settled. */
+export async function timesOf(call: () => Promise<unknown>, every: number, until: number | Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  const end = new AbortController();
+  const over = (): void => {
+    end.abort();
+  };
+  (typeof until === 'number' ? pause(until * 1000) : until).then(over, over);
+  while (!end.signal.aborted) {
+    const from = performance.now();
+    await call();
+    times.push(performance.now() - from);
+    await pause(every);
+  }
+  return times;
+}
+
+export function roundedAll(all: Record<string, Figures>): Record<string, Figures> {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, figures]) => [name, Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, rounded(value)]))]),
+  );
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { AutoTokenizer } from '@huggingface/transformers';
+import { expect } from 'chai';
+import { ReadContent } from '#src/embedding/read-content.js';
+import { rememberWords } from '#src/embedding/word-tokens.js';
+import { packageRoot } from '#src/package-root.js';
+
+const TEXTS = [
+  'A short sentence, (with punctuation): done. And once more: a short sentence!',
+  'Ünïcödé e\u0301 ΣΊΣΥΦΟΣ ΣΑΣ\u000bglued\u00a0blank\u2028line ls\u200bzw \ud800 lone',
+  'marks [CLS] inside[SEP]words x[MASK], [UNK',
+  '中文说明 使用说明。第二句！ 가나다 한글 ไทยภาษา',
+  '\ttabs\r\nand lines\n\n e-mail@site.example C++ a_b 3.14 100%',
+];
+
+describe('remembered words', () => {
+  const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
+
+  it('give the tokens that the tokenizer gives for the whole text, first and again', async () => {
+    const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+    const words = await rememberWords(folder, tokenizer);
+    expect(words.wordByWord).to.equal(true);
+    for (const text of [...TEXTS, ...TEXTS]) {
+      expect(words.tokenize(text)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
+    }
+  });
+
+  it('give a passage the tokens of its pieces, wherever those were cut', async () => {
+    const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+    const words = await rememberWords(folder, tokenizer);
+    const text = TEXTS.join(' ');
+    for (const cut of [5, 17, 18, 40, 90]) {
+      const read = new ReadContent(text, words);
+      read.count(0, cut);
+      read.count(cut, text.length);
+      expect(read.tokens(0, text.length)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
+    }
+  });
+});
