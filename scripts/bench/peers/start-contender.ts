@@ -40,7 +40,7 @@ async function startPeer(name: string, folder: string, { data, server }: StartOp
   // A hundred thousand pages in JavaScript's own heap need more than V8's default.
   const argv = ['--expose-gc', '--max-old-space-size=12288', fileURLToPath(new URL('./contender.js', import.meta.url)), JSON.stringify(argument)];
   try {
-    const child = await startChild(argv, { ...process.env, NODE_NO_WARNINGS: '1' });
+    const child = await startChild(argv, { ...process.env, NODE_NO_WARNINGS: '1', LANCEDB_LOG: 'error' });
     const { url, buildSeconds, details } = child.ready as ContenderReady;
     const stop = async (): Promise<void> => {
       await child.stop();
