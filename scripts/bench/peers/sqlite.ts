@@ -22,7 +22,7 @@ const CANDIDATES = 30;
 /**
  * SQLite as its users put it together: FTS5 with stemming over the words of path, title and content (weights as
  * MiniSearch's), FTS5's trigrams of the path for what is mistyped, and sqlite-vec's exact neighbours; fused by
- * reciprocal rank. Its weights are the best of those tried on the sites.
+ * reciprocal rank. Its weights are among the best of those tried on the sites.
  */
 export const buildSqlite: BuildEngine = async ({ files, dimensions, folder, embed }) => {
   const module = 'node:sqlite';
