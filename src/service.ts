@@ -62,16 +62,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, logger } = options;
   const clock = options.clock ?? systemClock;
   const works = role !== 'api';
-  const database = await openDatabase(config, {
-    besideServer: false,
-    applicationName: `pathmend-${role}`,
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
-  });
-  const { db, pool } = database.connection;
-  for (const warning of database.migration.warnings) logger.warn(warning);
-
   const embedder = createEmbedder({
     cacheFolder: config.modelCacheDir,
     intraOpThreads: config.embeddingThreads,
@@ -80,9 +70,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   });
   const guardedEmbedder = options.wrapEmbedder?.(embedder) ?? embedder;
+  // On its own thread while the database starts: 0.3 to 0.4 s that an embedded start need not wait for.
+  const loading = guardedEmbedder.load(config.embeddingModel);
+  // openModels tells of a failure; if the database fails first, that is what is told.
+  loading.catch(() => undefined);
+  const database = await openDatabase(config, {
+    besideServer: false,
+    applicationName: `pathmend-${role}`,
+    onIdleError: (error) => {
+      logger.warn('a database connection was lost', { error });
+    },
+  }).catch(async (error: unknown) => {
+    await embedder.stop();
+    throw error;
+  });
+  const { db, pool } = database.connection;
+  for (const warning of database.migration.warnings) logger.warn(warning);
+
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
-    const models = await openModels(db, guardedEmbedder, config.embeddingModel, logger);
+    const models = await openModels(db, guardedEmbedder, { location: config.embeddingModel, loading }, logger);
     const queue = await startJobQueue({
       connection: database.connection,
       listenUrl: works && !database.isEmbedded ? database.url : undefined,

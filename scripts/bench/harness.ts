@@ -16,8 +16,9 @@ const run = promisify(execFile);
 /** Sends one kind of request for some seconds from a process of its own. */
 export async function generate(load: Load): Promise<LoadResult> {
   const generator = fileURLToPath(new URL('./load.js', import.meta.url));
-  const { stdout } = await run(process.execPath, [generator, JSON.stringify(load)], { maxBuffer: 1 << 26 });
-  return JSON.parse(stdout) as LoadResult;
+  const running = run(process.execPath, [generator], { maxBuffer: 1 << 26 });
+  running.child.stdin?.end(JSON.stringify(load));
+  return JSON.parse((await running).stdout) as LoadResult;
 }
 
 export function median(values: readonly number[]): number {

@@ -1,7 +1,9 @@
 /**
  * The load generator, a process of its own: sends one kind of request from several connections for some seconds and
- * prints one JSON line. Argument: a JSON object {url, method, headers, bodies, connections, seconds}.
+ * prints one JSON line. Argument: a JSON object {url, headers, bodies, connections, seconds}; without one it is read
+ * from stdin, which takes as many bodies as one likes (an argument is 128 KiB at most).
  */
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
 export interface Load {
@@ -25,7 +27,7 @@ export interface LoadResult {
   failed: number;
 }
 
-const load = JSON.parse(process.argv[2] ?? '{}') as Load;
+const load = JSON.parse(process.argv[2] ?? readFileSync(0, 'utf8')) as Load;
 const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
 const times: number[] = [];
 let failed = 0;

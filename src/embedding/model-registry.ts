@@ -13,9 +13,15 @@ export interface ModelRegistry {
   embedContent(modelId: number, content: string, options?: EmbedOptions): Promise<EmbeddedPassage[]>;
 }
 
-/** Loads the configured model, gives it its number, and loads others of the database when they are asked for. */
-export async function openModels(db: Db, embedder: Embedder, location: string | undefined, logger: Logger): Promise<ModelRegistry> {
-  const model = await embedder.load(location);
+/** The configured model, which is being loaded while the database starts. */
+export interface ConfiguredModel {
+  location: string | undefined;
+  loading: Promise<LoadedModel>;
+}
+
+/** Waits for the configured model, gives it its number, and loads others of the database when they are asked for. */
+export async function openModels(db: Db, embedder: Embedder, { location, loading }: ConfiguredModel, logger: Logger): Promise<ModelRegistry> {
+  const model = await loading;
   const modelId = await registerModel(db, {
     fingerprint: model.fingerprint,
     name: model.manifest.id,
