@@ -60,6 +60,15 @@ const total = [...own.values()].reduce((a, b) => a + b, 0);
 const idle = [...own].filter(([place]) => /^\((idle|program)\)/.test(place)).reduce((sum, [, time]) => sum + time, 0);
 process.stdout.write(`${kind}, ${options.pages} pages: ${result.perSecond.toFixed(0)} requests/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, `);
 process.stdout.write(`${((used.user + used.system) / 1000 / result.requests).toFixed(2)} ms CPU of this process each, idle ${((100 * idle) / total).toFixed(0)}%\n`);
+const byFile = new Map<string, number>();
+for (const [place, time] of own) {
+  const module = place.slice(place.lastIndexOf(' ') + 1);
+  const name = module === '' || module.startsWith('(') ? place.trim() : module;
+  byFile.set(name, (byFile.get(name) ?? 0) + time);
+}
+for (const [name, time] of [...byFile].sort((a, b) => b[1] - a[1]).slice(0, 15)) {
+  process.stdout.write(`  ${(time / result.requests).toFixed(0).padStart(5)} µs each in ${name}\n`);
+}
 for (const [place, time] of [...own].sort((a, b) => b[1] - a[1]).slice(0, 25)) {
   process.stdout.write(`${((100 * time) / (total - idle)).toFixed(1).padStart(5)}%  ${(time / result.requests).toFixed(0).padStart(5)} µs each  ${place}\n`);
 }

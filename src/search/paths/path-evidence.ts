@@ -36,7 +36,7 @@ export interface LivePath {
 }
 
 /** Edit distance takes the product of the lengths; the start of two slugs tells enough. */
-const LONGEST_EDIT = 48;
+const LONGEST_EDIT = 32;
 
 /**
  * Two arbitrary slugs are this much alike; what is below tells nothing, and only what is above counts, stretched to

@@ -99,26 +99,27 @@ export async function findByPath(db: Db, scope: Scope, path: SearchedPath, weigh
         left join dense d on d.page_id = p.page_id
         left join wording w on w.page_id = p.page_id
     ),
-    chosen as materialized (
-      (select page_id from evidence order by value desc, page_id limit ${together})
+    -- Whole rows, not their keys: to look the evidence up again, the planner, which knows nothing of its size, would
+    -- compare every chosen page with every page of the site.
+    chosen as (
+      (select * from evidence order by value desc, page_id limit ${together})
       union
-      (select page_id from evidence order by cosine desc nulls last, page_id limit ${each})
+      (select * from evidence order by cosine desc nulls last, page_id limit ${each})
       union
-      (select page_id from evidence where lexical > 0 order by lexical desc, page_id limit ${each})
+      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${each})
       union
-      (select page_id from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${each})
+      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${each})
       union
-      (select page_id from evidence order by path_likeness desc, page_id limit ${each})
+      (select * from evidence order by path_likeness desc, page_id limit ${each})
       union
-      (select page_id from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${each})
+      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${each})
       union
-      (select page_id from evidence where page_id in (select page_id from moved))
+      (select * from evidence where page_id in (select page_id from moved))
     ),
     candidates as materialized (
       select e.page_id, e.cosine, e.beginning, e.lexical, e.slug_lexical, x.path, x.path_words, x.slug_words, x.counted_words
-        from chosen
-        join evidence e on e.page_id = chosen.page_id
-        join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = chosen.page_id
+        from chosen e
+        join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = e.page_id
     ),
     neighbours as (
       select page_id, slug_lexical from evidence
