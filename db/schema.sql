@@ -448,7 +448,7 @@ CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_cov
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE
- SET "hnsw.ef_search" TO '200'
+ SET "hnsw.ef_search" TO '250'
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
 AS $function$
@@ -460,7 +460,7 @@ begin
     'select v.page_id from (
        select r.page_id from pathmend.passages r
         where r.project_id = %L and r.model_id = %s and r.arrival <= %s
-        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 200) as v',
+        order by r.embedding::halfvec(%s) <#> $1::halfvec(%s) limit 250) as v',
     p_project, p_model, p_covered, vector_dims(p_vector), vector_dims(p_vector)) using p_vector;
 
   select string_agg(format('pathmend.term_numbers(r.terms) @> %L::integer[]', array(select jsonb_array_elements_text(one))::text), ' or ')
@@ -472,10 +472,12 @@ begin
       'with asked as materialized (
          select r.page_id, -(r.terms <#> $1[1]) as one, -(r.terms <#> $1[cardinality($1)]) as other
            from pathmend.page_terms r
-          where r.project_id = %L and r.arrival <= %s and (%s))
-       (select page_id from asked order by one desc limit 150)
+          where r.project_id = %L and r.arrival <= %s and (%s)
+          -- Words that go together are found together more often than the caller could know.
+          limit 8000)
+       (select page_id from asked order by one desc, page_id limit 250)
        union all
-       (select page_id from asked order by other desc limit 100)',
+       (select page_id from asked order by other desc, page_id limit 100)',
       p_project, p_covered, wanted) using p_questions;
   end if;
 

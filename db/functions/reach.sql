@@ -48,7 +48,7 @@ begin
            from pathmend.page_terms r
           where r.project_id = %L and r.arrival <= %s and (%s)
           -- Words that go together are found together more often than the caller could know.
-          limit 10000)
+          limit 8000)
        (select page_id from asked order by one desc, page_id limit 250)
        union all
        (select page_id from asked order by other desc, page_id limit 100)',

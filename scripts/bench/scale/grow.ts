@@ -1,9 +1,23 @@
 import type pg from 'pg';
 
+/** Numbers in 0..1, the same on every run. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** Two thirds of a page's terms with other weights, and a third of another's: no two made pages are worded alike. */
+function mixTerms(a: readonly (readonly [number, number])[], b: readonly (readonly [number, number])[], random: () => number): string {
+  const mixed = new Map<number, number>();
+  for (const [term, weight] of b) if (random() < 1 / 3) mixed.set(term, weight * (0.5 + random() / 2));
+  for (const [term, weight] of a) if (random() < 2 / 3) mixed.set(term, weight * (0.5 + random() / 2));
+  return `{${[...mixed].map(([term, weight]) => `${term}:${weight.toPrecision(4)}`).join(',')}}/1000000000`;
+}
+
 /**
  * Grows an indexed project to so many passages without embedding: each made page stands between two real ones, with
- * vectors that are the normalized sums of theirs, the terms and words of the first and bits of both paths, so that
- * neighbourhoods are as crowded as a large site's. The vocabulary grows in proportion. All in SQL.
+ * vectors that are the normalized sums of theirs, terms of both and bits of both paths, so that neighbourhoods are as
+ * crowded as a large site's. The vocabulary grows in proportion.
  */
 export async function growProject(pool: pg.Pool, from: string, to: string, passages: number): Promise<void> {
   const client = await pool.connect();
@@ -17,6 +31,11 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
     const pages = Math.max(1, Math.round((passages / base.passages) * base.pages));
     await client.query(`create temp table base as select page_id, row_number() over (order by page_id) - 1 as n from pathmend.indexed_pages where project_id = '${from}'`);
     await client.query('create index on base (n); analyze base');
+    const terms = new Map<string, (readonly [number, number])[]>();
+    for (const row of (await client.query<{ page_id: string; terms: string }>('select page_id, terms::text as terms from pathmend.page_terms where project_id = $1', [from])).rows) {
+      terms.set(row.page_id, row.terms.slice(1, row.terms.indexOf('}')).split(',').map((entry) => entry.split(':').map(Number) as [number, number]));
+    }
+    const random = randomFrom(11);
     const STEP = 20_000;
     for (let done = 0; done < pages; done += STEP) {
       await client.query('begin');
@@ -48,11 +67,15 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
            join pathmend.indexed_pages y on y.project_id = $2 and y.page_id = m.b`,
         [to, from],
       );
-      await client.query(
-        `insert into pathmend.page_terms (project_id, page_id, part, terms)
-         select $1::uuid, m.page_id, t.part, t.terms from made m join pathmend.page_terms t on t.project_id = $2 and t.page_id = m.a`,
-        [to, from],
-      );
+      const { rows: made } = await client.query<{ page_id: string; a: string; b: string }>('select page_id, a, b from made');
+      const mixed = made.map(({ a, b }) => mixTerms(terms.get(a) ?? [], terms.get(b) ?? [], random));
+      for (let at = 0; at < made.length; at += 2_000) {
+        await client.query(
+          `insert into pathmend.page_terms (project_id, page_id, part, terms)
+           select $1::uuid, i.page_id, 0, i.terms::sparsevec from unnest($2::text[], $3::text[]) as i (page_id, terms)`,
+          [to, made.slice(at, at + 2_000).map(({ page_id }) => page_id), mixed.slice(at, at + 2_000)],
+        );
+      }
       await client.query(
         `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
          select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, l2_normalize(v.embedding + v.embedding + w.embedding)
