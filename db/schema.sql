@@ -450,10 +450,10 @@ CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_cov
  STABLE
  SET "hnsw.ef_search" TO '250'
  SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
  SET jit TO 'off'
 AS $function$
 declare
-  question sparsevec;
   wanted text;
 begin
   return query execute format(
@@ -497,7 +497,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION pathmend.term_numbers(terms sparsevec)
  RETURNS integer[]
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS $function$
   select array(
     select split_part(entry, ':', 1)::integer

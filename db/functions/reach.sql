@@ -1,6 +1,8 @@
 -- The numbers of a page's terms, for an index that finds pages by them.
 create or replace function pathmend.term_numbers(terms sparsevec) returns integer[]
-language sql immutable strict parallel safe as $$
+language sql immutable strict parallel safe
+-- Reads the whole text of a page's terms: an index that has done so already is always the cheaper way.
+cost 10000 as $$
   select array(
     select split_part(entry, ':', 1)::integer
       from unnest(string_to_array(trim(both '{}' from split_part(terms::text, '/', 1)), ',')) as entry
@@ -10,9 +12,9 @@ $$;
 -- Pages of a large project that are worth a closer look, through the project's own indexes (pathmend.own_indexes): the
 -- nearest by passage, by wording, and by the trigrams of path and slug. Only rows that arrived up to p_covered.
 --
--- Literals, not parameters: only they let the planner prove that a partial index holds what is asked for. The sequential
--- scan is switched off because the planner takes an index over halfvec for dearer than it is; where an index is missing,
--- the answer is the same and slow.
+-- Literals, not parameters: only they let the planner prove that a partial index holds what is asked for. Scans
+-- and sorts are switched off because the planner takes a graph for dearer than it is; where an index is missing, the
+-- answer is the same and slow.
 --
 -- p_wanted: sets of term numbers as a JSON array of arrays; a page that has all of one set is looked at. The caller
 -- chooses them rare enough. p_questions: the questions' weighted terms, by which the best of those pages are taken.
@@ -24,10 +26,10 @@ returns table (page_id text)
 language plpgsql stable
 set hnsw.ef_search = 250
 set enable_seqscan = off
+set enable_sort = off
 set jit = off
 as $$
 declare
-  question sparsevec;
   wanted text;
 begin
   return query execute format(

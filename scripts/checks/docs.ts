@@ -1,13 +1,15 @@
 /**
  * Keeps the documents true: README's tables of settings and errors are written from the code, docs/relevance.md's
- * weights and reliability from the bundled model's manifest, and README must name every dependency and every folder
- * of src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
+ * weights and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
+ * README must name every dependency and every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
+ * something drifted.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS_SCHEMA } from '#src/config.js';
 import { ERROR_CATALOGUE } from '#src/errors.js';
 import { packageRoot } from '#src/package-root.js';
+import { benchmarkTables } from '../bench/tables.js';
 
 interface Setting {
   default: unknown;
@@ -63,6 +65,7 @@ const root = packageRoot();
 const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as { calibration: CheckedCalibration };
 const BLOCKS: Record<string, Record<string, string>> = {
   'README.md': { settings: settingsTable(), errors: errorsTable() },
+  'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
   'docs/relevance.md': { weights: weightsTable(model.calibration), reliability: reliabilityTable(model.calibration) },
 };
 

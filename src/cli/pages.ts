@@ -86,7 +86,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         const jobs = await queue();
         const queued = await inTransaction(db, async (trx) => {
           const pageIds = await markAllPending(trx, project.project_id);
-          await jobs.enqueue(trx, vectorizePage, pageIds.map((pageId) => ({ projectId: project.project_id, pageId })));
+          await jobs.enqueue(trx, vectorizePage, pageIds.map((pageId) => ({ projectId: project.project_id, pageId })), 'bulk');
           return pageIds.length;
         });
         print(context, options.json ?? false, { queued }, () => `${queued} pages queued; they are found by their old vectors meanwhile.`);

@@ -74,7 +74,7 @@ export async function reindexOutdatedPages(deps: { db: Db; queue: JobQueue }): P
   for (let marked = OUTDATED_AT_ONCE; marked === OUTDATED_AT_ONCE; queued += marked) {
     marked = await inTransaction(deps.db, async (trx) => {
       const pages = await markPagesWithoutTerms(trx, OUTDATED_AT_ONCE);
-      if (pages.length > 0) await deps.queue.enqueue(trx, vectorizePage, pages);
+      if (pages.length > 0) await deps.queue.enqueue(trx, vectorizePage, pages, 'bulk');
       return pages.length;
     });
   }

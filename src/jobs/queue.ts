@@ -16,8 +16,8 @@ export interface JobKind<Payload extends object> {
 export interface JobQueue {
   /** The queue itself, for workers. */
   boss: PgBoss;
-  /** Queues jobs inside the caller's transaction: they exist if and only if it commits. */
-  enqueue<Payload extends object>(trx: Trx, kind: JobKind<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** Queues jobs inside the caller's transaction: they exist if and only if it commits. `bulk` jobs let others go first. */
+  enqueue<Payload extends object>(trx: Trx, kind: JobKind<Payload>, payloads: readonly Payload[], urgency?: 'bulk'): Promise<void>;
   /** Queues jobs in a transaction of their own. */
   enqueueNow<Payload extends object>(kind: JobKind<Payload>, payloads: readonly Payload[]): Promise<void>;
   /** Takes back what waits under these keys. */
@@ -71,8 +71,10 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   const workers = new Map<string, string[]>();
   return {
     boss,
-    enqueue: async (trx, kind, payloads) => {
-      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)), { db: fromKysely(trx) });
+    enqueue: async (trx, kind, payloads, urgency) => {
+      const jobs = payloads.map((payload) => toInsert(kind, payload));
+      if (urgency === 'bulk') for (const job of jobs) job.priority = BULK_PRIORITY;
+      await boss.insert(kind.name, jobs, { db: fromKysely(trx) });
     },
     enqueueNow: async (kind, payloads) => {
       // On a server pg-boss has connections of its own: such a job would outlive the transaction's roll-back.
@@ -93,6 +95,9 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
   };
 }
+
+/** Below pg-boss's default of 0: a page that somebody just pushed must not wait for an import of a hundred thousand. */
+const BULK_PRIORITY = -1;
 
 function toInsert<Payload extends object>(kind: JobKind<Payload>, payload: Payload): JobInsert<Payload> {
   const job: JobInsert<Payload> = { data: payload };

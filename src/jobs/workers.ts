@@ -43,6 +43,8 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
         includeMetadata: true,
         batchSize: deps.embedded ? EMBEDDED_BATCH : SERVER_BATCH,
+        // One batch is stored while another is embedded; the embedded database has one session.
+        localConcurrency: deps.embedded ? 1 : 2,
         burstWhenBatchFull: true,
         perJobResults: true,
       },

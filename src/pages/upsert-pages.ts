@@ -36,7 +36,7 @@ export interface UpsertDeps {
 /**
  * Creates or updates pages of one project and queues what needs vectors, all in one transaction: never a page
  * without its job, nor a job for a page that was rolled back. The answers are in the order of `pages`, whose urls
- * must differ.
+ * must differ. Jobs of several pages let those of single ones go first.
  */
 export async function upsertPages(deps: UpsertDeps, projectId: string, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
   const inputs = pages.map((page): PageInput => ({
@@ -88,7 +88,7 @@ export async function upsertPages(deps: UpsertDeps, projectId: string, pages: re
       }
       missing = absent.filter((input) => !done.has(input.url));
     }
-    if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })));
+    if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })), pages.length > 1 ? 'bulk' : undefined);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     const upserted = inputs.map((input) => {
       const page = done.get(input.url);

@@ -1,17 +1,20 @@
 import { termOf } from './words/terms.js';
 
-/** A page that a dead path's slug is found on: how much it counts, and its terms. */
+/** A page that a dead path's slug is found on: how much it counts, and its terms, as far as they will be asked for. */
 export interface Neighbour {
   weight: number;
   terms: ReadonlySet<number>;
 }
 
-/** Reads neighbours as rows of the database have them: the terms of a long page come in several. */
-export function neighboursFrom(rows: readonly { page_id: string; cover: number; terms: string }[]): Neighbour[] {
+/**
+ * Reads neighbours as rows of the database have them: the terms of a long page come in several. Of its terms only those
+ * that somebody will ask for are kept.
+ */
+export function neighboursFrom(rows: readonly { page_id: string; cover: number; terms: string }[], asked: ReadonlySet<number>): Neighbour[] {
   const pages = new Map<string, { weight: number; terms: Set<number> }>();
   for (const { page_id, cover, terms } of rows) {
     const page = pages.get(page_id) ?? { weight: cover, terms: new Set<number>() };
-    readTerms(terms, page.terms);
+    readTerms(terms, asked, page.terms);
     pages.set(page_id, page);
   }
   return [...pages.values()];
@@ -20,13 +23,13 @@ export function neighboursFrom(rows: readonly { page_id: string; cover: number; 
 const [COMMA, COLON, END] = [',', ':', '}'].map((sign) => sign.charCodeAt(0)) as [number, number, number];
 
 /** The numbers of `{12:0.5,…}/1000000000`, character by character: splitting the text took four times as long. */
-function readTerms(text: string, into: Set<number>): void {
+function readTerms(text: string, asked: ReadonlySet<number>, into: Set<number>): void {
   let number = 0;
   let inWeight = false;
   for (let i = 1; i < text.length; i++) {
     const sign = text.charCodeAt(i);
     if (sign === COLON) {
-      into.add(number);
+      if (asked.has(number)) into.add(number);
       inWeight = true;
     } else if (sign === COMMA) {
       number = 0;

@@ -75,16 +75,18 @@ export async function findSuggestCandidates(
   );
   site.words.add(found.counts);
   const moved = weighKnownMoves(path, found.moves, moves);
-  const association = associationWith(slug, neighboursFrom(found.neighbours), site.words.shareOfPages, site.words.termWeight);
+  const live = found.candidates.map((row): LivePath => ({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }));
+  const liveTerms = new Set(live.flatMap((one) => one.words.slug.map(termOf)));
+  const association = associationWith(slug, neighboursFrom(found.neighbours, liveTerms), site.words.shareOfPages, site.words.termWeight);
   const prepared = preparePath({ ...understood.words, raw: path }, site.words.pathWeight);
-  const candidates = found.candidates.map((row): PathCandidateEvidence => {
-    const live: LivePath = { path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } };
-    const evidence = Object.assign(prepared.compare(live), {
+  const candidates = found.candidates.map((row, i): PathCandidateEvidence => {
+    const one = live[i] as LivePath;
+    const evidence = Object.assign(prepared.compare(one), {
       dense: Math.max(0, row.cosine ?? 0),
       beginning: Math.max(0, row.beginning ?? 0),
       lexical: row.lexical,
       slugLexical: row.slug_lexical,
-      association: association(live.words.slug),
+      association: association(one.words.slug),
       moved: moved.get(row.page_id) ?? 0,
     });
     return { pageId: row.page_id, evidence, row };
