@@ -63,7 +63,7 @@ export async function rankForPath(
 }
 
 function pageOf({ url, path, title, metadata, large }: PathCandidate): RankedPage {
-  return { url, path, title, metadata: () => (large ? undefined : metadata === null ? null : (JSON.parse(metadata) as JsonObject)), content: null };
+  return { url, path, title, metadata: () => (large === true ? undefined : metadata === null ? null : (JSON.parse(metadata) as JsonObject)), content: null };
 }
 
 /** The same from content alone, where path evidence is switched off. */

@@ -71,21 +71,35 @@ function numbersOf(segment: string): string[] {
   return (segment.match(/\d+/g) ?? []).map(digits => digits.replace(/^0+(?=\d)/, ''));
 }
 
-/** Weights of distinct stems. */
-function weigh(words: readonly string[], weight: WordWeight): Map<string, number> {
-  return new Map(words.map(word => [stem(word), weight(word)]));
+/** Words as a comparison takes them: their distinct stems, with the weight of the last word of each. */
+interface WeighedWords {
+  stems: string[];
+  weights: number[];
+  /** Of all. */
+  total: number;
 }
 
-function sum(weights: ReadonlyMap<string, number>): number {
+/** Arrays, since the words of a path are few: maps for every live path were a third of a comparison. */
+function weigh(words: readonly string[], weight: WordWeight): WeighedWords {
+  const stems: string[] = [];
+  const weights: number[] = [];
   let total = 0;
-  for (const weight of weights.values()) total += weight;
-  return total;
+  for (let i = words.length - 1; i >= 0; i--) {
+    const word = words[i] as string;
+    const root = stem(word);
+    if (stems.includes(root)) continue;
+    const value = weight(word);
+    stems.push(root);
+    weights.push(value);
+    total += value;
+  }
+  return { stems, weights, total };
 }
 
 /** The weight of those words of `part` that `whole` holds, too. */
-function shared(part: ReadonlyMap<string, number>, whole: ReadonlyMap<string, number>): number {
+function shared(part: WeighedWords, whole: WeighedWords): number {
   let total = 0;
-  for (const [word, weight] of part) if (whole.has(word)) total += weight;
+  for (let i = 0; i < part.stems.length; i++) if (whole.stems.includes(part.stems[i] as string)) total += part.weights[i] as number;
   return total;
 }
 
@@ -103,13 +117,14 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
   const segments = plainSegments(dead.raw);
   const last = segments.at(-1) ?? '';
   const words = weigh(dead.words, weight);
-  const wordsTotal = sum(words);
   const pathTrigrams = new Trigrams(segments.join('/'));
   const slugTrigrams = new Trigrams(last.replaceAll('-', ''));
   const slugStart = last.slice(0, LONGEST_EDIT);
   const numbers = new Set(numbersOf(last));
 
   const compareNumbers = (other: string): number => {
+    // Most slugs hold none.
+    if (!/\d/.test(other)) return numbers.size === 0 ? 1 : 0.5;
     const others = new Set(numbersOf(other));
     const common = [...others].filter(number => numbers.has(number)).length;
     const all = numbers.size + others.size - common;
@@ -132,8 +147,8 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
       const slugDice = slugTrigrams.dice(liveLast.replaceAll('-', ''));
       const split = segments.findIndex((segment, i) => segment !== liveSegments[i]);
       return {
-        words: ratio(common, wordsTotal + sum(liveWords) - common),
-        liveInDead: ratio(shared(liveSlug, words), sum(liveSlug)),
+        words: ratio(common, words.total + liveWords.total - common),
+        liveInDead: ratio(shared(liveSlug, words), liveSlug.total),
         pathTrigrams: pathDice,
         nearCopy: above(SAME_SECTION, pathDice),
         slugTrigrams: above(CHANCE, slugDice),

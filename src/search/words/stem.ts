@@ -1,11 +1,11 @@
-import { remembering } from '../../remembering.js';
-
-/** Some megabytes: a site's words come again and again. */
-const WORDS_REMEMBERED = 20_000;
-
 const DOUBLED = /([bdfgmnprt])\1$/;
 
-function stemOf(word: string): string {
+/**
+ * A light English stem, for comparing words and never for showing them: plurals, -ing and -ed. `policies` and
+ * `policy`, `writing` and `write`, `started` and `start` meet. Much less than Porter's: on short slugs an
+ * over-eager stem makes false friends. Words that are not plain lower-case ASCII letters are their own stem.
+ */
+export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const single = singular(word);
   let root = single;
@@ -19,13 +19,6 @@ function stemOf(word: string): string {
   // `writ` from `writing` and `write` alike.
   return root.length > 3 && root.endsWith('e') ? root.slice(0, -1) : root;
 }
-
-/**
- * A light English stem, for comparing words and never for showing them: plurals, -ing and -ed. `policies` and
- * `policy`, `writing` and `write`, `started` and `start` meet. Much less than Porter's: on short slugs an
- * over-eager stem makes false friends. Words that are not plain lower-case ASCII letters are their own stem.
- */
-export const stem = remembering(WORDS_REMEMBERED, stemOf);
 
 /** An English plural's singular; other words as they are. */
 export function singular(word: string): string {

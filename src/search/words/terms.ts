@@ -1,4 +1,3 @@
-import { remembering } from '../../remembering.js';
 import { characterPairs, codesOf, contentTokens } from './content-words.js';
 import { UNSPACED } from './split-words.js';
 import { plural, singular, stem } from './stem.js';
@@ -7,9 +6,6 @@ import { plural, singular, stem } from './stem.js';
 export type TermWeights = ReadonlyMap<number, number>;
 
 export const MOST_TERM_IDS = 1_000_000_000;
-
-/** Some megabytes: the words of a site's paths come again with every dead one. */
-const WORDS_REMEMBERED = 20_000;
 
 /**
  * Okapi BM25 (Robertson and Zaragoza 2009, section 3) with its two halves kept apart: a page stores how well it
@@ -40,7 +36,9 @@ function withoutAccents(word: string): string {
 }
 
 /** The number under which a word is kept: forms of a word share it. */
-export const termOf = remembering(WORDS_REMEMBERED, (word) => termId(stem(withoutAccents(word))));
+export function termOf(word: string): number {
+  return termId(stem(withoutAccents(word)));
+}
 
 /** What a page's content is found by: its distinct words and codes, and how well it covers each of their terms. */
 export interface PageWords {
@@ -94,7 +92,9 @@ export function pathTerms(words: readonly string[]): string[] {
 }
 
 /** The vocabulary words that say how common a word's term is. */
-export const wordForms = remembering(WORDS_REMEMBERED, (word): readonly string[] => [...new Set([word, singular(word), plural(word), stem(word)])]);
+export function wordForms(word: string): string[] {
+  return [...new Set([word, singular(word), plural(word), stem(word)])];
+}
 
 /**
  * BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), of a word on d of N pages, scaled so that a

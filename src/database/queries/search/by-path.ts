@@ -54,7 +54,7 @@ export interface PathCandidate {
   title: string | null;
   /** As text; null where there is none, and `large` where it is too long to travel with every candidate. */
   metadata: string | null;
-  large: boolean;
+  large: boolean | null;
 }
 
 export interface FoundByPath {
@@ -70,9 +70,8 @@ export interface FoundByPath {
 /** Metadata up to so many bytes travel with every candidate; of the rest, those that are shown are fetched. */
 const SMALL_METADATA = 1_000;
 
-interface Row extends Omit<PathCandidate, 'large'> {
+interface Row extends PathCandidate {
   kind: 'candidate' | 'move' | 'neighbour' | 'counts';
-  large: boolean | null;
   move: KnownMove | null;
 }
 
@@ -146,7 +145,7 @@ export async function findByPath(db: Db, scope: Scope, path: SearchedPath, weigh
 function sorted(rows: readonly Row[]): FoundByPath {
   const found: FoundByPath = { candidates: [], moves: [], neighbours: [], counts: new Map() };
   for (const row of rows) {
-    if (row.kind === 'candidate') found.candidates.push({ ...row, large: row.large === true });
+    if (row.kind === 'candidate') found.candidates.push(row);
     else if (row.kind === 'move' && row.move) found.moves.push(row.move);
     else if (row.kind === 'neighbour') found.neighbours.push({ page_id: row.page_id, cover: row.slug_lexical, terms: row.path });
     else for (const line of (row.path as string | null)?.split('\n') ?? []) readCount(found.counts, line);
