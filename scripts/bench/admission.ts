@@ -7,18 +7,13 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { readExampleSite } from '#src/demo/example-site.js';
 import { createLogger } from '#src/logger.js';
-import { packageRoot } from '#src/package-root.js';
-import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
-import { manyPages } from './many-pages.js';
+import { indexManyPages } from './index-many-pages.js';
 
 const CONNECTIONS = 16;
 
@@ -41,10 +36,7 @@ const options = new Command('admission')
   .opts<{ rounds: string; seconds: string; pages: string }>();
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '1000' }, createLogger('info', createWriteStream('/dev/null')));
-const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-const { file, paths } = await manyPages(site.pages, Number(options.pages), 10);
-const { key } = await indexSite(service, { name: 'many', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
-await rm(dirname(file), { recursive: true });
+const { key, paths } = await indexManyPages(service, Number(options.pages), 10);
 
 const body = JSON.stringify({ path: paths[0] });
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { embedPage } from '#src/pages/embed-page.js';
 import type { Service } from '#src/service.js';
-import { indexSite } from '../eval/index-site.js';
 import { rounded, type Figures } from './harness.js';
+import { indexPagesFile } from './index-many-pages.js';
 
 /** As many as the vectorizing job embeds together. */
 const AT_ONCE = 16;
@@ -28,7 +28,7 @@ export async function embedPages({ models }: Service, contents: readonly string[
 
 /** Pages per second from the first line of the file to the last page's INDEXED. */
 export async function indexPages(service: Service, file: string, pages: number): Promise<number> {
-  const { seconds } = await indexSite(service, { name: 'many', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
+  const { seconds } = await indexPagesFile(service, 'many', file);
   return pages / seconds;
 }
 

@@ -2,18 +2,14 @@
  * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node .build/scripts/bench/ingest.js
  * [--pages 2000] [--rounds 3] [--seconds 5]`; DATABASE_URL names a server, else embedded.
  */
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { readExampleSite } from '#src/demo/example-site.js';
-import { packageRoot } from '#src/package-root.js';
-import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { embedPages, indexPages, readPages, roundedAll, timesOf } from './ingest-floors.js';
 import { insertFloor, upsertLoad } from './ingest-upserts.js';
-import { manyPages, quantile } from './many-pages.js';
+import { indexManyPages, writeManyPages } from './index-many-pages.js';
+import { quantile } from './many-pages.js';
 
 const options = new Command('ingest')
   .option('--pages <n>', 'pages of each round', '2000')
@@ -26,10 +22,8 @@ const CONNECTIONS = 16;
 const UPSERTS_PER_SECOND = 50;
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
-const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-const { file, paths } = await manyPages(site.pages, pages, 300);
-const searched = await manyPages(site.pages, 500, 1);
-const { key } = await indexSite(service, { name: 'searched', pagesFile: searched.file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
+const { file, paths, remove } = await writeManyPages(pages, 300);
+const { key } = await indexManyPages(service, 500, 1);
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 
 let highest = 0;
@@ -109,7 +103,6 @@ await keepResults(`ingest-${service.database.isEmbedded ? 'embedded' : 'server'}
   upsert_to_searchable_ms: { idle: spread(quiet), under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(busy) } },
   highest_rss_mb: Math.round(highest / 1e6),
 });
-await rm(dirname(file), { recursive: true });
-await rm(dirname(searched.file), { recursive: true });
+await remove();
 await stop();
 process.exit();

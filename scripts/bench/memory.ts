@@ -3,14 +3,10 @@
  * searches that are cached and ones that are not, each sampled twice a second: `node .build/scripts/bench/memory.js
  * [--pages 2000] [--requests 50000]`. DATABASE_URL names a server, which these roles need.
  */
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { readExampleSite } from '#src/demo/example-site.js';
 import { OperatorError } from '#src/errors.js';
-import { packageRoot } from '#src/package-root.js';
 import { generate, keepResults, rounded } from './harness.js';
-import { manyPages } from './many-pages.js';
+import { writeManyPages } from './index-many-pages.js';
 import { watchMemory, type MemoryReport } from './memory-samples.js';
 import { createUnlimitedProject, runCommand, startServiceProcess } from './service-process.js';
 import { throwawayDatabase } from './throwaway-database.js';
@@ -85,11 +81,10 @@ async function serveRequests(key: string, paths: readonly string[]): Promise<Mem
 }
 
 try {
-  const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-  const { file, paths } = await manyPages(site.pages, Number(options.pages), DEAD_PATHS);
+  const { file, paths, remove } = await writeManyPages(Number(options.pages), DEAD_PATHS);
   const key = await createUnlimitedProject('memory', environment);
   const worker = await indexPages(file);
-  await rm(dirname(file), { recursive: true });
+  await remove();
   tell(`worker: ${worker.last_rss_mb} MB after ${options.pages} pages, ${worker.peak_rss_mb} at most`);
   const api = await serveRequests(key, paths);
   tell(`api: ${api.last_rss_mb} MB after ${api.done} requests, ${api.peak_rss_mb} at most`);

@@ -1,21 +1,17 @@
 /**
  * Where the time of a request goes: the service runs in this process under V8's sampling profiler while another sends
  * requests, and PostgreSQL's time is counted apart. `node .build/scripts/bench/profile.js KIND [--pages N] [--seconds 8]`,
- * KIND one of cached, suggest, query; DATABASE_URL names a server, else embedded. Prints the hottest places by own time.
+ * KIND one of cached, suggest, query, ingest (indexing so many pages; each counts as a request); DATABASE_URL names a
+ * server, else embedded. Prints the hottest places by own time.
  */
-import { rm } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { readExampleSite } from '#src/demo/example-site.js';
-import { packageRoot } from '#src/package-root.js';
-import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate } from './harness.js';
-import { manyPages } from './many-pages.js';
+import { indexManyPages } from './index-many-pages.js';
 
 const program = new Command('profile')
-  .argument('<kind>', 'cached, suggest or query')
+  .argument('<kind>', 'cached, suggest, query or ingest')
   .option('--pages <n>', 'pages of the site', '1000')
   .option('--seconds <n>', 'seconds of load', '8')
   .option('--connections <n>', 'requests at once', '16')
@@ -24,10 +20,7 @@ const [kind = 'cached'] = program.args;
 const options = program.opts<{ pages: string; seconds: string; connections: string }>();
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: kind === 'cached' ? '1000' : '0' });
-const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-const { file, paths } = await manyPages(site.pages, Number(options.pages), 500);
-const { key } = await indexSite(service, { name: 'many', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
-await rm(dirname(file), { recursive: true });
+const { key, paths } = await indexManyPages(service, Number(options.pages), 500);
 
 const bodies = kind === 'cached' ? [{ path: paths[0] }] : kind === 'suggest' ? paths.map((path) => ({ path })) : paths.map((path) => ({ query: path.replace(/[^a-z]+/g, ' ').trim() }));
 const load = {
@@ -36,7 +29,14 @@ const load = {
   bodies: bodies.map((body) => JSON.stringify(body)),
   connections: Number(options.connections),
 };
-await generate({ ...load, seconds: 2 });
+/** What is profiled: searches for some seconds, or the indexing of another site. */
+async function work(seconds: number): Promise<{ requests: number; perSecond: number; p50: number; p99: number }> {
+  if (kind !== 'ingest') return generate({ ...load, seconds });
+  const { seconds: took } = await indexManyPages(service, Number(options.pages), 1);
+  return { requests: Number(options.pages), perSecond: Number(options.pages) / took, p50: 0, p99: 0 };
+}
+
+await work(2);
 
 const session = new Session();
 session.connect();
@@ -44,7 +44,7 @@ await session.post('Profiler.enable');
 await session.post('Profiler.setSamplingInterval', { interval: 200 });
 await session.post('Profiler.start');
 const before = process.cpuUsage();
-const result = await generate({ ...load, seconds: Number(options.seconds) });
+const result = await work(Number(options.seconds));
 const used = process.cpuUsage(before);
 const { profile } = await session.post('Profiler.stop');
 

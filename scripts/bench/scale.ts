@@ -4,18 +4,13 @@
  * everything, latency over HTTP without a cache, filters at four selectivities against all pages filtered by hand, and
  * the disk that the indexes take. Then the same for one of many equal tenants. Beside it all, the embedding is the same.
  */
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { insertProject } from '#src/database/queries/projects.js';
-import { readExampleSite } from '#src/demo/example-site.js';
 import { keepOwnIndexes } from '#src/jobs/build-indexes.js';
 import { createKey } from '#src/keys/create-key.js';
-import { packageRoot } from '#src/package-root.js';
-import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded } from './harness.js';
-import { manyPages } from './many-pages.js';
+import { indexManyPages } from './index-many-pages.js';
 import { makeCases } from './scale/cases.js';
 import { growProject } from './scale/grow.js';
 import { filteredExactly, recallOf } from './scale/recall.js';
@@ -33,10 +28,7 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0', OWN_INDEX_PASSAGES: '0' });
 const { pool } = service.database.connection;
-const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-const { file } = await manyPages(site.pages, Number(options.base), 1);
-const { projectId: base } = await indexSite(service, { name: 'base', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
-await rm(dirname(file), { recursive: true });
+const { projectId: base } = await indexManyPages(service, Number(options.base), 1);
 
 async function makeProject(name: string, passages: number): Promise<{ projectId: string; key: string }> {
   const project = await insertProject(service.deps.db, { name, plan: 'enterprise', ...NO_LIMIT });

@@ -4,21 +4,17 @@
  * DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another; CPU is
  * this process's, model and HTTP included, PostgreSQL's not.
  */
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Db } from '#src/database/connect.js';
-import { readExampleSite } from '#src/demo/example-site.js';
-import { packageRoot } from '#src/package-root.js';
 import { parseCalibration } from '#src/search/calibration.js';
 import { rankForPath, rankForQuery } from '#src/search/suggest.js';
 import { createVocabulary } from '#src/search/words/vocabulary.js';
-import { indexSite } from '../eval/index-site.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
-import { manyPages, quantile } from './many-pages.js';
+import { indexManyPages } from './index-many-pages.js';
+import { quantile } from './many-pages.js';
 
 const options = new Command('uncached')
   .option('--pages <n>', 'pages of the site', '1000')
@@ -31,10 +27,7 @@ const [seconds, connections] = [Number(options.seconds), Number(options.connecti
 
 const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0' });
 const { pool } = service.database.connection;
-const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-const { file, paths } = await manyPages(site.pages, Number(options.pages), 400);
-const { projectId, key } = await indexSite(service, { name: 'many', pagesFile: file, pages: [], redirects: [], typos: [], queries: [], leftOut: [] });
-await rm(dirname(file), { recursive: true });
+const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
 const modelId = service.models.configured.modelId;
 const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
 const scope = { projectId, modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
 import { parseConfig } from '../config.js';
 import { openDatabase } from '../database/open.js';
@@ -6,6 +7,12 @@ import { createLogger } from '../logger.js';
 import { startService, type Role } from '../service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './pages.js';
+
+/**
+ * By default V8 lets garbage grow to several times of what is alive where a machine has memory to spare: an API process
+ * under uncached searches took 365 MB, and 247 with this, at the same speed. Read by every heap, the threads' too.
+ */
+const HEAP_FLAGS = '--heap-growing-percent=20';
 
 /** Less than the ten seconds that operators grant between SIGTERM and SIGKILL. */
 const STOP_WITHIN_MS = 9_500;
@@ -41,6 +48,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
 
 async function serve(context: CommandContext, options: { role: Role; demo?: boolean; json?: boolean }): Promise<void> {
   const config = parseConfig(context.environment);
+  setFlagsFromString(HEAP_FLAGS);
   // The demo's text is for a person: requests are not logged between its lines.
   const level = options.demo && config.logLevel === 'info' ? 'warn' : config.logLevel;
   const logger = createLogger(level, context.stderr);

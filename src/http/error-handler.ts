@@ -11,6 +11,8 @@ const DATABASE_AWAY = /^(08|57P|53|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIM
 /** The only place that renders errors. What is not an ApiError is logged whole and answered without any detail. */
 export function errorHandler(logger: Logger) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
+    // The caller went away and its search was given up for that: nobody is there to be told, and nothing went wrong.
+    if (response.closed && error instanceof Error && error.name === 'AbortError') return;
     if (response.headersSent) {
       next(error);
       return;

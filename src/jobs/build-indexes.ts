@@ -55,6 +55,8 @@ export async function keepAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
 /** Asks for a look at a project's indexes whenever so many of its pages were stored by this process. */
 export interface GrowthWatch {
   pagesStored(projectId: string, pages: number): Promise<void>;
+  /** Its vectors are others now, which indexes of the former ones do not cover. */
+  modelChanged(projectId: string): Promise<void>;
 }
 
 /** Pages have two passages or more. */
@@ -72,6 +74,9 @@ export function createGrowthWatch({ queue, ownIndexPassages }: Pick<BuildIndexes
       }
       since.delete(projectId);
       await queue.enqueueNow(buildIndexes, [{ projectId }]);
+    },
+    async modelChanged(projectId) {
+      if (ownIndexPassages > 0) await queue.enqueueNow(buildIndexes, [{ projectId }]);
     },
   };
 }

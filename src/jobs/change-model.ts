@@ -39,5 +39,6 @@ export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetada
     await bumpIndexVersion(trx, projectId);
   });
   deps.indexChanges.committed(projectId);
+  await deps.growth.modelChanged(projectId);
   deps.logger.info('a project answers with another model now', { project_id: projectId, model_id: modelId, pages: embedded });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { inTransaction, type Db } from '../database/connect.js';
+import { inPortions, inTransaction, type Db } from '../database/connect.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
 import { vacuumTables } from '../database/queries/upkeep.js';
 import { bumpIndexVersion, findStalledPages } from '../database/queries/index-pages.js';
@@ -70,14 +70,11 @@ const OUTDATED_AT_ONCE = 1_000;
 
 /** Queues pages whose index an earlier release made; returns how many. */
 export async function reindexOutdatedPages(deps: { db: Db; queue: JobQueue }): Promise<number> {
-  let queued = 0;
-  for (let marked = OUTDATED_AT_ONCE; marked === OUTDATED_AT_ONCE; queued += marked) {
-    marked = await inTransaction(deps.db, async (trx) => {
-      const pages = await markPagesWithoutTerms(trx, OUTDATED_AT_ONCE);
-      if (pages.length > 0) await deps.queue.enqueue(trx, vectorizePage, pages, 'bulk');
-      return pages.length;
-    });
-  }
+  const queued = await inPortions(deps.db, OUTDATED_AT_ONCE, async (trx) => {
+    const pages = await markPagesWithoutTerms(trx, OUTDATED_AT_ONCE);
+    if (pages.length > 0) await deps.queue.enqueue(trx, vectorizePage, pages, 'bulk');
+    return pages.length;
+  });
   deps.queue.wake(vectorizePage);
   return queued;
 }

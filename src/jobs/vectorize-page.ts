@@ -27,7 +27,7 @@ const PAGES_AT_ONCE = 16;
 const CHARACTERS_AT_ONCE = 100_000;
 
 /** While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at once. */
-const STORE_AFTER_MS = 250;
+const STORE_AFTER_MS = 1_000;
 
 /**
  * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,

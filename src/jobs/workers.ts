@@ -2,6 +2,7 @@ import type { JobWithMetadata } from 'pg-boss';
 import { projectsOfOtherModels } from '../database/queries/models.js';
 import { changeProjectModel } from './change-model.js';
 import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';
+import { pagesOfBatch } from './batch-size.js';
 import { keepAllOwnIndexes, keepOwnIndexes, type BuildIndexesDeps } from './build-indexes.js';
 import {
   buildIndexes,
@@ -27,13 +28,13 @@ const POLLING_SECONDS = 0.5;
 /** On a server they hear of new jobs; of a retry that falls due nobody tells them, and pg-boss would look every 30 s. */
 const RETRY_POLLING_SECONDS = 1;
 
-/** Pages at once. A word that many of them share is counted once for all; on the embedded database everybody waits. */
-const SERVER_BATCH = 64;
+/** Pages at once on the embedded database, where everybody waits while they are stored. */
 const EMBEDDED_BATCH = 16;
 
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
+  const pages = await pagesOfBatch(deps.models);
   queue.registerWorker(
     vectorizePage,
     await queue.boss.work(
@@ -42,7 +43,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         pollingIntervalSeconds: POLLING_SECONDS,
         notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
         includeMetadata: true,
-        batchSize: deps.embedded ? EMBEDDED_BATCH : SERVER_BATCH,
+        batchSize: deps.embedded ? Math.min(pages, EMBEDDED_BATCH) : pages,
         // One batch is stored while another is embedded; the embedded database has one session.
         localConcurrency: deps.embedded ? 1 : 2,
         burstWhenBatchFull: true,

@@ -1,4 +1,4 @@
-import { inTransaction, type Db } from '../database/connect.js';
+import { inPortions, type Db } from '../database/connect.js';
 import { lockPagesWithoutPathKey, setPathKeys } from '../database/queries/pages.js';
 import { parsePageUrl } from '../pages/page-url.js';
 import { pathKey } from './plain-path.js';
@@ -7,16 +7,13 @@ const PAGES_AT_ONCE = 1_000;
 
 /** Gives path keys to pages from before there were any: a migration cannot, since SQL does not know plain paths. */
 export async function fillPathKeys(db: Db): Promise<void> {
-  let filled = PAGES_AT_ONCE;
-  while (filled === PAGES_AT_ONCE) {
-    filled = await inTransaction(db, async (trx) => {
-      const pages = await lockPagesWithoutPathKey(trx, PAGES_AT_ONCE);
-      if (pages.length === 0) return 0;
-      await setPathKeys(
-        trx,
-        pages.map(({ project_id, page_id, url }) => ({ projectId: project_id, pageId: page_id, pathKey: pathKey(parsePageUrl(url)?.path ?? '/') })),
-      );
-      return pages.length;
-    });
-  }
+  await inPortions(db, PAGES_AT_ONCE, async (trx) => {
+    const pages = await lockPagesWithoutPathKey(trx, PAGES_AT_ONCE);
+    if (pages.length === 0) return 0;
+    await setPathKeys(
+      trx,
+      pages.map(({ project_id, page_id, url }) => ({ projectId: project_id, pageId: page_id, pathKey: pathKey(parsePageUrl(url)?.path ?? '/') })),
+    );
+    return pages.length;
+  });
 }
