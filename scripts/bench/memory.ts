@@ -1,7 +1,7 @@
 /**
  * Memory of the processes in the long run: a `serve --role worker` that indexes pages, then a `serve --role api` under
  * searches that are cached and ones that are not, each sampled twice a second: `node .build/scripts/bench/memory.js
- * [--pages 2000] [--requests 50000]`. DATABASE_URL names a server, which these roles need.
+ * [--pages 2000] [--requests 50000] [--cached 0.5]`. DATABASE_URL names a server, which these roles need.
  */
 import { Command } from 'commander';
 import { OperatorError } from '#src/errors.js';
@@ -14,14 +14,13 @@ import { throwawayDatabase } from './throwaway-database.js';
 const options = new Command('memory')
   .option('--pages <n>', 'pages that the worker indexes', '2000')
   .option('--requests <n>', 'requests to the API', '50000')
+  .option('--cached <share>', 'how much of the load finds its answer in the cache', '0.5')
   .option('--connections <n>', 'at once', '16')
   .parse()
-  .opts<{ pages: string; requests: string; connections: string }>();
+  .opts<{ pages: string; requests: string; cached: string; connections: string }>();
 const server = process.env['DATABASE_URL'];
 if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server.');
 
-/** How much of the load finds its answer in the cache. */
-const CACHED_SHARE = 0.5;
 const DEAD_PATHS = 5_000;
 const SECONDS_OF_LOAD = 10;
 
@@ -45,11 +44,11 @@ async function indexPages(file: string): Promise<MemoryReport> {
   }
 }
 
-/** Half of them one of fifty paths, which the cache holds; the others are never asked twice. */
+/** Some of them one of fifty paths, which the cache holds; the others are never asked twice. */
 function requestBodies(paths: readonly string[], from: number): string[] {
   return Array.from({ length: DEAD_PATHS }, (_, i) => {
     const path = paths[i % paths.length] ?? '/';
-    const cached = (i * 0.618_034) % 1 < CACHED_SHARE;
+    const cached = (i * 0.618_034) % 1 < Number(options.cached);
     return JSON.stringify({ path: cached ? paths[i % 50] : `${path}-${from + i}` });
   });
 }
@@ -88,7 +87,7 @@ try {
   tell(`worker: ${worker.last_rss_mb} MB after ${options.pages} pages, ${worker.peak_rss_mb} at most`);
   const api = await serveRequests(key, paths);
   tell(`api: ${api.last_rss_mb} MB after ${api.done} requests, ${api.peak_rss_mb} at most`);
-  await keepResults('memory', { worker, api });
+  await keepResults('memory', { pages: Number(options.pages), requests: Number(options.requests), cached: Number(options.cached), worker, api });
 } finally {
   await database.drop();
 }

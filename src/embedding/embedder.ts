@@ -7,6 +7,8 @@ export interface LoadedModel {
   manifest: ModelManifest;
   /** The folder that holds the files, absolute. */
   location: string;
+  /** How long a passage of full length took on this machine when the model was loaded, in milliseconds. */
+  passageMs: number;
 }
 
 export interface EmbeddedPassage {

@@ -27,28 +27,31 @@ export async function openModel(
   const known = models.get(fingerprint);
   const model = known ?? await OnnxModel.open(folder, manifest, options.intraOpThreads);
   try {
-    const dimensions = known ? known.manifest.dimensions : await warmUp(model, folder);
+    const { dimensions, passageMs } = await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions) {
       throw new ModelUnavailable(
         `${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`,
       );
     }
     manifest.dimensions = dimensions;
+    models.set(fingerprint, model);
+    return { fingerprint, manifest, location: folder, passageMs };
   } catch (error) {
     if (!known) await model.dispose();
     throw error;
   }
-  models.set(fingerprint, model);
-  return { fingerprint, manifest, location: folder };
 }
 
-/** Embeds a short and a full-length text; the dimensions. */
-async function warmUp(model: OnnxModel, folder: string): Promise<number> {
+/** Embeds a short text and a full-length one, this twice: the second time tells how long it takes. */
+async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: number; passageMs: number }> {
   try {
+    const full = 'word '.repeat(model.manifest.maximumTokens);
     const [short] = await model.embed('query', ['warm up']);
-    const [long] = await model.embed('passage', ['word '.repeat(model.manifest.maximumTokens)]);
+    const [long] = await model.embed('passage', [full]);
     if (![...short ?? [], ...long ?? []].every(Number.isFinite)) throw new Error('its vectors are not numbers');
-    return short?.length ?? 0;
+    const from = performance.now();
+    await model.embed('passage', [full]);
+    return { dimensions: short?.length ?? 0, passageMs: performance.now() - from };
   } catch (cause) {
     if (cause instanceof ModelUnavailable) throw cause;
     throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });

@@ -34,7 +34,7 @@ const EMBEDDED_BATCH = 16;
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
-  const pages = await pagesOfBatch(deps.models);
+  const pages = pagesOfBatch(deps.models.configured.model.passageMs);
   queue.registerWorker(
     vectorizePage,
     await queue.boss.work(
