@@ -13,7 +13,8 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # What Node never loads: the browser's runtime, the runtimes of other platforms, declarations and source maps.
 RUN rm -r node_modules/onnxruntime-web
 RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
-RUN find dist node_modules -type f \
+# (PostgreSQL has files of that name too, in the data folder that a first start on the embedded database lays out.)
+RUN find dist node_modules -type f -not -path 'dist/empty-database/*' \
   \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name .tsbuildinfo \) -delete
 
 FROM node:24.21.0-bookworm-slim

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countPagesByStatus } from '#src/database/queries/pages.js';
+import { countPagesByStatus, countWaitingPages } from '#src/database/queries/pages.js';
 import { insertProject } from '#src/database/queries/projects.js';
 import { createKey } from '#src/keys/create-key.js';
 import { createPageCheck } from '#src/pages/check-page.js';
@@ -27,11 +27,11 @@ export async function indexSite(service: Service, site: SiteData): Promise<Index
   const report = await importPages(site.pagesFile, createPageCheck(limits), (pages) => upsertPages(service.deps, projectId, pages), () => undefined);
   for (const { line, reason } of report.bad) process.stderr.write(`${site.pagesFile}:${line}: ${reason}\n`);
   for (;;) {
-    const counts = await countPagesByStatus(db, projectId);
-    if (counts.ERROR > 0) throw new Error(`${counts.ERROR} pages of ${site.name} could not be indexed`);
-    if (counts.PENDING_VECTORIZATION + counts.PROCESSING === 0) break;
+    if ((await countWaitingPages(db, projectId)) === 0) break;
     await pause(100);
   }
+  const { ERROR: failed } = await countPagesByStatus(db, projectId);
+  if (failed > 0) throw new Error(`${failed} pages of ${site.name} could not be indexed`);
   return { projectId, key, seconds: (performance.now() - startedAt) / 1000 };
 }
 

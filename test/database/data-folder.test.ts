@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,22 @@ describe('the data folder of the embedded database', function () {
     const next = await startServer(environment);
     expect(await cliJson(['project', 'show', '--project', 'kept'], environment)).to.include({ name: 'kept' });
     expect(await next.end('SIGTERM')).to.equal(0);
+  });
+
+  it('that was being laid out when its first start was cut off is laid out anew by the next', async () => {
+    const unfinished = join(root, 'data/postgres.unfinished');
+    mkdirSync(join(unfinished, 'base'), { recursive: true });
+    writeFileSync(join(unfinished, 'PG_VERSION'), 'half of');
+    const server = await startServer({ DATA_DIR: join(root, 'data') });
+    expect((await send(server.url, 'GET', '/readyz')).status).to.equal(200);
+    expect(existsSync(unfinished)).to.be.false;
+    expect(await server.end('SIGTERM')).to.equal(0);
+  });
+
+  it('is its owner\'s alone', async () => {
+    const server = await startServer({ DATA_DIR: join(root, 'data') });
+    expect(statSync(join(root, 'data/postgres')).mode & 0o777).to.equal(0o700);
+    expect(await server.end('SIGTERM')).to.equal(0);
   });
 
   it('may have a path longer than a Unix socket\'s', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockDataFolder, ownerOf } from './lock.js';
+import { layOutPreparedFolder } from './prepared-folder.js';
 import type { ThreadData, ThreadMessage } from './thread.js';
 
 export interface EmbeddedDatabase {
@@ -29,6 +30,7 @@ export async function startEmbedded(dataFolder: string): Promise<EmbeddedDatabas
     const path = join(sockets, '.s.PGSQL.5432');
     // Left by a killed process: we hold the lock, so nobody listens on it.
     rmSync(path, { force: true });
+    layOutPreparedFolder(join(folder, 'postgres'));
     const worker = new Worker(new URL('./thread.js', import.meta.url), {
       workerData: { folder: join(folder, 'postgres'), socket: { path } } satisfies ThreadData,
     });

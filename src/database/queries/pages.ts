@@ -136,6 +136,14 @@ export async function countPagesByStatus(db: Db, projectId: string): Promise<Rec
   return counts;
 }
 
+/** Pages that are not in the index yet with their newest content; counts these alone, where the others may be many. */
+export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(*)::int as pages from pathmend.pages
+     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
 export interface ListedPage {
   page_id: string;
   url: string;
