@@ -7,6 +7,7 @@
 #
 # DIR   where the chroot is kept; else $PATHMEND_PG_DIR, else under /var/tmp
 # PORT  else $PGPORT, else a free one. A server already running keeps its own.
+# $PATHMEND_PG_OPTIONS  more for the server, such as '-c shared_buffers=4GB' for large benchmarks
 # $PATHMEND_PG_KEYRING  archive keyring, if the machine's own lacks sid's key
 # The databases live through stop and start; see stop.sh for a clean slate.
 set -euo pipefail
@@ -42,6 +43,7 @@ serve() {
     options="-p $PORT -c listen_addresses=127.0.0.1 -c unix_socket_directories=''"
     options+=' -c dynamic_shared_memory_type=sysv -c shared_buffers=256MB -c max_connections=200'
     options+=' -c fsync=on -c synchronous_commit=on -c full_page_writes=on'
+    options+=" ${PATHMEND_PG_OPTIONS:-}"
     in_chroot sh -c ": >$DATA.log"
     if in_chroot pg_ctl -D "$DATA" -l "$DATA.log" -o "$options" -w -t 60 start; then return; fi
     tail -n 20 "$DIR$DATA.log" || true

@@ -135,8 +135,10 @@ export async function findByPath(db: Db, scope: Scope, path: SearchedPath, weigh
       join pathmend.page_terms t on t.project_id = ${scope.projectId} and t.page_id = n.page_id
     union all
     select 'counts', null, null, null, null, null, string_agg(v.word || ' ' || v.pages, E'\n'), null, null, null, null, null, null, null
-      from (select distinct unnest(counted_words) as word from candidates) as asked
-      join pathmend.vocabulary v on v.project_id = ${scope.projectId} and v.word = asked.word
+      from pathmend.vocabulary v
+     where v.project_id = ${scope.projectId}
+       -- An array, not a join: of that the planner expects so many words that it reads the project's whole vocabulary.
+       and v.word = any (array(select distinct unnest(counted_words) from candidates))
     union all
     select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`.execute(db);
   return sorted(rows);
