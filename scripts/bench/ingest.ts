@@ -1,6 +1,7 @@
 /**
  * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node .build/scripts/bench/ingest.js
- * [--pages 2000] [--rounds 3] [--seconds 5]`; DATABASE_URL names a server, else embedded.
+ * [--pages 2000] [--rounds 3] [--seconds 5] [--no-upserts] [--name ingest]`; DATABASE_URL names a server, else embedded,
+ * and EMBEDDING_MODEL another model than the bundled one: with a slow one, leave out the upserts, which would wait for it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -15,8 +16,10 @@ const options = new Command('ingest')
   .option('--pages <n>', 'pages of each round', '2000')
   .option('--rounds <n>', 'rounds of each', '3')
   .option('--seconds <n>', 'seconds of each load', '5')
+  .option('--no-upserts', 'how fast pages are indexed, and nothing else')
+  .option('--name <name>', 'of the results', 'ingest')
   .parse()
-  .opts<{ pages: string; rounds: string; seconds: string }>();
+  .opts<{ pages: string; rounds: string; seconds: string; upserts: boolean; name: string }>();
 const [pages, rounds, seconds] = [Number(options.pages), Number(options.rounds), Number(options.seconds)];
 const CONNECTIONS = 16;
 const UPSERTS_PER_SECOND = 50;
@@ -37,13 +40,17 @@ let next = 0;
 const search = (): Promise<unknown> => post('/v1/suggest', { path: paths[next++ % paths.length] });
 
 // 1. To 202, beside a plain INSERT of the same rows.
-const upserts = await takeTurns(
+const upserts = !options.upserts ? {} : await takeTurns(
   {
     floor: () => insertFloor(service, CONNECTIONS, seconds),
     ours: () => upsertLoad(service, CONNECTIONS, seconds),
   },
   rounds,
 );
+
+// What was upserted is indexed before anything else is measured.
+const waiting = `select exists (select from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')) as any`;
+while ((await service.database.connection.pool.query<{ any: boolean }>(waiting)).rows[0]?.any) await pause(200);
 
 // 2. To INDEXED, beside embedding the same pages and nothing else. A search each 100 ms shows what visitors notice.
 const contents = await readPages(file);
@@ -74,33 +81,42 @@ async function toSearchable(): Promise<number> {
     await pause(10);
   }
 }
-const quiet: number[] = [];
-for (let i = 0; i < 30; i++) quiet.push(await toSearchable());
-const loaded = new AbortController();
-const sent: Promise<unknown>[] = [];
-const load = (async () => {
-  for (let i = 0; !loaded.signal.aborted; i++) {
-    const content = contents[i % contents.length] ?? '';
-    sent.push(post('/v1/pages/upsert', { url: `https://bench.example/load/${i}`, content: `${i} ${content}` }), ...(i % 5 === 0 ? [search()] : []));
-    await pause(1000 / UPSERTS_PER_SECOND);
-  }
-})();
-await pause(2000);
-const busy: number[] = [];
-for (let i = 0; i < 30; i++) busy.push(await toSearchable());
-loaded.abort();
-await load;
-await Promise.all(sent);
-clearInterval(watch);
+async function toSearchableTimes(): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < 30; i++) times.push(await toSearchable());
+  return times;
+}
+/** The same while others upsert and search. */
+async function toSearchableUnderLoad(): Promise<number[]> {
+  const loaded = new AbortController();
+  const sent: Promise<unknown>[] = [];
+  const load = (async () => {
+    for (let i = 0; !loaded.signal.aborted; i++) {
+      const content = contents[i % contents.length] ?? '';
+      sent.push(post('/v1/pages/upsert', { url: `https://bench.example/load/${i}`, content: `${i} ${content}` }), ...(i % 5 === 0 ? [search()] : []));
+      await pause(1000 / UPSERTS_PER_SECOND);
+    }
+  })();
+  await pause(2000);
+  const times = await toSearchableTimes();
+  loaded.abort();
+  await load;
+  await Promise.all(sent);
+  return times;
+}
 
 const share = (of: Record<string, Figures>): number => rounded((of['ours']?.['per_second'] ?? 0) / (of['floor']?.['per_second'] ?? 1));
 const spread = (times: readonly number[]): Figures => ({ p50: rounded(quantile(times, 0.5)), p95: rounded(quantile(times, 0.95)) });
-await keepResults(`ingest-${service.database.isEmbedded ? 'embedded' : 'server'}`, {
+const searchable = options.upserts
+  ? { idle: spread(await toSearchableTimes()), under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(await toSearchableUnderLoad()) } }
+  : undefined;
+clearInterval(watch);
+await keepResults(`${options.name}-${service.database.isEmbedded ? 'embedded' : 'server'}`, {
   pages,
-  upserts_to_202: { connections: CONNECTIONS, ...roundedAll(upserts), of_floor: share(upserts) },
+  ...(options.upserts ? { upserts_to_202: { connections: CONNECTIONS, ...roundedAll(upserts), of_floor: share(upserts) } } : {}),
   pages_to_indexed: { ...roundedAll(indexing), of_floor: share(indexing) },
   search_ms: { idle: spread(idle), while_indexing: spread(during) },
-  upsert_to_searchable_ms: { idle: spread(quiet), under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(busy) } },
+  ...(searchable ? { upsert_to_searchable_ms: searchable } : {}),
   highest_rss_mb: Math.round(highest / 1e6),
 });
 await remove();

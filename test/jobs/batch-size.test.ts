@@ -8,9 +8,9 @@ describe('pages of a batch', () => {
     expect(pagesOfBatch(10)).to.equal(16);
   });
 
-  it('are more for a model that is fast, and never more than 256', () => {
-    expect(pagesOfBatch(1)).to.equal(166);
-    expect(pagesOfBatch(0.001)).to.equal(256);
+  it('are more for a model that is fast, and never more than 128', () => {
+    expect(pagesOfBatch(2)).to.equal(83);
+    expect(pagesOfBatch(0.001)).to.equal(128);
   });
 
   it('are 4 for one that takes minutes for a passage', () => {
@@ -20,6 +20,6 @@ describe('pages of a batch', () => {
   it('follow from what the loaded model took', () => {
     const { passageMs } = sharedService().service.models.configured.model;
     expect(passageMs).to.be.above(0);
-    expect(pagesOfBatch(passageMs)).to.be.within(4, 256);
+    expect(pagesOfBatch(passageMs)).to.be.within(4, 128);
   });
 });

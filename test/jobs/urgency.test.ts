@@ -6,8 +6,8 @@ import { until } from '../support/until.js';
 import { EmbeddingGate } from '../support/wrap-embedder.js';
 
 describe('a page that somebody pushes while an import waits', () => {
-  /** More than are in work at once: two batches of 256 on a server, one of 16 on the embedded database. */
-  const IMPORTED = 1_500;
+  /** More than are in work at once: two batches of 128 on a server, one of 16 on the embedded database. */
+  const IMPORTED = 900;
   let test: TestService;
   const gate = new EmbeddingGate('imported');
 
@@ -28,7 +28,7 @@ describe('a page that somebody pushes while an import waits', () => {
     await until('the pushed page is embedded', () => gate.begun.some((content) => content.startsWith('Somebody')));
     // What was in work already goes first.
     const before = gate.begun.findIndex((content) => content.startsWith('Somebody'));
-    expect(before).to.be.at.most(700);
+    expect(before).to.be.at.most(400);
     await project.indexed();
     expect(gate.begun.filter((content) => content.includes('imported')).length).to.be.at.least(IMPORTED);
   });
