@@ -1,13 +1,14 @@
 /**
  * Keeps the documents true: README's tables of settings and errors are written from the code, docs/relevance.md's
  * weights and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
- * README must name every dependency and every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
+ * docs/openapi.json from the routes; README must name every dependency and every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
  * something drifted.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTINGS_SCHEMA } from '#src/config.js';
+import { parseConfig, SETTINGS_SCHEMA } from '#src/config.js';
 import { ERROR_CATALOGUE } from '#src/errors.js';
+import { describeApi } from '#src/http/openapi.js';
 import { packageRoot } from '#src/package-root.js';
 import { benchmarkTables } from '../bench/tables.js';
 
@@ -77,6 +78,13 @@ for (const [name, blocks] of Object.entries(BLOCKS)) {
   if (after === before) continue;
   if (process.argv.includes('--check')) faults.push(`${name} is out of date: run \`npm run docs\``);
   else writeFileSync(file, after);
+}
+
+const description = join(root, 'docs', 'openapi.json');
+const described = `${JSON.stringify(describeApi(parseConfig({}).limits), null, 2)}\n`;
+if (!existsSync(description) || readFileSync(description, 'utf8') !== described) {
+  if (process.argv.includes('--check')) faults.push('docs/openapi.json is out of date: run `npm run docs`');
+  else writeFileSync(description, described);
 }
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

@@ -30,7 +30,7 @@ const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a
 const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
 const optional: SchemaObject = { type: ['string', 'null'] };
 
-const checkClick = compileBody<ClickBody>({
+const CLICK_SCHEMA: SchemaObject = {
   type: 'object',
   required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
   properties: {
@@ -41,13 +41,19 @@ const checkClick = compileBody<ClickBody>({
     origin: optional,
     timestamp: optional,
   },
-});
+};
 
-const checkNotFound = compileBody<NotFoundBody>({
+const NOT_FOUND_SCHEMA: SchemaObject = {
   type: 'object',
   required: ['raw_path'],
   properties: { raw_path: present, origin: optional, referrer: optional, user_agent: optional },
-});
+};
+
+/** Either event. */
+export const EVENT_SCHEMA: SchemaObject = { type: 'object', anyOf: [CLICK_SCHEMA, NOT_FOUND_SCHEMA] };
+
+const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
+const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
 
 /**
  * Tells a click from a 404 by the fields that the body contains, checks it, and brings it to what is stored: long

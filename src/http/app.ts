@@ -6,6 +6,7 @@ import type { Logger } from '../logger.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import { errorHandler } from './error-handler.js';
+import { describeApi } from './openapi.js';
 import { requestContext } from './request-context.js';
 import { mount } from './route.js';
 import { deletePageRoute } from './routes/delete-page.js';
@@ -46,7 +47,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): Express {
     mount(app, leases, searchRoute(deps, limits));
     mount(app, leases, proxyRoute(deps, limits));
   }
-  mountOperations(app, deps.checks, deps.metrics);
+  mountOperations(app, deps.checks, deps.metrics, JSON.stringify(describeApi(limits)));
   app.use(() => {
     throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
   });

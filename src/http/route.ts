@@ -1,8 +1,8 @@
 import type { Express, Request, Response } from 'express';
 import { ApiError } from '../errors.js';
-import type { Scope } from '../glossary.js';
 import type { Leases } from '../limits/leases.js';
 import { admitRequest, type Caller } from './admission.js';
+import type { Operation } from './operation.js';
 import { contextOf } from './request-context.js';
 
 /** What a handler gets. */
@@ -15,13 +15,8 @@ export interface RouteCall<Input> {
   gone: () => AbortSignal;
 }
 
-export type HttpMethod = 'GET' | 'POST' | 'DELETE';
-
-/** One route: its address, what it costs and whom, how its input is read, and what it does. */
-export interface Route<Input> {
-  method: HttpMethod;
-  path: string;
-  scope: Scope;
+/** One route: its operation, how its input is read, and what it does. */
+export interface Route<Input> extends Operation {
   /** Reads and checks the input; runs after admission. Throws a 400 or 413. */
   read: (request: Request, response: Response) => Promise<Input> | Input;
   handle: (call: RouteCall<Input>) => Promise<void>;

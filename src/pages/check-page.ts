@@ -1,3 +1,4 @@
+import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../config.js';
 import { invalid } from '../errors.js';
 import type { JsonObject } from '../glossary.js';
@@ -12,9 +13,8 @@ interface PageBody {
   metadata?: JsonObject | null;
 }
 
-/** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
-export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>) => PushedPage {
-  const check = compileBody<PageBody>({
+export function pageSchema(limits: RequestLimits): SchemaObject {
+  return {
     type: 'object',
     required: ['url', 'content'],
     properties: {
@@ -27,7 +27,12 @@ export function createPageCheck(limits: RequestLimits): (body: Record<string, un
         label: `an object of at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels`,
       },
     },
-  });
+  };
+}
+
+/** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
+export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>) => PushedPage {
+  const check = compileBody<PageBody>(pageSchema(limits));
   return (body) => {
     const { url, content, title, metadata } = check(body);
     const page = parsePageUrl(url);

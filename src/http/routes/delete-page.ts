@@ -3,30 +3,46 @@ import { invalid } from '../../errors.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
 import { isPageId } from '../../pages/page-id.js';
 import { parsePageUrl } from '../../pages/page-url.js';
+import { exactly, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
+import { PAGE_ID } from './search-body.js';
 
 interface DeleteBody {
   url?: string;
   pageId?: string;
 }
 
-/** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
-export function deletePageRoute(deps: DeleteDeps, limits: RequestLimits): Route<DeleteTarget> {
-  const readBody = createBodyReader(limits.bodyBytes);
-  const check = compileBody<DeleteBody>({
-    type: 'object',
-    properties: {
-      // As answers give it: normalized, where a character may have become twelve.
-      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 12 },
-      pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
-    },
-  });
-  return {
+export const deletePageOperation = (limits: RequestLimits) =>
+  ({
     method: 'DELETE',
     path: '/v1/pages/delete',
     scope: 'write',
+    summary: 'Removes the page of a url or of an identifier.',
+    body: {
+      type: 'object',
+      properties: {
+        // As answers give it: normalized, where a character may have become twelve.
+        url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 12 },
+        pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
+      },
+    },
+    answers: {
+      200: {
+        description: 'Removed, with its vectors and its waiting work.',
+        schema: exactly({ status: { type: 'string', enum: ['success'] }, message: { type: 'string' }, pageId: PAGE_ID, url: { type: 'string' } }),
+      },
+    },
+  }) satisfies Operation;
+
+/** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
+export function deletePageRoute(deps: DeleteDeps, limits: RequestLimits): Route<DeleteTarget> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const operation = deletePageOperation(limits);
+  const check = compileBody<DeleteBody>(operation.body);
+  return {
+    ...operation,
     read: async (request, response) => targetOf(check(await readBody(request, response))),
     handle: async ({ caller, input, response }) => {
       const page = await deletePage(deps, caller.projectId, input);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import type { RequestLimits } from '../../config.js';
-import { readEvent } from '../../events/read-event.js';
+import { EVENT_SCHEMA, readEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';
 import { recordEvent, type RecordEventPayload } from '../../jobs/kinds.js';
 import type { JobQueue } from '../../jobs/queue.js';
+import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 
@@ -14,13 +15,20 @@ export interface EventDeps {
   eventIpMode: IpMode;
 }
 
+export const eventsOperation = {
+  method: 'POST',
+  path: '/v1/events',
+  scope: 'read',
+  summary: 'Takes a click on a suggestion, or a 404 that a visitor met.',
+  body: EVENT_SCHEMA,
+  answers: { 204: { description: 'Durably queued.' } },
+} satisfies Operation;
+
 /** POST /v1/events: a click or a 404, answered once it is durably queued. */
 export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<RecordEventPayload['event']> {
   const readBody = createBodyReader(limits.bodyBytes);
   return {
-    method: 'POST',
-    path: '/v1/events',
-    scope: 'read',
+    ...eventsOperation,
     read: async (request, response) =>
       readEvent(await readBody(request, response), deps.eventIpMode, new Date(deps.clock.now())),
     handle: async ({ caller, input, response }) => {

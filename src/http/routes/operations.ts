@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import { ApiError } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
 import { contextOf } from '../request-context.js';
+import { sendJson } from '../send-json.js';
 
 /** What readiness asks. Each resolves to true, or to false, or rejects. */
 export interface ReadinessChecks {
@@ -10,10 +11,12 @@ export interface ReadinessChecks {
   model: () => Promise<boolean>;
 }
 
-const PATHS = ['/healthz', '/readyz', '/metrics'] as const;
+const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
-/** GET /healthz, /readyz and /metrics: for operators; no key, no project's data. */
-export function mountOperations(app: Express, checks: ReadinessChecks, metrics: Metrics): void {
+/**
+ * GET /healthz, /readyz, /metrics, and /openapi.json, the API's description: for operators; no key, no project's data.
+ */
+export function mountOperations(app: Express, checks: ReadinessChecks, metrics: Metrics, description: string): void {
   for (const path of PATHS) {
     app.all(path, (request, response, next) => {
       contextOf(response).route = path;
@@ -28,6 +31,9 @@ export function mountOperations(app: Express, checks: ReadinessChecks, metrics: 
     const [schema, model] = await Promise.all([settle(checks.schema), settle(checks.model)]);
     const ready = schema && model;
     response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', checks: { schema, model } });
+  });
+  app.get('/openapi.json', (_request, response) => {
+    sendJson(response, description);
   });
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());

@@ -1,6 +1,7 @@
 import type { RequestLimits } from '../../config.js';
 import { ApiError, invalid } from '../../errors.js';
 import { search, type SearchDeps } from '../../search/search.js';
+import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
 import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, renderSuggestion } from './search-body.js';
@@ -12,22 +13,31 @@ interface ProxyQuery {
 /** Above this score a visitor is sent on without being asked (specification, 4.7). */
 const REDIRECT_ABOVE = 0.9;
 
+export const proxyOperation = (limits: RequestLimits) =>
+  ({
+    method: 'GET',
+    path: '/v1/proxy',
+    scope: 'read',
+    summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
+    query: {
+      type: 'object',
+      required: ['url'],
+      properties: {
+        url: { type: 'string', trimmedLength: [1, limits.pathCharacters], label: `one url or path of 1 to ${limits.pathCharacters} characters` },
+      },
+    },
+    answers: { 302: { description: 'To an indexed page of the project.', headers: { Location: 'The full url of the page.' } } },
+  }) satisfies Operation;
+
 /**
  * GET /v1/proxy?url=…: redirects to the page that the dead url meant, when that is nearly certain. The target is
  * always an indexed page of the project, as the customer pushed it: the given url only says what to look for.
  */
 export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<ProxyQuery> {
-  const check = compileBody<ProxyQuery>({
-    type: 'object',
-    required: ['url'],
-    properties: {
-      url: { type: 'string', trimmedLength: [1, limits.pathCharacters], label: `one url or path of 1 to ${limits.pathCharacters} characters` },
-    },
-  });
+  const operation = proxyOperation(limits);
+  const check = compileBody<ProxyQuery>(operation.query);
   return {
-    method: 'GET',
-    path: '/v1/proxy',
-    scope: 'read',
+    ...operation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
     handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(

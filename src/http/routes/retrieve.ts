@@ -2,10 +2,11 @@ import type { RequestLimits } from '../../config.js';
 import type { Filters } from '../../glossary.js';
 import { retrieve } from '../../search/retrieve.js';
 import type { SearchDeps } from '../../search/search.js';
+import { exactly, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
-import { filtersSchema, limitSchema, roundScore } from './search-body.js';
+import { filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
 
 interface RetrieveBody {
   query: string;
@@ -15,22 +16,36 @@ interface RetrieveBody {
 
 const DEFAULT_TOP_K = 3;
 
-/** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
-export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<RetrieveBody> {
-  const readBody = createBodyReader(limits.bodyBytes);
-  const check = compileBody<RetrieveBody>({
-    type: 'object',
-    required: ['query'],
-    properties: {
-      query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
-      top_k: limitSchema(limits),
-      filters: filtersSchema(limits),
-    },
-  });
-  return {
+const DOCUMENT = exactly(
+  { id: PAGE_ID, url: { type: 'string' }, title: { type: 'string' }, content: { type: 'string' }, score: SCORE, metadata: METADATA },
+  ['title', 'metadata'],
+);
+
+export const retrieveOperation = (limits: RequestLimits) =>
+  ({
     method: 'POST',
     path: '/v1/retrieve',
     scope: 'read',
+    summary: 'Whole documents for a question, for retrieval-augmented generation.',
+    body: {
+      type: 'object',
+      required: ['query'],
+      properties: {
+        query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
+        top_k: limitSchema(limits),
+        filters: filtersSchema(limits),
+      },
+    },
+    answers: { 200: { description: 'Documents, best first.', schema: exactly({ documents: { type: 'array', items: DOCUMENT } }) } },
+  }) satisfies Operation;
+
+/** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
+export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<RetrieveBody> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const operation = retrieveOperation(limits);
+  const check = compileBody<RetrieveBody>(operation.body);
+  return {
+    ...operation,
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_TOP_K, filters: input.filters ?? {} };

@@ -2,6 +2,7 @@ import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../config.js';
 import type { Filters } from '../../glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
+import { exactly, type Answer } from '../operation.js';
 
 /** What suggest and semantic-search share: their options, and the shape of a suggestion. */
 
@@ -45,6 +46,22 @@ export function optionsSchema(limits: RequestLimits): SchemaObject {
     },
   };
 }
+
+export const SCORE: SchemaObject = { type: 'number', minimum: 0, maximum: 1 };
+const SEARCH_ID: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' };
+export const PAGE_ID: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{24}$' };
+export const METADATA: SchemaObject = { type: 'object' };
+
+const SUGGESTIONS: SchemaObject = {
+  type: 'array',
+  items: exactly(
+    { url: { type: 'string' }, title: { type: 'string' }, score: SCORE, metadata: METADATA, explanation: { type: 'object' } },
+    ['metadata', 'explanation'],
+  ),
+};
+
+/** What searches answer, best first. */
+export const SUGGESTIONS_ANSWER: Answer = { description: 'Pages, best first.', schema: exactly({ suggestions: SUGGESTIONS, search_id: SEARCH_ID }) };
 
 export function renderSuggestion(suggestion: FoundSuggestion): Record<string, unknown> {
   const { url, title, score, metadata, explanation } = suggestion;

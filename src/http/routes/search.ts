@@ -2,30 +2,40 @@ import type { Request } from 'express';
 import type { RequestLimits } from '../../config.js';
 import { invalid } from '../../errors.js';
 import { search, type SearchDeps } from '../../search/search.js';
+import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema } from './search-body.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, SUGGESTIONS_ANSWER } from './search-body.js';
 
 interface SearchQuery {
   query: string;
   limit?: number;
 }
 
-/** GET /v1/search?query=…[&limit=]: semantic-search for callers that can only link. */
-export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
-  const check = compileBody<SearchQuery>({
-    type: 'object',
-    required: ['query'],
-    properties: {
-      query: { type: 'string', trimmedLength: [1, limits.queryCharacters], label: `one text of 1 to ${limits.queryCharacters} characters` },
-      limit: limitSchema(limits),
-    },
-  });
-  return {
+export const searchOperation = (limits: RequestLimits) =>
+  ({
     method: 'GET',
     path: '/v1/search',
     scope: 'read',
+    summary: 'Answers as semantic-search, for callers that can only link.',
+    query: {
+      type: 'object',
+      required: ['query'],
+      properties: {
+        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], label: `one text of 1 to ${limits.queryCharacters} characters` },
+        limit: limitSchema(limits),
+      },
+    },
+    answers: { 200: SUGGESTIONS_ANSWER },
+  }) satisfies Operation;
+
+/** GET /v1/search?query=…[&limit=]: semantic-search for callers that can only link. */
+export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
+  const operation = searchOperation(limits);
+  const check = compileBody<SearchQuery>(operation.query);
+  return {
+    ...operation,
     read: (request) => check(readQueryString(request)),
     handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(

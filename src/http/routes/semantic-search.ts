@@ -1,10 +1,11 @@
 import type { RequestLimits } from '../../config.js';
 import { search, type SearchDeps } from '../../search/search.js';
+import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, type SearchOptions } from './search-body.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
 
 interface SemanticSearchBody {
   query: string;
@@ -12,22 +13,31 @@ interface SemanticSearchBody {
   options?: SearchOptions;
 }
 
-/** POST /v1/semantic-search: a question, answered with pages. */
-export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SemanticSearchBody> {
-  const readBody = createBodyReader(limits.bodyBytes);
-  const check = compileBody<SemanticSearchBody>({
-    type: 'object',
-    required: ['query'],
-    properties: {
-      query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
-      limit: limitSchema(limits),
-      options: optionsSchema(limits),
-    },
-  });
-  return {
+export const semanticSearchOperation = (limits: RequestLimits) =>
+  ({
     method: 'POST',
     path: '/v1/semantic-search',
     scope: 'read',
+    summary: 'Answers a question with pages.',
+    body: {
+      type: 'object',
+      required: ['query'],
+      properties: {
+        query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
+        limit: limitSchema(limits),
+        options: optionsSchema(limits),
+      },
+    },
+    answers: { 200: SUGGESTIONS_ANSWER },
+  }) satisfies Operation;
+
+/** POST /v1/semantic-search: a question, answered with pages. */
+export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SemanticSearchBody> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const operation = semanticSearchOperation(limits);
+  const check = compileBody<SemanticSearchBody>(operation.body);
+  return {
+    ...operation,
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(

@@ -1,10 +1,11 @@
 import type { RequestLimits } from '../../config.js';
 import { search, type SearchDeps } from '../../search/search.js';
+import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, type SearchOptions } from './search-body.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
 
 interface SuggestBody {
   path: string;
@@ -12,22 +13,31 @@ interface SuggestBody {
   options?: SearchOptions;
 }
 
-/** POST /v1/suggest: a dead path, answered with the live pages that the visitor wanted. */
-export function suggestRoute(deps: SearchDeps, limits: RequestLimits): Route<SuggestBody> {
-  const readBody = createBodyReader(limits.bodyBytes);
-  const check = compileBody<SuggestBody>({
-    type: 'object',
-    required: ['path'],
-    properties: {
-      path: { type: 'string', trimmedLength: [1, limits.pathCharacters] },
-      limit: limitSchema(limits),
-      options: optionsSchema(limits),
-    },
-  });
-  return {
+export const suggestOperation = (limits: RequestLimits) =>
+  ({
     method: 'POST',
     path: '/v1/suggest',
     scope: 'read',
+    summary: 'Names the live pages that the visitor of a dead path wanted.',
+    body: {
+      type: 'object',
+      required: ['path'],
+      properties: {
+        path: { type: 'string', trimmedLength: [1, limits.pathCharacters] },
+        limit: limitSchema(limits),
+        options: optionsSchema(limits),
+      },
+    },
+    answers: { 200: SUGGESTIONS_ANSWER },
+  }) satisfies Operation;
+
+/** POST /v1/suggest: a dead path, answered with the live pages that the visitor wanted. */
+export function suggestRoute(deps: SearchDeps, limits: RequestLimits): Route<SuggestBody> {
+  const readBody = createBodyReader(limits.bodyBytes);
+  const operation = suggestOperation(limits);
+  const check = compileBody<SuggestBody>(operation.body);
+  return {
+    ...operation,
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
       const { searchId, answer } = await search(

@@ -1,17 +1,38 @@
 import type { RequestLimits } from '../../config.js';
-import { createPageCheck } from '../../pages/check-page.js';
+import { PAGE_STATUSES } from '../../glossary.js';
+import { createPageCheck, pageSchema } from '../../pages/check-page.js';
 import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../../pages/upsert-pages.js';
+import { exactly, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
+import { PAGE_ID } from './search-body.js';
+
+export const upsertPageOperation = (limits: RequestLimits) =>
+  ({
+    method: 'POST',
+    path: '/v1/pages/upsert',
+    scope: 'write',
+    summary: 'Creates or updates the page of a url and queues its vectorization.',
+    body: pageSchema(limits),
+    answers: {
+      202: {
+        description: 'Stored, and queued where it has to be vectorized.',
+        schema: exactly({
+          page_id: PAGE_ID,
+          status: { type: 'string', enum: [...PAGE_STATUSES] },
+          action: { type: 'string', enum: ['created', 'updated_content', 'updated_metadata'] },
+          message: { type: 'string' },
+        }),
+      },
+    },
+  }) satisfies Operation;
 
 /** POST /v1/pages/upsert: creates or updates the page of a url and queues its vectorization. */
 export function upsertPageRoute(deps: UpsertDeps, limits: RequestLimits): Route<PushedPage> {
   const readBody = createBodyReader(limits.bodyBytes);
   const check = createPageCheck(limits);
   return {
-    method: 'POST',
-    path: '/v1/pages/upsert',
-    scope: 'write',
+    ...upsertPageOperation(limits),
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response }) => {
       const [page] = await upsertPages(deps, caller.projectId, [input]);

@@ -1,0 +1,51 @@
+import { Ajv } from 'ajv';
+import type { RequestLimits } from '#src/config.js';
+import { ERROR_CATALOGUE } from '#src/errors.js';
+import { allOperations, ERROR } from '#src/http/openapi.js';
+import type { Operation } from '#src/http/operation.js';
+import type { FuzzedRequest } from './requests.js';
+import type { RawAnswer } from './send.js';
+
+/** What Node itself refuses before there is a request: a broken head or frame. It answers without a body. */
+const REFUSED_BY_NODE = [400, 408, 413, 417, 431];
+
+/** Says what is wrong with an answer; undefined when nothing is. */
+export type Judge = (operation: Operation, request: FuzzedRequest, answer: RawAnswer | undefined) => string | undefined;
+
+export function createJudge(limits: RequestLimits): Judge {
+  // The descriptions are the routes' own; what is asked here is whether answers keep to them.
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+  const isError = ajv.compile(ERROR);
+  const schemas = new Map(
+    allOperations(limits).flatMap(({ path, answers }) =>
+      Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[`${path} ${status}`, ajv.compile(schema)] as const] : []))),
+  );
+  const errorStatus = new Map<string, number>(Object.entries(ERROR_CATALOGUE).map(([code, { status }]) => [code, status]));
+
+  return (operation, request, answer) => {
+    const damaged = !['length', 'chunked'].includes(request.framing) || request.headers.length > 1 || !/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(request.method);
+    if (!answer) return damaged ? undefined : 'no answer at all';
+    const { status, headers, body } = answer;
+    if (status >= 500) return `status ${status}: ${body.toString()}`;
+    if (!headers.has('x-request-id')) return damaged && REFUSED_BY_NODE.includes(status) ? undefined : `status ${status} without X-Request-Id`;
+    for (const name of headers.keys()) if (/^(set-cookie|access-control-|x-powered-by|server$)/.test(name)) return `header ${name}`;
+    if (request.method === 'HEAD') return undefined;
+    if (status === 204 || status === 302) return status in operation.answers && (status === 302 || body.length === 0) ? undefined : `status ${status}`;
+    if (!/^application\/json; charset=utf-8$/.test(headers.get('content-type') ?? '')) return `Content-Type ${headers.get('content-type') ?? 'missing'}`;
+    let said: unknown;
+    try {
+      said = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    } catch {
+      return `not JSON in UTF-8: ${body.toString('latin1').slice(0, 200)}`;
+    }
+    if (status < 400) {
+      const check = schemas.get(`${operation.path} ${status}`);
+      return check?.(said) ? undefined : `an answer ${status} outside its schema: ${ajv.errorsText(check?.errors)}`;
+    }
+    if (!isError(said)) return `an error outside its schema: ${ajv.errorsText(isError.errors)}`;
+    const { code, message } = (said as { error: { code: string; message: string } }).error;
+    if (errorStatus.get(code) !== status) return `${code} with status ${status}`;
+    // What is ours alone: stacks, SQL, folders.
+    return /\n\s+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message) ? `a message that shows too much: ${message}` : undefined;
+  };
+}
