@@ -1,13 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import { openDatabase, sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
 import { createEmbedder, type Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
-import { OperatorError } from './errors.js';
 import { createApp, type AppDeps } from './http/app.js';
+import { startServer } from './http/server.js';
 import { createGrowthWatch } from './jobs/build-indexes.js';
 import { JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
@@ -47,15 +45,6 @@ export interface Service {
   /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
-
-const HTTP_OPTIONS = {
-  // Longer than load balancers keep theirs, so that they close first.
-  keepAliveTimeout: 65_000,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.
-  maxHeaderSize: 65_536,
-};
 
 /** The one place where everything is built: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -140,12 +129,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         embedded: database.isEmbedded,
       });
     }
-    const server = createServer(HTTP_OPTIONS, createApp(deps, role !== 'worker'));
-    await listen(server, config.port, config.host);
-    opened.push(() => log.flush(), () => leases.stop(), () => closeServer(server));
+    const server = await startServer(createApp(deps, role !== 'worker'), config.port, config.host);
+    opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {
-      url: urlOf(server),
+      url: server.url,
       deps,
       database,
       queue,
@@ -164,38 +152,4 @@ async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((done, failed) => {
-    server.once('error', (error) => {
-      failed(new OperatorError(`The service cannot listen on ${host}, port ${port}: ${error.message}`, { cause: error }));
-    });
-    server.listen(port, host, () => {
-      server.removeAllListeners('error');
-      done();
-    });
-  });
-}
-
-/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((done) => {
-    server.closeIdleConnections();
-    const sweep = setInterval(() => {
-      server.closeIdleConnections();
-    }, 50);
-    server.close(() => {
-      clearInterval(sweep);
-      done();
-    });
-    setTimeout(() => {
-      server.closeAllConnections();
-    }, 5_000).unref();
-  });
-}
-
-function urlOf(server: Server): string {
-  const { address, port, family } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

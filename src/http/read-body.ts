@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { ApiError, invalid } from '../errors.js';
+import { nestsDeeper } from './nesting.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -48,7 +49,11 @@ function cutShort(): ApiError {
   return invalid(undefined, 'The body ended before its announced length.');
 }
 
+/** Far beyond any value that is one; 0.15 s to read. */
+const MOST_LEVELS = 150_000;
+
 function parseObject(bytes: Buffer): Record<string, unknown> {
+  if (nestsDeeper(bytes, MOST_LEVELS)) throw invalid(undefined, `The body nests arrays and objects more than ${MOST_LEVELS} levels deep.`);
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));

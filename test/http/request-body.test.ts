@@ -92,6 +92,7 @@ describe('a request body', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expectError(await suggest('['.repeat(MOST)), 400);
     expectError(await suggest(nested(MOST / 2)), 400);
+    expectError(await suggest(`{"path": "/help", "unknown": ${nested(MOST / 2 - 20)}}`), 400);
     const deep = nested(100_000);
     expectError(await suggest(`{"path": ${deep}}`), 400, 'path');
     expectError(await suggest(`{"path": "/help", "options": ${deep}}`), 400, 'options');

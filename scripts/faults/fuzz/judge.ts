@@ -6,8 +6,8 @@ import type { Operation } from '#src/http/operation.js';
 import type { FuzzedRequest } from './requests.js';
 import type { RawAnswer } from './send.js';
 
-/** What Node itself refuses before there is a request: a broken head or frame. It answers without a body. */
-const REFUSED_BY_NODE = [400, 408, 413, 417, 431];
+/** A broken head or frame is refused before there is a request, with a status that says which. */
+const REFUSED_AT_ONCE = [400, 408, 431];
 
 /** Says what is wrong with an answer; undefined when nothing is. */
 export type Judge = (operation: Operation, request: FuzzedRequest, answer: RawAnswer | undefined) => string | undefined;
@@ -27,7 +27,7 @@ export function createJudge(limits: RequestLimits): Judge {
     if (!answer) return damaged ? undefined : 'no answer at all';
     const { status, headers, body } = answer;
     if (status >= 500) return `status ${status}: ${body.toString()}`;
-    if (!headers.has('x-request-id')) return damaged && REFUSED_BY_NODE.includes(status) ? undefined : `status ${status} without X-Request-Id`;
+    if (!headers.has('x-request-id')) return `status ${status} without X-Request-Id`;
     for (const name of headers.keys()) if (/^(set-cookie|access-control-|x-powered-by|server$)/.test(name)) return `header ${name}`;
     if (request.method === 'HEAD') return undefined;
     if (status === 204 || status === 302) return status in operation.answers && (status === 302 || body.length === 0) ? undefined : `status ${status}`;
@@ -44,7 +44,7 @@ export function createJudge(limits: RequestLimits): Judge {
     }
     if (!isError(said)) return `an error outside its schema: ${ajv.errorsText(isError.errors)}`;
     const { code, message } = (said as { error: { code: string; message: string } }).error;
-    if (errorStatus.get(code) !== status) return `${code} with status ${status}`;
+    if (errorStatus.get(code) !== status && !(damaged && code === 'invalid_request' && REFUSED_AT_ONCE.includes(status))) return `${code} with status ${status}`;
     // What is ours alone: stacks, SQL, folders.
     return /\n\s+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message) ? `a message that shows too much: ${message}` : undefined;
   };

@@ -1,0 +1,35 @@
+const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
+
+/**
+ * Whether JSON text opens more than `most` arrays and objects inside each other. Asked before it is parsed: a million
+ * brackets keep JSON.parse, and then the garbage collector, busy for a second each, and nobody else is answered meanwhile.
+ */
+export function nestsDeeper(json: Buffer, most: number): boolean {
+  // Nearly every body has fewer brackets in all, and looking for them takes a hundredth of reading them.
+  if (!holdsMore(json, most)) return false;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (quoted) {
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) quoted = false;
+    } else if (byte === QUOTE) {
+      quoted = true;
+    } else if (byte === OPEN || byte === OPEN_BRACE) {
+      if (++depth > most) return true;
+    } else if (byte === CLOSE || byte === CLOSE_BRACE) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+function holdsMore(json: Buffer, most: number): boolean {
+  if (json.length <= most) return false;
+  let left = most;
+  for (const sign of ['[', '{']) {
+    for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) if (--left < 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { OperatorError } from '../errors.js';
+
+const OPTIONS = {
+  // Longer than load balancers keep theirs, so that they close first.
+  keepAliveTimeout: 65_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.
+  maxHeaderSize: 65_536,
+};
+
+export interface HttpServer {
+  /** http://host:port */
+  url: string;
+  /** Stops accepting and resolves when what is in flight is answered, or cut off after five seconds. */
+  stop(): Promise<void>;
+}
+
+/** @throws OperatorError when the address is taken or not ours. */
+export async function startServer(app: RequestListener, port: number, host: string): Promise<HttpServer> {
+  const server = createServer(OPTIONS, app);
+  server.on('clientError', refuse);
+  // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
+  server.on('checkExpectation', app);
+  await listen(server, port, host);
+  return { url: urlOf(server), stop: () => close(server) };
+}
+
+/**
+ * What is no request never reaches the app; it is answered in the same form, and the connection ends. On a connection
+ * that has carried an answer before it ends without another, which might fall into the middle of one.
+ */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = refusalOf(error.code);
+  const body = JSON.stringify({ error: { code: 'invalid_request', message } });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf(code = ''): [status: string, message: string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return ['431 Request Header Fields Too Large', `The request's head is larger than ${OPTIONS.maxHeaderSize} bytes.`];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'The request did not come to its end in time.'];
+    default:
+      return ['400 Bad Request', 'This is not a request of HTTP/1.1.'];
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', (error) => {
+      failed(new OperatorError(`The service cannot listen on ${host}, port ${port}: ${error.message}`, { cause: error }));
+    });
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      done();
+    });
+  });
+}
+
+/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle. */
+function close(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.closeIdleConnections();
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+    }, 50);
+    server.close(() => {
+      clearInterval(sweep);
+      done();
+    });
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, 5_000).unref();
+  });
+}
+
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
