@@ -70,6 +70,9 @@ export function connect(options: ConnectOptions): Connection {
     idleTimeoutMillis: 30_000,
   });
   pool.on('error', options.onIdleError);
+  // The pool listens to idle connections only: one that breaks while a transaction has it would end the process. Whoever
+  // uses it hears of it by the failure of its query; the pool throws it away when it is given back.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,

@@ -5,6 +5,8 @@ import { houseKeeping, recordEvent } from '#src/jobs/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
 import { sharedService } from '../support/shared-service.js';
+import { connectTo } from '../support/sql.js';
+import { until } from '../support/until.js';
 
 describe('a transaction', () => {
   const db = (): Db => sharedService().service.deps.db;
@@ -28,6 +30,25 @@ describe('a transaction', () => {
         });
         await sql`select 1`.execute(db());
       });
+    }
+  });
+
+  it('whose connection breaks in the middle fails, and the process goes on (server only: the embedded database has one session)', async function () {
+    if (!onServer()) this.skip();
+    const other = await connectTo(sharedService().database);
+    try {
+      const broken = inTransaction(db(), async (trx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+        const { pid } = rows[0] ?? { pid: 0 };
+        // Between two of its statements: nobody waits for an answer on the connection when it breaks.
+        await other.query('select pg_terminate_backend($1)', [pid]);
+        await until('the session is gone', async () => (await other.query('select from pg_stat_activity where pid = $1', [pid])).rowCount === 0);
+        await sql`select 1`.execute(trx);
+      });
+      await rejection(broken, Error);
+      expect((await sql<{ one: number }>`select 1 as one`.execute(db())).rows).to.deep.equal([{ one: 1 }]);
+    } finally {
+      await other.end();
     }
   });
 

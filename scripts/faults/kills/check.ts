@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { contentVocabulary } from '#src/search/words/content-words.js';
+import { sanitizePath } from '#src/search/paths/sanitize-path.js';
+import type { Clients } from './clients.js';
+
+interface Row {
+  url: string;
+  content: string;
+  status: string;
+  fresh: boolean;
+  vectors: number;
+}
+
+/** What is there in the end, against what clients were told. Each line is one thing that should not be. */
+export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[]> {
+  const faults: string[] = [];
+  const { rows } = await pool.query<Row>(`
+    select p.url, p.content, p.status, x.content_version is not distinct from p.content_version as fresh,
+           (select count(*)::int from pathmend.passages v where v.project_id = p.project_id and v.page_id = p.page_id) as vectors
+      from pathmend.pages p left join pathmend.indexed_pages x using (project_id, page_id)`);
+  const there = new Map(rows.map((row) => [row.url, row]));
+  for (const url of new Set([...clients.pages.urls(), ...there.keys()])) {
+    const page = there.get(url);
+    if (!clients.pages.allows(url, page ? { content: page.content } : 'gone')) faults.push(`${url} is ${page ? `"${page.content}"` : 'gone'}, which nobody was told`);
+    if (page && (page.status !== 'INDEXED' || !page.fresh || page.vectors === 0)) faults.push(`${url} is ${page.status}, ${page.fresh ? '' : 'with an older index, '}${page.vectors} vectors`);
+  }
+  await expectNone(pool, faults, 'vectors without a page', `select page_id from pathmend.passages v where not exists (select from pathmend.pages p where p.project_id = v.project_id and p.page_id = v.page_id)`);
+  await expectNone(pool, faults, 'jobs that did not end well', `select name, state::text from pgboss.job where name in ('vectorize-page', 'record-event') and state::text <> 'completed'`);
+  const stored = await pool.query<{ raw_path: string; times: number }>('select raw_path, count(*)::int as times from pathmend.not_founds group by 1');
+  const times = new Map(stored.rows.map((row) => [row.raw_path, row.times]));
+  for (const path of clients.events.acknowledged) if (!times.has(path)) faults.push(`the event ${path} is lost`);
+  for (const [path, n] of times) if (n > 1) faults.push(`the event ${path} is stored ${n} times`);
+  faults.push(...(await vocabularyFaults(pool, rows)));
+  return faults;
+}
+
+async function expectNone(pool: pg.Pool, faults: string[], what: string, query: string): Promise<void> {
+  const { rows } = await pool.query<Record<string, unknown>>(query);
+  if (rows.length > 0) faults.push(`${rows.length} ${what}: ${JSON.stringify(rows.slice(0, 3))}`);
+}
+
+/** Counts of words against a recount from the pages themselves. */
+async function vocabularyFaults(pool: pg.Pool, pages: readonly Row[]): Promise<string[]> {
+  const counts = new Map<string, number>();
+  for (const { url, content } of pages) {
+    for (const word of new Set([...contentVocabulary(content), ...sanitizePath(new URL(url).pathname).words])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const { rows } = await pool.query<{ word: string; pages: number }>('select word, pages from pathmend.vocabulary where pages > 0');
+  const counted = new Map(rows.map((row) => [row.word, row.pages]));
+  return [...new Set([...counts.keys(), ...counted.keys()])]
+    .filter((word) => counts.get(word) !== counted.get(word))
+    .map((word) => `"${word}" is on ${counts.get(word) ?? 0} pages and counted on ${counted.get(word) ?? 0}`);
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventLedger, PageLedger } from './ledger.js';
+
+export interface Clients {
+  pages: PageLedger;
+  events: EventLedger;
+  /** Resolves when every client has had its last answer. */
+  stop(): Promise<void>;
+}
+
+const URLS_EACH = 12;
+const WORDS = ['lantern', 'harbour', 'teapot', 'compass', 'orchard', 'glacier', 'violin', 'saddle', 'pepper', 'ribbon'];
+
+/**
+ * Some clients that upsert, change and delete pages and send events, each about urls of its own and one request after
+ * the other, whatever becomes of the service. `address` is asked anew each time: a restarted one has another.
+ */
+export function startClients(count: number, key: string, address: () => string | undefined): Clients {
+  const pages = new PageLedger();
+  const events = new EventLedger();
+  let stopped = false;
+  let serial = 0;
+
+  async function call(method: string, path: string, body: object): Promise<number | undefined> {
+    const base = address();
+    if (base === undefined) return undefined;
+    try {
+      const answer = await fetch(base + path, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(20_000),
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function client(id: number): Promise<void> {
+    while (!stopped) {
+      const turn = serial++;
+      const kind = turn % 10;
+      if (kind < 3) {
+        const path = `/gone/${id}/${turn}`;
+        events.unanswered.add(path);
+        if ((await call('POST', '/v1/events', { raw_path: path })) === 204) {
+          events.unanswered.delete(path);
+          events.acknowledged.add(path);
+        }
+        continue;
+      }
+      const url = `https://kills.example/${id}/${WORDS[turn % WORDS.length] ?? ''}-${turn % URLS_EACH}`;
+      const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.` };
+      pages.asked(url, state);
+      const status = state === 'gone' ? await call('DELETE', '/v1/pages/delete', { url }) : await call('POST', '/v1/pages/upsert', { url, ...state });
+      // A page that is not there cannot be deleted: 404 says as much as 200.
+      if (status === 200 || status === 202 || status === 404) pages.heard(url, state);
+      else pages.lost();
+      if (status === undefined) await pause(20);
+    }
+  }
+
+  const all = Promise.all(Array.from({ length: count }, (_, id) => client(id)));
+  return {
+    pages,
+    events,
+    stop: async () => {
+      stopped = true;
+      await all;
+    },
+  };
+}
