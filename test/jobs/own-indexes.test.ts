@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { inTransaction } from '#src/database/connect.js';
+import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
+import { houseKeeping } from '#src/jobs/kinds.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
@@ -129,8 +132,10 @@ describe('a project with indexes of its own', () => {
   });
 
   it('loses them when it is deleted', async () => {
-    await query(running().service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
-    await running().service.deps.queue.enqueueNow((await import('#src/jobs/kinds.js')).houseKeeping, [{}]);
+    const { db, queue } = running().service.deps;
+    // As the command does it: again, should a build that is under way win a deadlock over the first attempt.
+    await inTransaction(db, (trx) => deleteProjectRow(trx, project.row.project_id));
+    await queue.enqueueNow(houseKeeping, [{}]);
     await until('no index is left', async () => (await indexNames(project)).length === 0);
   });
 });
