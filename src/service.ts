@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
+import type { Db } from './database/connect.js';
 import { openDatabase, sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
 import { createEmbedder, type Embedder } from './embedding/embedder.js';
@@ -37,6 +38,8 @@ export interface Service {
   /** http://host:port */
   url: string;
   deps: AppDeps;
+  /** All projects' rows; what is done for one project takes its tenant, `deps.tenants.of(…)`. */
+  db: Db;
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
@@ -100,8 +103,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Building an index would keep the embedded database's one session busy for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
     const deps: AppDeps = {
-      db,
-      vocabulary: createVocabulary(db),
+      tenants: database.tenants,
+      vocabulary: createVocabulary(),
       ownIndexes,
       leases,
       indexChanges: createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded),
@@ -122,6 +125,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (works) {
       await startWorkers({
         ...deps,
+        db,
         statistics: createPlannerStatistics(db),
         growth: createGrowthWatch({ queue, ownIndexPassages }),
         ownIndexPassages,
@@ -135,6 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       url: server.url,
       deps,
+      db,
       database,
       queue,
       models,

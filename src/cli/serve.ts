@@ -67,7 +67,7 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
   logger.info('serving', { url: service.url, role: options.role });
   if (options.demo) {
     const demo = await prepareDemo(service);
-    await Promise.race([waitForIndex(service.deps.db, demo.projectId, context), stopAsked]);
+    await Promise.race([waitForIndex(service.db, demo.projectId, context), stopAsked]);
     if (!options.json) context.stdout.write(demoText(service, demo));
     else print(context, true, { url: service.url, role: options.role, ...demo }, () => '');
   } else {

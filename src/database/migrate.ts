@@ -107,18 +107,20 @@ async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise
 async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
-  const grants = { name: 'grants.sql', sql: await readFile(join(folder, 'grants.sql'), 'utf8') };
+  // What they grant depends on the roles that are there, which an administrator may have made since.
+  const roles = await pathmendRoles(client);
+  const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({ ...file, sql: `${file.sql}-- ${roles}\n` }));
   const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from pathmend.repeatables');
   const before = new Map(rows.map((row) => [row.name, row.sha256]));
   const changed = (file: SqlFile): boolean => before.get(file.name) !== sha256(file.sql);
 
   const run = functions.filter(changed);
   for (const file of run) await client.query(file.sql);
-  if (views.some(changed) || changed(grants)) {
+  if (views.some(changed) || access.some(changed)) {
     // Views may build on each other, so they are dropped and made anew together.
     for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
-    for (const file of [...views, grants]) await client.query(file.sql);
-    run.push(...views, grants);
+    for (const file of [...views, ...access]) await client.query(file.sql);
+    run.push(...views, ...access);
   }
   for (const file of run) {
     await client.query(
@@ -128,6 +130,13 @@ async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> 
     );
   }
   return run.map((file) => file.name);
+}
+
+async function pathmendRoles(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ roles: string | null }>(
+    `select string_agg(rolname, ' ' order by rolname) as roles from pg_roles where rolname in ('pathmend_analyst', 'pathmend_service', 'pathmend_tenant')`,
+  );
+  return rows[0]?.roles ?? 'none';
 }
 
 async function readSqlFolder(folder: string, prefix = ''): Promise<SqlFile[]> {

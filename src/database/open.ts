@@ -4,6 +4,8 @@ import { packageRoot } from '../package-root.js';
 import { connect, sqlState, type Connection } from './connect.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
 import { migrate, type MigrationReport } from './migrate.js';
+import { mayBecomeTenant } from './queries/access.js';
+import { createTenants, type Tenants } from './tenants.js';
 
 export interface OpenDatabase {
   connection: Connection;
@@ -13,6 +15,7 @@ export interface OpenDatabase {
   /** Whether the database is the embedded one, run by whomever. */
   isEmbedded: boolean;
   migration: MigrationReport;
+  tenants: Tenants;
   close(): Promise<void>;
 }
 
@@ -22,6 +25,10 @@ export interface OpenOptions {
   applicationName: string;
   onIdleError: (error: Error) => void;
 }
+
+const NOT_APART =
+  'Row level security is off: this database role may not become pathmend_tenant. Statements keep projects apart alone. ' +
+  'Ask an administrator for the roles in docs/operations.md, then run `migrate`.';
 
 /** The folder of migrations, functions and views. */
 export function sqlFolder(): string {
@@ -48,7 +55,13 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     await embedded?.stop();
   };
   try {
-    return { connection, url, embedded, isEmbedded: config.databaseUrl === undefined, migration: await migrateOnce(connection), close };
+    const isEmbedded = config.databaseUrl === undefined;
+    const migration = await migrateOnce(connection);
+    const { db, pool } = connection;
+    const apart = await mayBecomeTenant(db);
+    if (!apart) migration.warnings.push(NOT_APART);
+    const tenants = createTenants(pool, db, apart ? (isEmbedded ? 'transaction' : 'session') : 'none');
+    return { connection, url, embedded, isEmbedded, migration, tenants, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,18 +1,23 @@
 import type { Response } from 'express';
+import type { Tenant, Tenants } from '../database/tenants.js';
 import type { Admission } from '../database/queries/admit.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
 import type { Leases } from '../limits/leases.js';
 
-/** Who is calling, as every handler gets it. */
-export interface Caller {
-  projectId: string;
+/** Who is calling, as every handler gets it: a project, with the database as far as it is the project's. */
+export interface Caller extends Tenant {
   isTest: boolean;
   /** The model that answers the project's searches. */
   modelId: number | null;
   /** The version of the index when the request was admitted: an answer is as new as this at least. */
   indexVersion: number;
+}
+
+export interface AdmissionDeps {
+  leases: Leases;
+  tenants: Tenants;
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -27,7 +32,7 @@ const FORBIDDEN: Record<string, string> = {
  * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
-export async function admitRequest(leases: Leases, authorization: string | undefined, scope: Scope, response: Response): Promise<Caller> {
+export async function admitRequest({ leases, tenants }: AdmissionDeps, authorization: string | undefined, scope: Scope, response: Response): Promise<Caller> {
   const key = BEARER.exec(authorization ?? '')?.[1];
   // The checksum spares the database a query for what cannot be a key.
   if (key === undefined || !isWellFormedKey(key)) {
@@ -55,7 +60,7 @@ export async function admitRequest(leases: Leases, authorization: string | undef
     });
   }
   return {
-    projectId: admission.project_id,
+    ...tenants.of(admission.project_id),
     isTest: admission.is_test,
     modelId: admission.model_id,
     indexVersion: Number(admission.index_version),

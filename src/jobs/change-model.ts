@@ -15,10 +15,11 @@ const PAGES_AT_ONCE = 20;
  */
 export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId, modelId } = job.data;
+  const { db } = deps.tenants.of(projectId);
   if (modelId !== deps.models.configured.modelId) return;
   let embedded = 0;
   for (let after = ''; ; ) {
-    const pages = await pagesWithoutModel(deps.db, projectId, modelId, after, PAGES_AT_ONCE);
+    const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
     const last = pages.at(-1);
     if (!last) break;
     after = last.page_id;
@@ -27,14 +28,14 @@ export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetada
       if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
       passages.push(...(await embedPage(deps.models, modelId, page.page_id, page.content)));
     }
-    await inTransaction(deps.db, async (trx) => {
+    await inTransaction(db, async (trx) => {
       const versions = pages.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
       const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
       await replacePassages(trx, projectId, [...unchanged], [modelId], passages.filter((p) => unchanged.has(p.pageId)));
     });
     embedded += pages.length;
   }
-  await inTransaction(deps.db, async (trx) => {
+  await inTransaction(db, async (trx) => {
     await switchModel(trx, projectId, modelId);
     await bumpIndexVersion(trx, projectId);
   });

@@ -1,5 +1,7 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
-import { refuseInsideTransaction, type Connection, type Trx } from '../database/connect.js';
+import type { Connection, Trx } from '../database/connect.js';
+import { refuseInsideTransaction } from '../database/guarded-pool.js';
+import { shareQueue } from '../database/queries/access.js';
 import type { Logger } from '../logger.js';
 
 /** A kind of job: its queue in pg-boss, and the type of its payload. */
@@ -67,6 +69,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   });
   await boss.start();
   for (const kind of kinds) await agree(boss, kind);
+  await shareQueue(connection.db);
 
   const workers = new Map<string, string[]>();
   return {

@@ -73,7 +73,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
       { pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS, includeMetadata: true },
       async (jobs: JobWithMetadata<LearnMovesPayload>[]) => {
         for (const job of jobs) {
-          await learnSectionMoves(deps.db, job.data.projectId);
+          await learnSectionMoves(deps.tenants.of(job.data.projectId));
           deps.indexChanges.committed(job.data.projectId);
         }
       },

@@ -42,7 +42,7 @@ describe('migrate', () => {
   it('applies every migration once, then has nothing to do', async () => {
     const first = await migrate(client, folder);
     expect(first.applied).to.include.members(MIGRATIONS);
-    expect(first.repeated).to.include.members(['functions/admit.sql', 'views/not_founds_daily.sql', 'grants.sql']);
+    expect(first.repeated).to.include.members(['functions/admit.sql', 'views/not_founds_daily.sql', 'access/analyst.sql', 'access/tenant.sql']);
     expect(await schemaIsCurrent(client, folder)).to.be.true;
     expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
   });
@@ -102,7 +102,7 @@ describe('migrate', () => {
     await migrate(client, folder);
     await append('views/not_founds_daily.sql', '\ncomment on view analytics.not_founds_daily is \'changed\';\n');
     const { repeated } = await migrate(client, folder);
-    expect(repeated).to.include.members(['views/not_founds_daily.sql', 'views/click_through_daily.sql', 'grants.sql']);
+    expect(repeated).to.include.members(['views/not_founds_daily.sql', 'views/click_through_daily.sql', 'access/analyst.sql']);
     expect(repeated.filter((name) => name.startsWith('functions/'))).to.deep.equal([]);
     const { rows } = await client.query(
       `select obj_description('analytics.not_founds_daily'::regclass) as comment,

@@ -72,7 +72,7 @@ export async function startTestService(
 }
 
 export async function newProject(service: Service, options: NewProject = {}): Promise<TestProject> {
-  const { db } = service.deps;
+  const { db } = service;
   const plan = options.plan === undefined ? 'enterprise' : options.plan;
   const rates = plan === null ? { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 } : ratesOf(plan, { ...NO_LIMIT, ...options.rates });
   const row = await insertProject(db, { name: `test ${randomUUID()}`, plan, ...rates });

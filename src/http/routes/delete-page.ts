@@ -45,7 +45,7 @@ export function deletePageRoute(deps: DeleteDeps, limits: RequestLimits): Route<
     ...operation,
     read: async (request, response) => targetOf(check(await readBody(request, response))),
     handle: async ({ caller, input, response }) => {
-      const page = await deletePage(deps, caller.projectId, input);
+      const page = await deletePage(deps, caller, input);
       response.json({ status: 'success', message: 'The page was deleted.', pageId: page.page_id, url: page.url });
     },
   };

@@ -1,0 +1,78 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import type { Db } from './connect.js';
+import { becomeTenant, type GuardedPool } from './guarded-pool.js';
+import type { Database } from './tables.js';
+
+/** A project, and the database as it may see and write it. */
+export interface Tenant {
+  projectId: string;
+  /** Row level security lets it reach the rows of this project only, whatever a statement forgets to say. */
+  db: Db;
+}
+
+/** Everything that is done for one project is done through its tenant. */
+export interface Tenants {
+  of(projectId: string): Tenant;
+}
+
+/**
+ * - `session`: sessions of the pool become a tenant's, and mostly stay so: no round trip where they already are.
+ * - `transaction`: every statement is a transaction that becomes the tenant first. For the embedded database, whose
+ *   connections share one session.
+ * - `none`: the server's administrator has not made the roles; statements keep tenants apart alone.
+ */
+export type Separation = 'session' | 'transaction' | 'none';
+
+/** Tenants are some objects each; the busiest are kept. */
+const MOST_KEPT = 1_000;
+
+export function createTenants(pool: GuardedPool, db: Db, separation: Separation): Tenants {
+  const kept = new LRUCache<string, Tenant>({ max: MOST_KEPT });
+  const lend = (projectId: string): Promise<pg.PoolClient> => (separation === 'session' ? pool.connectFor(projectId) : lendTransactions(pool, projectId));
+  return {
+    of(projectId) {
+      const known = kept.get(projectId);
+      if (known) return known;
+      const own = separation === 'none' ? db : new Kysely<Database>({ dialect: new PostgresDialect({ pool: lentPool(pool, () => lend(projectId)) }) });
+      const tenant = { projectId, db: own };
+      kept.set(projectId, tenant);
+      return tenant;
+    },
+  };
+}
+
+/** The shared pool as Kysely takes it, with another way to connect. Whoever made the pool ends it. */
+function lentPool(pool: GuardedPool, connect: () => Promise<pg.PoolClient>) {
+  return { options: pool.options, connect, end: () => Promise.resolve() };
+}
+
+/** A connection on which whatever is not inside a transaction becomes one. */
+async function lendTransactions(pool: GuardedPool, projectId: string): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  const begin = `begin; ${becomeTenant(projectId, 'local')}`;
+  let open = false;
+  const query = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
+    if (open) {
+      if (text === 'commit' || text === 'rollback') open = false;
+      return client.query(text, values);
+    }
+    if (text === 'begin') {
+      open = true;
+      const [began] = (await client.query(begin)) as unknown as [pg.QueryResult];
+      return began;
+    }
+    await client.query(begin);
+    let result;
+    try {
+      result = await client.query(text, values);
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    }
+    await client.query('commit');
+    return result;
+  };
+  return Object.assign(Object.create(client) as pg.PoolClient, { query, release: client.release.bind(client) });
+}
