@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander';
 import { parseConfig } from '../config.js';
 import { openDatabase } from '../database/open.js';
 import { demoText, prepareDemo } from '../demo/run-demo.js';
+import { JOB_KINDS } from '../jobs/kinds.js';
+import { startJobQueue } from '../jobs/queue.js';
 import { createLogger } from '../logger.js';
 import { startService, type Role } from '../service.js';
 import { print, type CommandContext } from './context.js';
@@ -37,6 +39,9 @@ export function addServeCommands(program: Command, context: CommandContext): voi
         applicationName: 'pathmend-migrate',
         onIdleError: () => undefined,
       });
+      // The queue's tables too: an api's role may not make them.
+      const logger = createLogger('warn', context.stderr);
+      await startJobQueue({ connection: database.connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger }).then((queue) => queue.stop());
       await database.close();
       const { applied, repeated, warnings } = database.migration;
       for (const warning of warnings) context.stderr.write(`${warning}\n`);

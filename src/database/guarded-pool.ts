@@ -61,10 +61,11 @@ export class GuardedPool extends pg.Pool {
 
   private async lend(projectId: string | undefined): Promise<pg.PoolClient> {
     refuseInsideTransaction();
+    const become = projectId === undefined ? BECOME_SERVICE : becomeTenant(projectId, '');
     const client = await super.connect();
     if (this.worksFor.get(client) === projectId) return client;
     try {
-      await client.query(projectId === undefined ? BECOME_SERVICE : becomeTenant(projectId, ''));
+      await client.query(become);
     } catch (error) {
       client.release(true);
       throw error;

@@ -42,6 +42,10 @@ create table if not exists pathmend.repeatables (
  */
 export async function migrate(client: pg.ClientBase, folder: string): Promise<MigrationReport> {
   const warnings = await checkPreconditions(client);
+  if (await mayOnlyUse(client)) {
+    if (await schemaIsCurrent(client, folder)) return { applied: [], repeated: [], warnings };
+    throw new OperatorError('This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.');
+  }
   await client.query('begin');
   try {
     await client.query(`select pg_advisory_xact_lock(${LOCK})`);
@@ -62,6 +66,15 @@ export async function schemaIsCurrent(client: pg.ClientBase | pg.Pool, folder: s
   const known = await readSqlFolder(join(folder, 'migrations'));
   const { rows } = await client.query<{ newest: number | null }>('select max(number) as newest from pathmend.migrations');
   return rows[0]?.newest === known.length;
+}
+
+/** True for a role of the least privilege (db/access/service.sql): somebody else migrates. */
+async function mayOnlyUse(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ only: boolean }>(
+    `select coalesce(has_schema_privilege(to_regnamespace('pathmend')::oid, 'usage')
+                 and not has_schema_privilege(to_regnamespace('pathmend')::oid, 'create'), false) as only`,
+  );
+  return rows[0]?.only ?? false;
 }
 
 async function createExtensions(client: pg.ClientBase): Promise<void> {

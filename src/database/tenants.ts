@@ -50,8 +50,8 @@ function lentPool(pool: GuardedPool, connect: () => Promise<pg.PoolClient>) {
 
 /** A connection on which whatever is not inside a transaction becomes one. */
 async function lendTransactions(pool: GuardedPool, projectId: string): Promise<pg.PoolClient> {
-  const client = await pool.connect();
   const begin = `begin; ${becomeTenant(projectId, 'local')}`;
+  const client = await pool.connect();
   let open = false;
   const query = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
     if (open) {
