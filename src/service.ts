@@ -13,6 +13,7 @@ import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import { createIndexChanges } from './index-changes.js';
+import { createFailedKeys } from './limits/failed-keys.js';
 import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
@@ -107,6 +108,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       vocabulary: createVocabulary(),
       ownIndexes,
       leases,
+      failedKeys: createFailedKeys(config.failedKeysPerMinute),
+      trustedProxies: config.trustedProxies,
       indexChanges: createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded),
       queue,
       models,

@@ -21,6 +21,6 @@ begin
     execute format('alter table pgboss.%I enable row level security', v_table);
     execute format('create policy service on pgboss.%I to pathmend_service using (true)', v_table);
     execute format('create policy tenant on pgboss.%I to pathmend_tenant
-                      using (data ->> ''projectId'' = (select pathmend.caller_project()::text))', v_table);
+                      using (data ->> ''projectId'' = (select current_setting(''pathmend.project'', true)))', v_table);
   end loop;
 end $$;

@@ -22,6 +22,8 @@ import { upsertPageRoute } from './routes/upsert-page.js';
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
   logger: Logger;
   checks: ReadinessChecks;
+  /** TRUSTED_PROXIES. */
+  trustedProxies: readonly string[];
   limits: RequestLimits;
 }
 
@@ -34,6 +36,8 @@ export function createApp(deps: AppDeps, serveApi: boolean): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Whose X-Forwarded-For is believed when a caller's address is asked for.
+  app.set('trust proxy', deps.trustedProxies);
   app.use(requestContext(deps.logger, deps.metrics));
   // Express looks at routes one after the other: what is asked most stands first.
   if (serveApi) {

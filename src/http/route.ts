@@ -36,7 +36,7 @@ export function mount<Input>(app: Express, deps: AdmissionDeps, route: Route<Inp
         headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
       });
     }
-    const caller = await admitRequest(deps, request.get('authorization'), route.scope, response);
+    const caller = await admitRequest(deps, request, route.scope, response);
     context.projectId = caller.projectId;
     const input = await route.read(request, response);
     await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });

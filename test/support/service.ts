@@ -57,7 +57,7 @@ export async function startTestService(
   options: Partial<ServiceOptions> & { database?: TestDatabase; log?: NodeJS.WritableStream } = {},
 ): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
-  const config = parseConfig({ PORT: '0', LOG_LEVEL: 'error', ...database.environment, ...settings });
+  const config = parseConfig({ PORT: '0', LOG_LEVEL: 'error', FAILED_KEYS_PER_MINUTE: '0', ...database.environment, ...settings });
   const logger: Logger = createLogger(config.logLevel, options.log);
   const service = await startService({ role: 'all', ...options, config, logger });
   return {
