@@ -5,6 +5,7 @@ import { sqlState } from '#src/database/connect.js';
 import { rejection } from '../embedding/rejection.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
 import { cliJson, runCli, startServer, type ServerProcess } from '../support/processes.js';
+import { mustStaySecret } from '../support/said-aloud.js';
 import { send, type Answer } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -13,6 +14,7 @@ const DENIED = '42501';
 describe('database roles of the least privilege (on a server only: the embedded database has one role)', function () {
   this.timeout(120_000);
   const suffix = randomUUID().slice(0, 8);
+  const password = randomUUID();
   const logins = { owner: `pathmend_owner_${suffix}`, api: `pathmend_api_${suffix}` };
   let database: TestDatabase;
   let admin: pg.Client;
@@ -22,13 +24,14 @@ describe('database roles of the least privilege (on a server only: the embedded 
   const urlOf = (login: string): string => {
     const url = new URL(database.environment['DATABASE_URL'] ?? '');
     url.username = login;
-    url.password = suffix;
+    url.password = password;
     return url.href;
   };
   const as = (login: string): Record<string, string> => ({ DATABASE_URL: urlOf(login) });
 
   before(async function () {
     if (!onServer()) this.skip();
+    mustStaySecret(password);
     database = await createTestDatabase();
     admin = new pg.Client({ connectionString: database.environment['DATABASE_URL'] });
     await admin.connect();
@@ -38,8 +41,8 @@ describe('database roles of the least privilege (on a server only: the embedded 
       await admin.query(`create role ${role} nologin`).catch((error: unknown) => { expect(sqlState(error)).to.equal('42710'); });
     }
     await admin.query('grant pathmend_tenant to pathmend_service');
-    await admin.query(`create role ${logins.owner} login password '${suffix}'; grant pathmend_tenant to ${logins.owner}`);
-    await admin.query(`create role ${logins.api} login password '${suffix}'; grant pathmend_service to ${logins.api}`);
+    await admin.query(`create role ${logins.owner} login password '${password}'; grant pathmend_tenant to ${logins.owner}`);
+    await admin.query(`create role ${logins.api} login password '${password}'; grant pathmend_service to ${logins.api}`);
     await admin.query(`grant create on database ${name} to ${logins.owner}`);
     await admin.query('create extension vector; create extension fuzzystrmatch; create extension btree_gin');
   });
@@ -78,7 +81,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
     for (const page of pages) expect((await call('POST', '/v1/pages/upsert', page)).status).to.equal(202);
     await until('both are indexed', async () => (await call('POST', '/v1/retrieve', { query: 'kettles', top_k: 5 })).body.documents.length === 2);
     const found = await call('POST', '/v1/suggest', { path: '/ketles', options: { searchThreshold: 0, filters: { name: 'kettles' } } });
-    expect(found.body.suggestions.map((one: { url: string }) => one.url)).to.deep.equal(['/kettles']);
+    expect((found.body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal(['/kettles']);
     expect((await call('POST', '/v1/semantic-search', { query: 'teapots' })).status).to.equal(200);
     expect((await call('POST', '/v1/events', { raw_path: '/gone', search_id: found.body.search_id, clicked_url: '/kettles', clicked_rank: 1 })).status).to.equal(204);
     expect((await call('DELETE', '/v1/pages/delete', { url: pages[1]?.url })).status).to.equal(200);
