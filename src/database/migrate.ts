@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { OperatorError } from '../errors.js';
+import type { Db } from './connect.js';
 import { checkPreconditions } from './preconditions.js';
 
 interface SqlFile {
@@ -57,11 +59,15 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
   }
 }
 
-/** True when every migration of this release, and none of a later one, is applied. */
-export async function schemaIsCurrent(client: pg.ClientBase | pg.Pool, folder: string): Promise<boolean> {
+/**
+ * True when every migration of this release, and none of a later one, is applied, on a server that can be written to:
+ * a replica answers too, and after a fail-over the address may lead to one for a while.
+ */
+export async function schemaIsCurrent(db: Db, folder: string): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
-  const { rows } = await client.query<{ newest: number | null }>('select max(number) as newest from pathmend.migrations');
-  return rows[0]?.newest === known.length;
+  const { rows } = await sql<{ newest: number | null; replica: boolean }>`
+    select max(number) as newest, pg_is_in_recovery() as replica from pathmend.migrations`.execute(db);
+  return rows[0]?.newest === known.length && !rows[0].replica;
 }
 
 async function createExtensions(client: pg.ClientBase): Promise<void> {

@@ -23,6 +23,14 @@ export interface OpenOptions {
   onIdleError: (error: Error) => void;
 }
 
+/**
+ * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
+ * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests
+ * for a minute. Set by a statement: poolers refuse such settings in the start-up packet.
+ */
+const FORGET_US = `select set_config('idle_in_transaction_session_timeout', '60s', false),
+  set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)`;
+
 /** The folder of migrations, functions and views. */
 export function sqlFolder(): string {
   return `${packageRoot()}/db`;
@@ -37,18 +45,20 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   const running = config.databaseUrl ?? (options.besideServer ? runningEmbedded(config.dataDir) : undefined);
   const embedded = running === undefined ? await startEmbedded(config.dataDir) : undefined;
   const url = running ?? embedded?.url ?? '';
+  const isEmbedded = config.databaseUrl === undefined;
   const connection = connect({
     url,
     max: config.databasePool,
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
+    settings: isEmbedded ? undefined : FORGET_US,
   });
   const close = async (): Promise<void> => {
     await connection.close();
     await embedded?.stop();
   };
   try {
-    return { connection, url, embedded, isEmbedded: config.databaseUrl === undefined, migration: await migrateOnce(connection), close };
+    return { connection, url, embedded, isEmbedded, migration: await migrateOnce(connection), close };
   } catch (error) {
     await close();
     throw error;
