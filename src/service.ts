@@ -53,9 +53,9 @@ export interface Service {
 
 /** Admission takes a millisecond: when it takes as long as this, the database is away, whatever else is slow. */
 const ADMIT_WITHIN_MS = 3_000;
-const ANSWER_WITHIN_MS = 10_000;
+const ANSWER_WITHIN_MS = 8_000;
 /** A batch of pages takes seconds. */
-const JOB_WITHIN_MS = 120_000;
+const JOB_WITHIN_MS = 60_000;
 
 /** The one place where everything is built: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {

@@ -58,7 +58,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
           application_name: 'pathmend-jobs',
           // Its statements take milliseconds; one that the network swallowed would keep a worker from its next for
           // a quarter of an hour. Taken by pg, to which pg-boss hands all of this.
-          ...{ query_timeout: 60_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+          ...{ query_timeout: 30_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
         };
   const boss = new PgBoss({
     ...source,
