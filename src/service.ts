@@ -55,7 +55,7 @@ export interface Service {
 const ADMIT_WITHIN_MS = 3_000;
 const ANSWER_WITHIN_MS = 8_000;
 /** A batch of pages takes seconds. */
-const JOB_WITHIN_MS = 60_000;
+const JOB_WITHIN_MS = 30_000;
 
 /** The one place where everything is built: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {

@@ -26,9 +26,9 @@ export interface OpenOptions {
 /**
  * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
  * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests
- * for a minute. Set by a statement: poolers refuse such settings in the start-up packet.
+ * for 20 s. Set by a statement: poolers refuse such settings in the start-up packet.
  */
-const FORGET_US = `select set_config('idle_in_transaction_session_timeout', '60s', false),
+const FORGET_US = `select set_config('idle_in_transaction_session_timeout', '20s', false),
   set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)`;
 
 /** The folder of migrations, functions and views. */

@@ -5,8 +5,12 @@ import { ApiError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
-/** SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: the request is wrong. */
-const DATABASE_AWAY = /^(08|57P|53|25006|25P03|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
+/**
+ * SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: the request is wrong. A
+ * replica that the address leads to says 25006 of writes, and 0A000 of admission's unlogged buckets.
+ */
+const DATABASE_AWAY =
+  /^(08|57P|53|25006|25P03|0A000|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
 /** What pg says of it in words only. */
 const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable/;
 
