@@ -7,18 +7,13 @@ const WATCHED_WITHIN_MS = 60_000;
 
 /**
  * How a process leaves without cutting anybody off. A balancer hears of it from /readyz when it asks next, and sends
- * requests until then, so it is served until then. And no connection is closed between two answers, where the next
- * request may be on its way: the last answer on each says that it is the last.
+ * requests until then, so it is served until then as ever. Only after that the server closes (server.ts).
  */
 export class Leaving {
-  readonly #begun = new AbortController();
+  /** Whether /readyz is red for that. */
+  begun = false;
   #ready = -Infinity;
   #readyBefore = -Infinity;
-
-  /** Aborted from the beginning of the end on. */
-  get signal(): AbortSignal {
-    return this.#begun.signal;
-  }
 
   /** /readyz was green: whoever asks for that again and again wants to know when it is not. */
   toldReady(): void {
@@ -28,8 +23,7 @@ export class Leaving {
 
   /** Resolves when those who watch /readyz have had time to hear of it; at once, where nobody does. */
   async begin(): Promise<void> {
-    if (this.signal.aborted) return;
-    this.#begun.abort();
+    this.begun = true;
     if (performance.now() - this.#readyBefore < WATCHED_WITHIN_MS) await pause(TOLD_AFTER_MS);
   }
 }

@@ -22,26 +22,35 @@ export interface HttpServer {
 
 /** @throws OperatorError when the address is taken or not ours. */
 export async function startServer(app: RequestListener, port: number, host: string, leaving: Leaving): Promise<HttpServer> {
-  const serve = lastAnswers(app, leaving.signal);
+  const closing = new AbortController();
+  const serve = withLastAnswers(app, closing.signal);
   const server = createServer(OPTIONS, serve);
   server.on('clientError', refuse);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
   server.on('checkExpectation', serve);
   await listen(server, port, host);
-  return { url: urlOf(server), stop: () => close(server, leaving.signal) };
+  return {
+    url: urlOf(server),
+    stop: () => {
+      const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
+      // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
+      closing.abort();
+      return closed;
+    },
+  };
 }
 
-/** Once the process leaves, every answer says that it is the last of its connection, those under way too. */
-function lastAnswers(app: RequestListener, leaving: AbortSignal): RequestListener {
+/** Once the server closes, every answer says that it is the last of its connection, those under way too. */
+function withLastAnswers(app: RequestListener, closing: AbortSignal): RequestListener {
   const underWay = new Set<ServerResponse>();
   const last = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  leaving.addEventListener('abort', () => {
+  closing.addEventListener('abort', () => {
     underWay.forEach(last);
   });
   return (request, response) => {
-    if (leaving.aborted) last(response);
+    if (closing.aborted) last(response);
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
     app(request, response);
@@ -93,11 +102,11 @@ const IDLE_FOR_MS = 500;
 
 /**
  * Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle.
- * When the process leaves they have a while yet: a request may be on its way on each of them.
+ * @param idleMs how long they are left alone yet: a request may be on its way on each of them.
  */
-function close(server: Server, leaving: AbortSignal): Promise<void> {
+function close(server: Server, idleMs: number): Promise<void> {
   return new Promise((done) => {
-    const from = performance.now() + (leaving.aborted ? IDLE_FOR_MS : 0);
+    const from = performance.now() + idleMs;
     const sweep = setInterval(() => {
       if (performance.now() >= from) server.closeIdleConnections();
     }, 20);

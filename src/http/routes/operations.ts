@@ -31,7 +31,7 @@ export function mountOperations(app: Express, checks: ReadinessChecks, metrics: 
   });
   app.get('/readyz', async (_request, response) => {
     const [schema, model] = await Promise.all([settle(checks.schema), settle(checks.model)]);
-    const stays = !checks.leaving.signal.aborted;
+    const stays = !checks.leaving.begun;
     const ready = schema && model && stays;
     if (ready) checks.leaving.toldReady();
     response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : stays ? 'unavailable' : 'leaving', checks: { schema, model } });
