@@ -25,7 +25,7 @@ const options = new Command('tenants')
 const [calls, connections] = [Number(options.calls), Number(options.connections)];
 
 const { service, stop } = await startThrowawayService(process.env);
-const { db, deps } = service;
+const { deps } = service;
 const { pool } = service.database.connection;
 const { file, paths, remove } = await writeManyPages(Number(options.pages), 400);
 const projects: string[] = [];
@@ -80,7 +80,7 @@ const report: Record<string, unknown> = {};
 for (const [name, work] of Object.entries(WORK)) {
   const contenders: Record<string, () => Promise<Figures>> = {};
   for (const [how, separation] of Object.entries(separations)) {
-    const tenants = createTenants(pool, db, separation);
+    const tenants = createTenants(pool, separation);
     contenders[`one ${how}`] = () => measure(work, [tenants.of(projects[0] ?? '')]);
     contenders[`many ${how}`] = () => measure(work, projects.map((id) => tenants.of(id)));
   }

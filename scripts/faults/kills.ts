@@ -5,7 +5,6 @@
  * the same folder); it must run on this machine: its first process gets SIGQUIT, as `pg_ctl stop -m immediate` sends it.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import pg from 'pg';
@@ -13,8 +12,9 @@ import { OperatorError } from '#src/errors.js';
 import { random } from '../bench/many-pages.js';
 import { createUnlimitedProject, startServiceProcess } from '../bench/service-process.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';
-import { faultsOf } from './kills/check.js';
+import { allIndexed, faultsOf } from './kills/check.js';
 import { startClients } from './kills/clients.js';
+import { postgresProcess } from './postgres-process.js';
 
 const options = new Command('kills')
   .option('--rounds <n>', 'how often something is killed', '200')
@@ -26,7 +26,6 @@ const server = process.env['DATABASE_URL'];
 if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server.');
 
 const CLIENTS = 4;
-const ALL_INDEXED_WITHIN_MS = 300_000;
 const next = random(Number(options.seed));
 const database = await throwawayDatabase(server);
 const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url };
@@ -44,23 +43,9 @@ const kill = (role: Role): void => {
   if (it) process.kill(it.pid, 'SIGKILL');
 };
 
-/** The server's first process is the parent of the one that answers us. */
 async function killDatabase(): Promise<void> {
-  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const status = readFileSync(`/proc/${rows[0]?.pid ?? 0}/status`, 'utf8');
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  process.kill(parent, 'SIGQUIT');
-  while (alive(parent)) await pause(20);
+  await (await postgresProcess(database.url)).quit();
   execFileSync('bash', ['-c', options.restartDatabase ?? 'false'], { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-function alive(pid: number): boolean {
-  try {
-    // A zombie is dead, whoever should have buried it.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 await start('api');
@@ -83,10 +68,7 @@ for (let round = 0; round < Number(options.rounds); round++) {
   }
 }
 await clients.stop();
-const unfinished = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
-const end = performance.now() + ALL_INDEXED_WITHIN_MS;
-while (performance.now() < end && (await pool.query<{ n: number }>(unfinished)).rows.some(({ n }) => n > 0)) await pause(500);
+await allIndexed(pool);
 
 const faults = await faultsOf(pool, clients);
 for (const fault of faults.slice(0, 50)) process.stderr.write(`${fault}\n`);

@@ -44,7 +44,7 @@ export async function withDatabase<T>(context: CommandContext, work: (database: 
     return await work({
       config,
       db: database.connection.db,
-      tenants: database.tenants,
+      tenants: database.tenants(),
       logger,
       alone: database.embedded !== undefined,
       queue: () =>

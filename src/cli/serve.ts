@@ -86,6 +86,8 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
     logger.warn('what was in flight did not finish in time');
     process.exit(reason instanceof Error ? 1 : 0);
   }, STOP_WITHIN_MS);
+  // Nobody can be served when the database has crashed; and a person at the keyboard is no balancer.
+  if (reason === 'SIGTERM') await service.leave();
   await service.stop();
   clearTimeout(deadline);
   if (reason instanceof Error) throw reason;

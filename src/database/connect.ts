@@ -18,6 +18,8 @@ export interface ConnectOptions {
   applicationName: string;
   /** An idle connection broke; the pool replaces it. Without a listener, pg would end the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
+  /** A statement that each new connection begins with. */
+  settings?: string | undefined;
 }
 
 export function connect(options: ConnectOptions): Connection {
@@ -27,11 +29,18 @@ export function connect(options: ConnectOptions): Connection {
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    // A peer that vanished without a word is noticed by whoever waits for it, after 10 s of silence and ten probes.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   pool.on('error', options.onIdleError);
   // The pool listens to idle connections only: one that breaks while a transaction has it would end the process. Whoever
   // uses it hears of it by the failure of its query; the pool throws it away when it is given back.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // Goes ahead of the first query of whoever asked for the connection, who hears by that one if it is broken.
+    if (options.settings !== undefined) client.query(options.settings).catch(() => undefined);
+  });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,

@@ -1,5 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { Db } from './connect.js';
+import { takeWithin } from './deadline.js';
+import type { Database } from './tables.js';
 
 /** Set while the code inside a transaction runs, however deep. */
 export const insideTransaction = new AsyncLocalStorage<true>();
@@ -22,6 +26,19 @@ export function refuseInsideTransaction(): void {
 
 type Connected = (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void;
 
+/** For whom a session is lent, and for how long at most. */
+export interface Loan {
+  /** It sees and writes the rows of this project only, until it is given back; undefined: those of all. */
+  projectId?: string | undefined;
+  /** See {@link takeWithin}. */
+  withinMs?: number | undefined;
+}
+
+/** The database over these connections, lent on these terms. Whoever made the pool ends it. */
+export function databaseOf(pool: GuardedPool, loan: Loan): Db {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => pool.lend(loan), end: () => Promise.resolve(), options: pool.options } }) });
+}
+
 /** Makes a session work for one project's rows; its text goes before whatever the session does next. */
 export function becomeTenant(projectId: string, extent: '' | 'local'): string {
   // It becomes part of a statement's text.
@@ -33,7 +50,7 @@ const BECOME_SERVICE = 'reset role; reset pathmend.project';
 
 /**
  * The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. And it knows
- * for whom each session works: it lends them for all projects, or for one ({@link connectFor}).
+ * for whom each session works: it lends them for all projects, or for one.
  */
 export class GuardedPool extends pg.Pool {
   /** Sessions that work for one project. They stay so when they come back: the next caller is often the same one's. */
@@ -42,8 +59,8 @@ export class GuardedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    if (!callback) return this.lend(undefined);
-    this.lend(undefined).then(
+    if (!callback) return this.lend({});
+    this.lend({}).then(
       (client) => {
         callback(undefined, client, client.release.bind(client));
       },
@@ -54,15 +71,11 @@ export class GuardedPool extends pg.Pool {
     return undefined;
   }
 
-  /** A session that sees and writes the rows of this project only, until it is given back. */
-  connectFor(projectId: string): Promise<pg.PoolClient> {
-    return this.lend(projectId);
-  }
-
-  private async lend(projectId: string | undefined): Promise<pg.PoolClient> {
+  async lend({ projectId, withinMs }: Loan): Promise<pg.PoolClient> {
     refuseInsideTransaction();
     const become = projectId === undefined ? BECOME_SERVICE : becomeTenant(projectId, '');
-    const client = await super.connect();
+    const connecting = super.connect();
+    const client = await (withinMs === undefined ? connecting : takeWithin(withinMs, connecting));
     if (this.worksFor.get(client) === projectId) return client;
     try {
       await client.query(become);

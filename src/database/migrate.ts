@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { OperatorError } from '../errors.js';
+import type { Db } from './connect.js';
 import { checkPreconditions } from './preconditions.js';
 
 interface SqlFile {
@@ -43,7 +45,7 @@ create table if not exists pathmend.repeatables (
 export async function migrate(client: pg.ClientBase, folder: string): Promise<MigrationReport> {
   const warnings = await checkPreconditions(client);
   if (await mayOnlyUse(client)) {
-    if (await schemaIsCurrent(client, folder)) return { applied: [], repeated: [], warnings };
+    if (await newestMigration(client) === (await readSqlFolder(join(folder, 'migrations'))).length) return { applied: [], repeated: [], warnings };
     throw new OperatorError('This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.');
   }
   await client.query('begin');
@@ -61,11 +63,20 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
   }
 }
 
-/** True when every migration of this release, and none of a later one, is applied. */
-export async function schemaIsCurrent(client: pg.ClientBase | pg.Pool, folder: string): Promise<boolean> {
+/**
+ * True when every migration of this release, and none of a later one, is applied, on a server that can be written to:
+ * a replica answers too, and after a fail-over the address may lead to one for a while.
+ */
+export async function schemaIsCurrent(db: Db, folder: string): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
+  const { rows } = await sql<{ newest: number | null; replica: boolean }>`
+    select max(number) as newest, pg_is_in_recovery() as replica from pathmend.migrations`.execute(db);
+  return rows[0]?.newest === known.length && !rows[0].replica;
+}
+
+async function newestMigration(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ newest: number | null }>('select max(number) as newest from pathmend.migrations');
-  return rows[0]?.newest === known.length;
+  return rows[0]?.newest ?? null;
 }
 
 /** True for a role of the least privilege (db/access/service.sql): somebody else migrates. */

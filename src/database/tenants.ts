@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Db } from './connect.js';
-import { becomeTenant, type GuardedPool } from './guarded-pool.js';
+import { becomeTenant, databaseOf, type GuardedPool } from './guarded-pool.js';
 import type { Database } from './tables.js';
 
 /** A project, and the database as it may see and write it. */
@@ -28,24 +28,26 @@ export type Separation = 'session' | 'transaction' | 'none';
 /** Tenants are some objects each; the busiest are kept. */
 const MOST_KEPT = 1_000;
 
-export function createTenants(pool: GuardedPool, db: Db, separation: Separation): Tenants {
+/** @param withinMs see {@link takeWithin}; not for the embedded database. */
+export function createTenants(pool: GuardedPool, separation: Separation, withinMs?: number): Tenants {
   const kept = new LRUCache<string, Tenant>({ max: MOST_KEPT });
-  const lend = (projectId: string): Promise<pg.PoolClient> => (separation === 'session' ? pool.connectFor(projectId) : lendTransactions(pool, projectId));
+  function databaseFor(projectId: string): Db {
+    if (separation === 'transaction') return new Kysely<Database>({ dialect: new PostgresDialect({ pool: lentTransactions(pool, projectId) }) });
+    return databaseOf(pool, { withinMs, projectId: separation === 'session' ? projectId : undefined });
+  }
   return {
     of(projectId) {
       const known = kept.get(projectId);
       if (known) return known;
-      const own = separation === 'none' ? db : new Kysely<Database>({ dialect: new PostgresDialect({ pool: lentPool(pool, () => lend(projectId)) }) });
-      const tenant = { projectId, db: own };
+      const tenant = { projectId, db: databaseFor(projectId) };
       kept.set(projectId, tenant);
       return tenant;
     },
   };
 }
 
-/** The shared pool as Kysely takes it, with another way to connect. Whoever made the pool ends it. */
-function lentPool(pool: GuardedPool, connect: () => Promise<pg.PoolClient>) {
-  return { options: pool.options, connect, end: () => Promise.resolve() };
+function lentTransactions(pool: GuardedPool, projectId: string) {
+  return { options: pool.options, connect: () => lendTransactions(pool, projectId), end: () => Promise.resolve() };
 }
 
 /** A connection on which whatever is not inside a transaction becomes one. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { OperatorError } from '../errors.js';
+import type { Leaving } from './leaving.js';
 
 const OPTIONS = {
   // Longer than load balancers keep theirs, so that they close first.
@@ -20,13 +21,40 @@ export interface HttpServer {
 }
 
 /** @throws OperatorError when the address is taken or not ours. */
-export async function startServer(app: RequestListener, port: number, host: string): Promise<HttpServer> {
-  const server = createServer(OPTIONS, app);
+export async function startServer(app: RequestListener, port: number, host: string, leaving: Leaving): Promise<HttpServer> {
+  const closing = new AbortController();
+  const serve = withLastAnswers(app, closing.signal);
+  const server = createServer(OPTIONS, serve);
   server.on('clientError', refuse);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', serve);
   await listen(server, port, host);
-  return { url: urlOf(server), stop: () => close(server) };
+  return {
+    url: urlOf(server),
+    stop: () => {
+      const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
+      // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
+      closing.abort();
+      return closed;
+    },
+  };
+}
+
+/** Once the server closes, every answer says that it is the last of its connection, those under way too. */
+function withLastAnswers(app: RequestListener, closing: AbortSignal): RequestListener {
+  const underWay = new Set<ServerResponse>();
+  const last = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  closing.addEventListener('abort', () => {
+    underWay.forEach(last);
+  });
+  return (request, response) => {
+    if (closing.aborted) last(response);
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    app(request, response);
+  };
 }
 
 /**
@@ -69,14 +97,21 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle. */
-function close(server: Server): Promise<void> {
+/** In this time a busy client sends its next request on a connection, and is answered that it was the last. */
+const IDLE_FOR_MS = 500;
+
+/**
+ * Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle.
+ * @param idleMs how long they are left alone yet: a request may be on its way on each of them.
+ */
+function close(server: Server, idleMs: number): Promise<void> {
   return new Promise((done) => {
-    server.closeIdleConnections();
+    const from = performance.now() + idleMs;
     const sweep = setInterval(() => {
-      server.closeIdleConnections();
-    }, 50);
-    server.close(() => {
+      if (performance.now() >= from) server.closeIdleConnections();
+    }, 20);
+    // That of http would close idle connections by itself, at once.
+    NetServer.prototype.close.call(server, () => {
       clearInterval(sweep);
       done();
     });
