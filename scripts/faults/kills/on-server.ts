@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { startServiceProcess } from '../../bench/service-process.js';
+import { throwawayDatabase } from '../../bench/throwaway-database.js';
+import type { Target } from './target.js';
+
+type Role = 'api' | 'worker';
+
+/** The roles api and worker as two processes on a server, which itself is killed only if a command can start it again. */
+export async function onServer(server: string, restartDatabase: string | undefined): Promise<Target> {
+  const database = await throwawayDatabase(server);
+  const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url };
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool.on('error', () => undefined);
+  const running = new Map<Role, Awaited<ReturnType<typeof startServiceProcess>>>();
+
+  const start = async (role: Role): Promise<void> => {
+    running.set(role, await startServiceProcess(role, environment));
+  };
+  const kill = (role: Role): void => {
+    const it = running.get(role);
+    running.delete(role);
+    if (it) process.kill(it.pid, 'SIGKILL');
+  };
+  const restart = async (...roles: Role[]): Promise<void> => {
+    roles.forEach(kill);
+    await Promise.all(roles.map(start));
+  };
+  return {
+    environment,
+    start: async () => {
+      await start('api');
+      await start('worker');
+    },
+    address: () => running.get('api')?.url,
+    victims: {
+      api: () => restart('api'),
+      worker: () => restart('worker'),
+      both: () => restart('api', 'worker'),
+      ...(restartDatabase === undefined ? {} : { database: () => killDatabase(pool, restartDatabase) }),
+    },
+    pool: () => pool,
+    end: async () => {
+      await pool.end();
+      kill('api');
+      kill('worker');
+      await database.drop();
+    },
+  };
+}
+
+/** The server's first process is the parent of the one that answers us. */
+async function killDatabase(pool: pg.Pool, restart: string): Promise<void> {
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const status = readFileSync(`/proc/${rows[0]?.pid ?? 0}/status`, 'utf8');
+  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+  process.kill(parent, 'SIGQUIT');
+  while (alive(parent)) await pause(20);
+  execFileSync('bash', ['-c', restart], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function alive(pid: number): boolean {
+  try {
+    // A zombie is dead, whoever should have buried it.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
