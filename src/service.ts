@@ -40,8 +40,6 @@ export interface Service {
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /** Resolves when something that cannot be mended from inside broke; never rejects. */
-  failed: Promise<Error>;
   /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -68,6 +66,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     applicationName: `pathmend-${role}`,
     onIdleError: (error) => {
       logger.warn('a database connection was lost', { error });
+    },
+    embeddedWatch: {
+      lost: (reason) => {
+        logger.error('the embedded database stopped and is started again', { reason });
+      },
+      back: () => {
+        logger.warn('the embedded database answers again');
+      },
     },
   }).catch(async (error: unknown) => {
     await embedder.stop();
@@ -138,7 +144,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       database,
       queue,
       models,
-      failed: database.embedded?.crashed ?? new Promise<never>(() => undefined),
       stop: () => (stopping ??= closeAll(opened)),
     };
   } catch (error) {

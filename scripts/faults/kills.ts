@@ -11,7 +11,7 @@ import { Command } from 'commander';
 import { OperatorError } from '#src/errors.js';
 import { random } from '../bench/many-pages.js';
 import { createUnlimitedProject } from '../bench/service-process.js';
-import { faultsOf } from './kills/check.js';
+import { allIndexed, faultsOf } from './kills/check.js';
 import { startClients } from './kills/clients.js';
 import { onEmbedded } from './kills/on-embedded.js';
 import { onServer } from './kills/on-server.js';
@@ -27,7 +27,6 @@ const options = new Command('kills')
 
 const CLIENTS = 4;
 const ANSWERS_WITHIN_MS = 20_000;
-const ALL_INDEXED_WITHIN_MS = 300_000;
 const next = random(Number(options.seed));
 
 async function openTarget(): Promise<Target> {
@@ -60,11 +59,7 @@ for (let round = 0; round < Number(options.rounds); round++) {
 }
 await clients.stop();
 const pool = target.pool();
-const unfinished = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
-const end = performance.now() + ALL_INDEXED_WITHIN_MS;
-while (performance.now() < end && (await pool.query<{ n: number }>(unfinished)).rows.some(({ n }) => n > 0)) await pause(500);
-
+await allIndexed(pool);
 const faults = await faultsOf(pool, clients);
 for (const fault of faults.slice(0, 50)) process.stderr.write(`${fault}\n`);
 const { pages, events } = clients;

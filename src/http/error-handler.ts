@@ -7,6 +7,7 @@ import { contextOf } from './request-context.js';
 
 /** SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: the request is wrong. */
 const DATABASE_AWAY = /^(08|57P|53|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$)/;
+const DISK_FULL = '53100';
 
 /** The only place that renders errors. What is not an ApiError is logged whole and answered without any detail. */
 export function errorHandler(logger: Logger) {
@@ -41,6 +42,7 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('overloaded', { headers: { 'Retry-After': '1' }, cause: error });
   }
   const state = sqlState(error);
+  if (state === DISK_FULL) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
   const away = (state !== undefined && DATABASE_AWAY.test(state)) || (error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message));
   return away
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
