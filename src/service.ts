@@ -46,8 +46,6 @@ export interface Service {
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /** Resolves when something that cannot be mended from inside broke; never rejects. */
-  failed: Promise<Error>;
   /** Tells callers and balancers that it stops soon (a worker has none); resolves when they have had time to hear it. */
   leave(): Promise<void>;
   /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
@@ -82,6 +80,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     applicationName: `pathmend-${role}`,
     onIdleError: (error) => {
       logger.warn('a database connection was lost', { error });
+    },
+    embeddedWatch: {
+      lost: (reason) => {
+        logger.error('the embedded database stopped and is started again', { reason });
+      },
+      back: () => {
+        logger.warn('the embedded database answers again');
+      },
     },
   }).catch(async (error: unknown) => {
     await embedder.stop();
@@ -164,7 +170,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       database,
       queue,
       models,
-      failed: database.embedded?.crashed ?? new Promise<never>(() => undefined),
       leave: () => (role === 'worker' ? Promise.resolve() : leaving.begin()),
       stop: () => (stopping ??= closeAll(opened)),
     };

@@ -2,6 +2,8 @@ import type { Config } from '../config.js';
 import { OperatorError } from '../errors.js';
 import { packageRoot } from '../package-root.js';
 import { connect, sqlState, type Connection } from './connect.js';
+import type { EmbeddedWatch } from './embedded/keep-thread.js';
+import { keepLogShort } from './embedded/short-log.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
 import { migrate, type MigrationReport } from './migrate.js';
 import { mayBecomeTenant } from './queries/access.js';
@@ -25,6 +27,8 @@ export interface OpenOptions {
   besideServer: boolean;
   applicationName: string;
   onIdleError: (error: Error) => void;
+  /** Hears when the embedded database died and came back. */
+  embeddedWatch?: EmbeddedWatch;
 }
 
 const NOT_APART =
@@ -50,7 +54,7 @@ export function sqlFolder(): string {
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   const running = config.databaseUrl ?? (options.besideServer ? runningEmbedded(config.dataDir) : undefined);
-  const embedded = running === undefined ? await startEmbedded(config.dataDir) : undefined;
+  const embedded = running === undefined ? await startEmbedded(config.dataDir, options.embeddedWatch) : undefined;
   const url = running ?? embedded?.url ?? '';
   const isEmbedded = config.databaseUrl === undefined;
   const connection = connect({
@@ -60,7 +64,9 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     onIdleError: options.onIdleError,
     settings: isEmbedded ? undefined : FORGET_US,
   });
+  const endChecks = embedded ? keepLogShort(connection.pool) : undefined;
   const close = async (): Promise<void> => {
+    endChecks?.();
     await connection.close();
     await embedded?.stop();
   };

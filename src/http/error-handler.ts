@@ -13,6 +13,7 @@ const DATABASE_AWAY =
   /^(08|57P|53|25006|25P03|0A000|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
 /** What pg says of it in words only. */
 const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable/;
+const DISK_FULL = '53100';
 
 /** The only place that renders errors. What is not an ApiError is logged whole and answered without any detail. */
 export function errorHandler(logger: Logger) {
@@ -47,6 +48,7 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('overloaded', { headers: { 'Retry-After': '1' }, cause: error });
   }
   const state = sqlState(error);
+  if (state === DISK_FULL) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
   const away = (state !== undefined && DATABASE_AWAY.test(state)) || (error instanceof Error && CONNECTION_LOST.test(error.message));
   return away
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })

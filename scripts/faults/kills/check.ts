@@ -13,13 +13,13 @@ interface Row {
 }
 
 const ALL_INDEXED_WITHIN_MS = 300_000;
+const UNFINISHED = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
+  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
 
-/** Waits until no page and no job is unfinished, or for long enough that it never will be. */
+/** Waits until no page and no job is unfinished; not for ever: what is left then is a fault. */
 export async function allIndexed(pool: pg.Pool): Promise<void> {
-  const unfinished = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-    union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
   const end = performance.now() + ALL_INDEXED_WITHIN_MS;
-  while (performance.now() < end && (await pool.query<{ n: number }>(unfinished)).rows.some(({ n }) => n > 0)) await pause(500);
+  while (performance.now() < end && (await pool.query<{ n: number }>(UNFINISHED)).rows.some(({ n }) => n > 0)) await pause(500);
 }
 
 /** What is there in the end, against what clients were told. Each line is one thing that should not be. */

@@ -9,15 +9,21 @@ export interface Clients {
   stop(): Promise<void>;
 }
 
+export interface ClientOptions {
+  /** Is told each answer. */
+  heard?: (answer: Heard) => void;
+  /** What every content ends with. */
+  more?: () => string;
+}
+
 const URLS_EACH = 12;
 const WORDS = ['lantern', 'harbour', 'teapot', 'compass', 'orchard', 'glacier', 'violin', 'saddle', 'pepper', 'ribbon'];
 
 /**
  * Some clients that upsert, change and delete pages and send events, each about urls of its own and one request after
  * the other, whatever becomes of the service. `address` is asked anew each time: a restarted one has another.
- * @param heard is told each answer.
  */
-export function startClients(count: number, key: string, address: () => string | undefined, heard?: (answer: Heard) => void): Clients {
+export function startClients(count: number, key: string, address: () => string | undefined, { heard, more = () => '' }: ClientOptions = {}): Clients {
   const pages = new PageLedger();
   const events = new EventLedger();
   let stopped = false;
@@ -50,7 +56,7 @@ export function startClients(count: number, key: string, address: () => string |
         continue;
       }
       const url = `https://kills.example/${id}/${WORDS[turn % WORDS.length] ?? ''}-${turn % URLS_EACH}`;
-      const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.` };
+      const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.${more()}` };
       pages.asked(url, state);
       const status = state === 'gone' ? await call('DELETE', '/v1/pages/delete', { url }) : await call('POST', '/v1/pages/upsert', { url, ...state });
       // A page that is not there cannot be deleted: 404 says as much as 200.
