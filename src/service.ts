@@ -5,6 +5,7 @@ import { schemaIsCurrent } from './database/migrate.js';
 import { createEmbedder, type Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { createApp, type AppDeps } from './http/app.js';
+import { inTurns } from './http/in-turns.js';
 import { startServer } from './http/server.js';
 import { createGrowthWatch } from './jobs/build-indexes.js';
 import { JOB_KINDS } from './jobs/kinds.js';
@@ -12,6 +13,8 @@ import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import { createIndexChanges } from './index-changes.js';
+import { createBulkheads } from './limits/bulkheads.js';
+import { ByteBudget } from './limits/byte-budget.js';
 import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
@@ -90,10 +93,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const cache = createSearchCache(config.searchCacheEntries);
     const log = createSearchLog(db, logger);
     const leases = createLeases(db);
+    const bulkheads = createBulkheads(config.databasePool);
+    const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       embedder: () => embedder.stats(),
       cacheEntries: () => cache.size(),
+      bulkheads,
+      bytes,
+      turns: () => turns.stats(),
     });
     const ownIndexes = createOwnIndexCatalogue(db, clock, logger);
     await ownIndexes.refresh();
@@ -110,6 +118,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       cache,
       underWay: new SingleFlight(),
       log,
+      bulkheads,
+      bytes,
       metrics,
       clock,
       logger,
@@ -129,7 +139,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         embedded: database.isEmbedded,
       });
     }
-    const server = await startServer(createApp(deps, role !== 'worker'), config.port, config.host);
+    const turns = inTurns(createApp(deps, role !== 'worker'));
+    const server = await startServer(turns.listener, config.port, config.host);
     opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {

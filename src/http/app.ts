@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import type { RequestLimits } from '../config.js';
 import { ApiError } from '../errors.js';
+import type { ByteBudget } from '../limits/byte-budget.js';
 import type { Leases } from '../limits/leases.js';
 import type { Logger } from '../logger.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
@@ -21,6 +22,8 @@ import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends SearchDeps, UpsertDeps, EventDeps {
   leases: Leases;
+  /** Of bodies and large answers. */
+  bytes: ByteBudget;
   logger: Logger;
   checks: ReadinessChecks;
   limits: RequestLimits;

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
 import { sqlState } from '../database/connect.js';
-import { ApiError } from '../errors.js';
+import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
@@ -38,7 +38,7 @@ export function errorHandler(logger: Logger) {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {
-    return new ApiError('overloaded', { headers: { 'Retry-After': '1' }, cause: error });
+    return overloaded(error);
   }
   const state = sqlState(error);
   const away = (state !== undefined && DATABASE_AWAY.test(state)) || (error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message));
