@@ -22,6 +22,7 @@ interface Settings {
   EVENT_RETENTION_DAYS: number;
   LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
   MAX_BODY_BYTES: number;
+  MAX_BYTES_IN_HAND: number;
   MAX_PATH_CHARACTERS: number;
   MAX_QUERY_CHARACTERS: number;
   MAX_RESULTS: number;
@@ -69,6 +70,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'searches and events older than this are dropped, a week at a time'),
     LOG_LEVEL: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], default: 'info', description: 'least level that is logged' },
     MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'request body'),
+    MAX_BYTES_IN_HAND: count(1_048_576, 1_099_511_627_776, 268_435_456, 'request bodies and large answers in hand at once in a process; more of them are refused with 503'),
     MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, '`path` of suggest'),
     MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, '`query` of searches'),
     MAX_RESULTS: count(1, 1_000, 100, '`limit` and `top_k`'),
@@ -117,6 +119,7 @@ export interface Config {
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
+  readonly bytesInHand: number;
   readonly limits: Readonly<RequestLimits>;
 }
 
@@ -165,6 +168,7 @@ function toConfig(s: Settings): Config {
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
     logLevel: s.LOG_LEVEL,
+    bytesInHand: s.MAX_BYTES_IN_HAND,
     limits: Object.freeze({
       bodyBytes: s.MAX_BODY_BYTES,
       pathCharacters: s.MAX_PATH_CHARACTERS,

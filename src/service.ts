@@ -8,6 +8,7 @@ import { createEmbedder, type Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { Leaving } from './http/leaving.js';
+import { inTurns } from './http/in-turns.js';
 import { startServer } from './http/server.js';
 import { createGrowthWatch } from './jobs/build-indexes.js';
 import { JOB_KINDS } from './jobs/kinds.js';
@@ -16,6 +17,8 @@ import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import { createIndexChanges } from './index-changes.js';
 import { createFailedKeys } from './limits/failed-keys.js';
+import { createBulkheads } from './limits/bulkheads.js';
+import { ByteBudget } from './limits/byte-budget.js';
 import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
@@ -116,10 +119,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const cache = createSearchCache(config.searchCacheEntries);
     const log = createSearchLog(answering, logger);
     const leases = createLeases(admitting);
+    const bulkheads = createBulkheads(config.databasePool);
+    const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       embedder: () => embedder.stats(),
       cacheEntries: () => cache.size(),
+      bulkheads,
+      bytes,
+      turns: () => turns.stats(),
     });
     const ownIndexes = createOwnIndexCatalogue(answering, clock, logger);
     await ownIndexes.refresh();
@@ -138,6 +146,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       cache,
       underWay: new SingleFlight(),
       log,
+      bulkheads,
+      bytes,
       metrics,
       clock,
       logger,
@@ -160,7 +170,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         embedded: database.isEmbedded,
       });
     }
-    const server = await startServer(createApp(deps, role !== 'worker'), config.port, config.host, leaving);
+    const turns = inTurns(createApp(deps, role !== 'worker'));
+    const server = await startServer(turns.listener, config.port, config.host, leaving);
     opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {

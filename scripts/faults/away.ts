@@ -50,7 +50,7 @@ const urls = processes.map(({ url }) => url);
 const key = await createUnlimitedProject('away', environment);
 const answers = new Answers();
 const clients = startClients(4, key, () => urls[0], { heard: answers.add });
-const searchers = startSearchers(6, key, () => urls[0], { heard: answers.add });
+const searchers = startSearchers(6, key, () => urls[0], answers.add);
 const probes = startProbes(urls);
 const faults: string[] = [];
 const good = (): Promise<unknown> => Promise.all(['/v1/suggest', '/v1/pages/upsert', '/v1/events'].map((path) => answers.nextGood(path)));

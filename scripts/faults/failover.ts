@@ -45,7 +45,7 @@ const worker = await startServiceProcess('worker', environment, 'ignore');
 const key = await createUnlimitedProject('failover', environment);
 const answers = new Answers();
 const clients = startClients(4, key, () => api.url, { heard: answers.add });
-const searchers = startSearchers(4, key, () => api.url, { heard: answers.add });
+const searchers = startSearchers(4, key, () => api.url, answers.add);
 const probes = startProbes([api.url, worker.url]);
 const faults: string[] = [];
 const total = { slowestMs: 0, resumedMs: 0, indexedMs: 0 };

@@ -43,7 +43,7 @@ export function takeWithin(ms: number, connecting: Promise<pg.PoolClient>): Prom
       },
       (error: unknown) => {
         clearTimeout(timer);
-        failed(error);
+        failed(error instanceof Error ? error : new Error(String(error)));
       },
     );
   });

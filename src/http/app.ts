@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import type { RequestLimits } from '../config.js';
 import { ApiError } from '../errors.js';
+import type { ByteBudget } from '../limits/byte-budget.js';
 import type { Logger } from '../logger.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
@@ -20,6 +21,8 @@ import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
+  /** Of bodies and large answers. */
+  bytes: ByteBudget;
   logger: Logger;
   checks: ReadinessChecks;
   /** TRUSTED_PROXIES. */

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
 import { sqlState } from '../database/connect.js';
-import { ApiError } from '../errors.js';
+import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
@@ -45,7 +45,7 @@ export function errorHandler(logger: Logger) {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {
-    return new ApiError('overloaded', { headers: { 'Retry-After': '1' }, cause: error });
+    return overloaded(error);
   }
   const state = sqlState(error);
   if (state === DISK_FULL) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });

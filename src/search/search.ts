@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { loadMetadata } from '../database/queries/page-metadata.js';
 import type { Filters, JsonObject, SearchKind } from '../glossary.js';
+import type { Bulkheads } from '../limits/bulkheads.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
@@ -16,6 +17,7 @@ export interface SearchDeps extends IndexDeps {
   /** Searches that are under way, by the same key as in the cache. */
   underWay: SingleFlight<SearchAnswer>;
   log: SearchLog;
+  bulkheads: Bulkheads;
   metrics: Metrics;
   clock: Clock;
   /** SUGGEST_PATH_EVIDENCE. */
@@ -49,7 +51,10 @@ export async function search(
   const key = filtered ? undefined : cacheKey(deps, caller, request);
   const cached = key === undefined ? undefined : deps.cache.get(key);
   const run = (until?: AbortSignal): Promise<SearchAnswer> =>
-    underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until), (found) => found.suggestions.length === 0);
+    deps.bulkheads.searches.run(
+      () => underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until), (found) => found.suggestions.length === 0),
+      until,
+    );
   const { result: answer, shared } = cached
     ? { result: cached, shared: false }
     : key === undefined
