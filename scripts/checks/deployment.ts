@@ -32,7 +32,7 @@ for (const [name, service] of Object.entries(services)) {
   if (unknown.length > 0) faults.push(`docker-compose.yml sets for ${name} what is no setting: ${unknown.join(', ')}`);
 }
 for (const line of all(dockerfile, /^ENV (.+)$/gm)) {
-  const unknown = all(line, /(\w+)=/g).filter((key) => !settings.includes(key) && key !== 'NODE_ENV');
+  const unknown = all(line, /\b(\w+)=/g).filter((key) => !settings.includes(key) && key !== 'NODE_ENV');
   if (unknown.length > 0) faults.push(`the Dockerfile sets what is no setting: ${unknown.join(', ')}`);
 }
 same(
