@@ -33,6 +33,23 @@ export default tseslint.config(
     },
   },
   {
+    // Statements are templates whose values are parameters. Text that becomes part of one says why it may, in a comment.
+    files: ['src/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.object.name='sql'][callee.property.name=/^(raw|lit)$/]",
+          message: 'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
+        },
+        {
+          selector: "CallExpression[callee.property.name='query'] > :matches(TemplateLiteral[expressions.length>0], BinaryExpression[operator='+']).arguments:first-child",
+          message: 'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
+        },
+      ],
+    },
+  },
+  {
     // Callers choose the text that these read. What a pattern does to the longest text is tried in test/faults/growth.test.ts.
     files: ['src/**', 'scripts/**'],
     plugins: { regexp },

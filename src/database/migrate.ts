@@ -19,7 +19,7 @@ export interface MigrationReport {
 }
 
 /** One number for "pathmend migrates", in the space of advisory locks that the whole database shares. */
-const LOCK = `hashtextextended('pathmend.migrate', 0)`;
+const LOCK = "select pg_advisory_xact_lock(hashtextextended('pathmend.migrate', 0))";
 
 const BOOKKEEPING = `
 create schema if not exists pathmend;
@@ -44,7 +44,7 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
   const warnings = await checkPreconditions(client);
   await client.query('begin');
   try {
-    await client.query(`select pg_advisory_xact_lock(${LOCK})`);
+    await client.query(LOCK);
     await client.query(BOOKKEEPING);
     await createExtensions(client);
     const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
@@ -116,6 +116,8 @@ async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> 
   for (const file of run) await client.query(file.sql);
   if (views.some(changed) || changed(grants)) {
     // Views may build on each other, so they are dropped and made anew together.
+    // Their names are those of files of this package.
+    // eslint-disable-next-line no-restricted-syntax
     for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
     for (const file of [...views, grants]) await client.query(file.sql);
     run.push(...views, grants);

@@ -82,7 +82,7 @@ describe('payloads of SQL injection on the command line', function () {
       for (const payload of PAYLOADS.filter((_, i) => (i + at) % 3 === 0)) {
         // As options written with an equals sign, so that what begins with a dash is a value all the same.
         const said = await run(joined(argumentsOf(payload, project.row.project_id)));
-        expect(said, `${argumentsOf(payload, 'p').join(' ')}`).to.be.instanceOf(Error);
+        expect(said, argumentsOf(payload, 'p').join(' ')).to.be.instanceOf(Error);
       }
     }
     expect(Object.fromEntries(await standingOf(beside, '00000000-0000-0000-0000-000000000000'))).to.deep.equal(Object.fromEntries(before));
