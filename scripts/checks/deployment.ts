@@ -38,7 +38,7 @@ for (const [name, service] of Object.entries(services)) {
     service.read_only === true && service.cap_drop?.join() === 'ALL' && service.security_opt?.includes('no-new-privileges:true') === true &&
     service.privileged === undefined && service.user === undefined && service.pids_limit !== undefined && service.mem_limit !== undefined;
   if (!confined) faults.push(`docker-compose.yml lets ${name} do more than it has to: see the others`);
-  for (const mount of service.tmpfs ?? []) if (!/:.*\bnoexec\b.*\bsize=/.test(mount)) faults.push(`docker-compose.yml lets ${name} run what it writes to ${mount}, or fill the memory with it`);
+  for (const mount of service.tmpfs ?? []) if (!mount.includes(',noexec,') || !mount.includes(',size=')) faults.push(`docker-compose.yml lets ${name} run what it writes to ${mount}, or fill the memory with it`);
   // libpq's own variables are read by the driver.
   const names = Object.keys(service.environment ?? {});
   const unknown = names.filter((key) => !settings.includes(key) && !key.startsWith('PG'));

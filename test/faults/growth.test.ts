@@ -26,7 +26,7 @@ const UNITS = [
   '漢', 'か', 'ｶ', 'ｶﾞ', 'ก', 'က', '한', 'ا', 'न्', '😀', '👩‍👩‍👧', '1\u20e3', 'a漢', '漢a', 'word ', 'Word. ', 'zq', 'aé-',
 ];
 /** Ends that nothing matches, so that a pattern that may go back does. */
-const ENDS = ['', '!', '\u2028', '\n', '\0'];
+const ENDS = ['', '!', '\u2028!', '\n!', '\0'];
 
 const repeated = (unit: string, length: number, end: string): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length - end.length) + end;
 
