@@ -21,7 +21,7 @@ export interface MigrationReport {
 }
 
 /** One number for "pathmend migrates", in the space of advisory locks that the whole database shares. */
-const LOCK = `hashtextextended('pathmend.migrate', 0)`;
+const LOCK = "select pg_advisory_xact_lock(hashtextextended('pathmend.migrate', 0))";
 
 const BOOKKEEPING = `
 create schema if not exists pathmend;
@@ -50,7 +50,7 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
   }
   await client.query('begin');
   try {
-    await client.query(`select pg_advisory_xact_lock(${LOCK})`);
+    await client.query(LOCK);
     await client.query(BOOKKEEPING);
     await createExtensions(client);
     const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
@@ -142,6 +142,8 @@ async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> 
   for (const file of run) await client.query(file.sql);
   if (views.some(changed) || access.some(changed)) {
     // Views may build on each other, so they are dropped and made anew together.
+    // Their names are those of files of this package.
+    // eslint-disable-next-line no-restricted-syntax
     for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
     for (const file of [...views, ...access]) await client.query(file.sql);
     run.push(...views, ...access);

@@ -43,7 +43,7 @@ export function matchingPages(scope: Scope): RawBuilder<unknown> {
  * looked up once for the whole statement.
  */
 export function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
-  const pageId = sql.raw(`${alias}.page_id`);
+  const pageId = sql.ref(`${alias}.page_id`);
   const { paths, keys } = scope.excludedPaths;
   const conditions: RawBuilder<unknown>[] = [];
   if (isFiltered(scope)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
