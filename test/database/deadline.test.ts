@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { connect, inTransaction, type Connection } from '#src/database/connect.js';
-import { DatabaseSilent, withDeadline } from '#src/database/deadline.js';
+import { DatabaseSilent } from '#src/database/deadline.js';
+import { databaseOf } from '#src/database/guarded-pool.js';
 import { createEmbedder } from '#src/embedding/embedder.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/logger.js';
@@ -22,14 +23,14 @@ describe('a database with a deadline', () => {
 
   it('fails for whoever waits too long for a connection, and keeps none from those who come later', async () => {
     const only = await connection.pool.connect();
-    await rejection(sql`select 1`.execute(withDeadline(connection, 50)), DatabaseSilent);
+    await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseSilent);
     only.release();
     expect((await sql<{ one: number }>`select 1 as one`.execute(connection.db)).rows).to.deep.equal([{ one: 1 }]);
     expect([connection.pool.totalCount, connection.pool.idleCount, connection.pool.waitingCount]).to.deep.equal([1, 1, 0]);
   });
 
   it('does nothing to connections that were given back in time', async () => {
-    const prompt = withDeadline(connection, 100);
+    const prompt = databaseOf(connection.pool, { withinMs: 100 });
     const client = await connection.pool.connect();
     client.release();
     await sql`select 1`.execute(prompt);
@@ -44,7 +45,7 @@ describe('a database with a deadline', () => {
   it('breaks a connection that is late, and with it a transaction, which never happened (server only: the embedded database has one session)', async function () {
     if (!onServer()) this.skip();
     const { row } = await sharedService().newProject();
-    const late = inTransaction(withDeadline(connection, 300), async (trx) => {
+    const late = inTransaction(databaseOf(connection.pool, { withinMs: 300 }), async (trx) => {
       await sql`delete from pathmend.projects where project_id = ${row.project_id}`.execute(trx);
       await rejection(sql`select pg_sleep(3)`.execute(trx), DatabaseSilent);
       await sql`select 1`.execute(trx);
@@ -60,7 +61,7 @@ describe('a database with a deadline', () => {
     const embedder = createEmbedder({ cacheFolder: '', intraOpThreads: 1, onFault: () => undefined });
     try {
       const configured = { location: undefined, loading: embedder.load(undefined) };
-      const models = await openModels(withDeadline(connection, 2_000), embedder, configured, createLogger('error'));
+      const models = await openModels(databaseOf(connection.pool, { withinMs: 2_000 }), embedder, configured, createLogger('error'));
       const held = await connection.pool.connect();
       await rejection(models.available(12_345), DatabaseSilent);
       held.release();
