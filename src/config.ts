@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isIP } from 'node:net';
 import { Ajv, type JSONSchemaType } from 'ajv';
 import { OperatorError } from './errors.js';
 
@@ -15,10 +16,13 @@ interface Settings {
   SUGGEST_PATH_EVIDENCE: 'on' | 'off';
   SEARCH_CACHE_ENTRIES: number;
   OWN_INDEX_PASSAGES: number;
+  FAILED_KEYS_PER_MINUTE: number;
+  TRUSTED_PROXIES: string;
   EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
   EVENT_RETENTION_DAYS: number;
   LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
   MAX_BODY_BYTES: number;
+  MAX_BYTES_IN_HAND: number;
   MAX_PATH_CHARACTERS: number;
   MAX_QUERY_CHARACTERS: number;
   MAX_RESULTS: number;
@@ -52,6 +56,11 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     SUGGEST_PATH_EVIDENCE: { type: 'string', enum: ['on', 'off'], default: 'on', description: 'off: suggest compares content only' },
     SEARCH_CACHE_ENTRIES: count(0, 1_000_000, 10_000, 'cached answers per process; 0 turns the cache off'),
     OWN_INDEX_PASSAGES: count(0, 1_000_000_000, 20_000, 'a project with so many passages gets indexes of its own, on a server; 0: never'),
+    FAILED_KEYS_PER_MINUTE: count(0, 1_000_000, 100, 'requests with a key that is not valid, of one address; then 429. 0: no limit'),
+    TRUSTED_PROXIES: {
+      ...text('', 'addresses or networks, with commas, whose `X-Forwarded-For` names the caller\'s address'),
+      format: 'networks',
+    },
     EVENT_IP_MODE: {
       type: 'string',
       enum: ['full', 'truncate', 'drop'],
@@ -61,6 +70,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'searches and events older than this are dropped, a week at a time'),
     LOG_LEVEL: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], default: 'info', description: 'least level that is logged' },
     MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'request body'),
+    MAX_BYTES_IN_HAND: count(1_048_576, 1_099_511_627_776, 268_435_456, 'request bodies and large answers in hand at once in a process; more of them are refused with 503'),
     MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, '`path` of suggest'),
     MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, '`query` of searches'),
     MAX_RESULTS: count(1, 1_000, 100, '`limit` and `top_k`'),
@@ -104,9 +114,12 @@ export interface Config {
   readonly suggestPathEvidence: boolean;
   readonly searchCacheEntries: number;
   readonly ownIndexPassages: number;
+  readonly failedKeysPerMinute: number;
+  readonly trustedProxies: readonly string[];
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
+  readonly bytesInHand: number;
   readonly limits: Readonly<RequestLimits>;
 }
 
@@ -116,6 +129,7 @@ export interface Config {
  */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, allowUnionTypes: true });
+  ajv.addFormat('networks', (value: string) => listOf(value).every(isNetwork));
   const settings: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS_SCHEMA.properties as object)) {
     const value = environment[name]?.trim();
@@ -149,9 +163,12 @@ function toConfig(s: Settings): Config {
     suggestPathEvidence: s.SUGGEST_PATH_EVIDENCE === 'on',
     searchCacheEntries: s.SEARCH_CACHE_ENTRIES,
     ownIndexPassages: s.OWN_INDEX_PASSAGES,
+    failedKeysPerMinute: s.FAILED_KEYS_PER_MINUTE,
+    trustedProxies: listOf(s.TRUSTED_PROXIES),
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
     logLevel: s.LOG_LEVEL,
+    bytesInHand: s.MAX_BYTES_IN_HAND,
     limits: Object.freeze({
       bodyBytes: s.MAX_BODY_BYTES,
       pathCharacters: s.MAX_PATH_CHARACTERS,
@@ -168,6 +185,17 @@ function toConfig(s: Settings): Config {
   };
 }
 
+function listOf(text: string): string[] {
+  return text.split(',').map((one) => one.trim()).filter((one) => one !== '');
+}
+
+/** An address, or one with the length of a prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return bits > 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+}
+
 function explain(keyword: string, params: Record<string, unknown>): string {
   switch (keyword) {
     case 'type':
@@ -178,6 +206,8 @@ function explain(keyword: string, params: Record<string, unknown>): string {
       return `must be at most ${String(params['limit'])}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`;
+    case 'format':
+      return 'must be addresses or networks with commas, such as 10.0.0.0/8';
     case 'pattern':
       return 'must be a url that begins with postgres://';
     default:

@@ -51,6 +51,12 @@ export function invalid(param: string | undefined, message: string): ApiError {
   return new ApiError('invalid_request', param === undefined ? { message } : { message, param });
 }
 
+/** A 503: too much is in hand already. */
+export function overloaded(cause?: unknown): ApiError {
+  // Spread, so that those who were refused together do not come back together.
+  return new ApiError('overloaded', { headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) }, cause });
+}
+
 /** A fault of the set-up or of a command's arguments: printed in words, without a stack. */
 export class OperatorError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

@@ -1,4 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Bulkheads } from './limits/bulkheads.js';
+import type { ByteBudget } from './limits/byte-budget.js';
 
 /** What Prometheus reads at /metrics. Labels are names of ours, never text of a visitor or a customer. */
 export interface Metrics {
@@ -15,6 +17,10 @@ export interface MetricSources {
   poolConnections: () => { total: number; idle: number; waiting: number };
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
   cacheEntries: () => number;
+  bulkheads: Bulkheads;
+  bytes: ByteBudget;
+  /** Requests that wait to be begun, and those that were refused before. */
+  turns: () => { waiting: number; refused: number };
 }
 
 export function createMetrics(sources: MetricSources): Metrics {
@@ -39,6 +45,27 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('pathmend_embedding_queries', 'Queries embedded since the start.', () => sources.embedder().queries);
   gauge('pathmend_embedding_passages', 'Passages embedded since the start.', () => sources.embedder().passages);
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', sources.cacheEntries);
+  gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large answers in hand.', () => sources.bytes.stats().held);
+  const { searches, writes } = sources.bulkheads;
+  const byKind = (name: string, help: string, read: () => Record<string, number>): void => {
+    const labelNames = ['kind'] as const;
+    const collect = function (this: Gauge<'kind'>): void {
+      for (const [kind, value] of Object.entries(read())) this.set({ kind }, value);
+    };
+    new Gauge({ name, help, labelNames, registers, collect });
+  };
+  byKind('pathmend_work_running', 'Searches and writes in work.', () => ({ searches: searches.stats().running, writes: writes.stats().running }));
+  byKind('pathmend_work_waiting', 'Requests that wait to be begun; searches and writes that wait for a slot.', () => ({
+    beginnings: sources.turns().waiting,
+    searches: searches.stats().waiting,
+    writes: writes.stats().waiting,
+  }));
+  byKind('pathmend_overload_refusals', 'Requests refused since the start because too much was in hand: searches, writes, bytes, or requests that had not begun.', () => ({
+    beginnings: sources.turns().refused,
+    searches: searches.stats().refused,
+    writes: writes.stats().refused,
+    bytes: sources.bytes.stats().refused,
+  }));
   return {
     registry,
     requests: new Counter({

@@ -18,7 +18,7 @@ import { createUnlimitedProject } from '../bench/service-process.js';
 import { fillDisk } from './disk-full/ballast.js';
 import { startOnFullDisk } from './disk-full/start-when-full.js';
 import { allIndexed, faultsOf } from './kills/check.js';
-import { HANGS, startClients } from './kills/clients.js';
+import { startClients } from './kills/clients.js';
 import { onEmbedded } from './kills/on-embedded.js';
 import { onServer } from './kills/on-server.js';
 
@@ -42,9 +42,21 @@ if (own !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 
 const disk = options.disk ?? own ?? '';
 if (statfsSync(disk).bsize * statfsSync(disk).blocks > 8_192 * MEGABYTE) throw new OperatorError(`${disk} is on a large file system: this would fill it.`);
 const target = own === undefined ? await onServer(process.env['DATABASE_URL'] ?? '', undefined) : await onEmbedded(next, own);
+/** What a refusal is called that never came. */
+const HANGS = 'no answer in time';
+
 await target.start();
 const key = await createUnlimitedProject('disk-full', target.environment);
-const clients = startClients(4, key, target.address, () => ` ${randomBytes(6_000).toString('base64url')}`);
+/** How often something else was heard than an acknowledgement: the status and message, or why there was none. */
+const refused = new Map<string, number>();
+const clients = startClients(4, key, target.address, {
+  more: () => ` ${randomBytes(6_000).toString('base64url')}`,
+  heard: ({ status, text }) => {
+    if (status !== undefined && (status < 400 || status === 404)) return;
+    const what = status === undefined ? (/timeout/i.test(text) ? HANGS : 'no connection') : `${status} ${/"message":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100)}`;
+    refused.set(what, (refused.get(what) ?? 0) + 1);
+  },
+});
 const faults: string[] = [];
 
 /** What an operator's probe hears; a probe that hears nothing is a fault. */
@@ -68,7 +80,7 @@ async function waitFor(what: string, ms: number, condition: () => boolean | Prom
   }
 }
 
-const refusals = (): number => [...clients.refusals.values()].reduce((sum, n) => sum + n, 0);
+const refusals = (): number => [...refused.values()].reduce((sum, n) => sum + n, 0);
 const ready = new Map<number, number>();
 const startedAt = performance.now();
 for (let round = 0; round < Number(options.rounds); round++) {
@@ -92,14 +104,14 @@ await clients.stop();
 const pool = target.pool();
 await allIndexed(pool);
 faults.push(...(await faultsOf(pool, clients)));
-const hangs = clients.refusals.get(HANGS) ?? 0;
+const hangs = refused.get(HANGS) ?? 0;
 if (hangs > 0) faults.push(`${hangs} requests without an answer in time`);
 for (const fault of faults.slice(0, 50)) process.stderr.write(`${fault}\n`);
 const { pages, events } = clients;
 process.stdout.write(
   `disk full: ${options.rounds} times in ${Math.round((performance.now() - startedAt) / 1000)} s, seed ${options.seed}: ` +
     `${pages.acknowledged} acknowledged changes of pages and ${events.acknowledged.size} events; refused: ` +
-    `${[...clients.refusals].map(([what, n]) => `${n} × ${what}`).join(', ')}; /readyz while full: ` +
+    `${[...refused].map(([what, n]) => `${n} × ${what}`).join(', ')}; /readyz while full: ` +
     `${[...ready].map(([status, n]) => `${n} × ${status}`).join(', ')}; ${faults.length} faults\n`,
 );
 await target.end();

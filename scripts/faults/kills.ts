@@ -50,11 +50,11 @@ const clients = startClients(CLIENTS, key, target.address);
 const victims = Object.entries(target.victims);
 const killed = new Map(victims.map(([name]) => [name, 0]));
 const startedAt = performance.now();
-let ended = false;
+const interrupted = new AbortController();
 // Whoever interrupts it still hears what the rounds so far have lost.
-process.once('SIGINT', () => { ended = true; });
+process.once('SIGINT', () => { interrupted.abort(); });
 let rounds = 0;
-for (; rounds < Number(options.rounds) && !ended; rounds++) {
+for (; rounds < Number(options.rounds) && !interrupted.signal.aborted; rounds++) {
   await pause(50 + next() * 1_000);
   await acknowledged(Math.floor(next() * 20));
   const [name, killAndStart] = victims[Math.floor(next() * victims.length)] ?? ['', () => Promise.resolve()];

@@ -1,52 +1,101 @@
-import express, { type Request, type Response } from 'express';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../errors.js';
+import type { ByteBudget, HeldBytes } from '../limits/byte-budget.js';
 import { nestsDeeper } from './nesting.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** Each refuses to make more than `maxOutputLength` bytes. */
+const DECOMPRESSORS: Record<string, ((bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>) | undefined> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/** Bodies up to this many bytes, as those of searches and events are, are counted, but never refused for what others hold. */
+const SMALL = 16_384;
+
 /**
- * Reads a request's body as a JSON object, whatever its Content-Type says.
- * @throws ApiError invalid_request; payload_too_large above `limit` bytes, after decompression.
+ * Reads a request's body as a JSON object, whatever its Content-Type says. Its bytes count among those in hand as they
+ * come in, and until it is answered: what a slow sender has announced and not sent keeps nobody else out.
+ * @throws ApiError invalid_request; payload_too_large above `limit` bytes, after decompression; overloaded.
  */
-export function createBodyReader(limit: number): (request: Request, response: Response) => Promise<Record<string, unknown>> {
-  const read = express.raw({ type: () => true, limit, inflate: true });
+export function createBodyReader(limit: number, budget: ByteBudget): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   return async (request, response) => {
-    if (isSmallAndPlain(request, limit)) return parseObject(await readAll(request));
-    await new Promise<void>((done, failed) => {
-      read(request, response, (error?: unknown) => {
-        if (error === undefined || error === null) done();
-        else failed(bodyError(error, limit));
-      });
+    const decompress = decompressorOf(request);
+    const held = budget.hold();
+    response.once('close', held.release);
+    const bytes = await readAll(request, limit, held);
+    if (!decompress || bytes.length === 0) return parseObject(bytes);
+    // Only now that all of it is here: what it becomes may be a thousand times as much, and would wait for a slow sender.
+    const plain = await decompress(bytes, { maxOutputLength: limit }).catch((error: unknown) => {
+      throw decompressionError(error, limit);
     });
-    // Express 5 leaves the body undefined when there is none.
-    return parseObject(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    count(held, plain.length, plain.length);
+    return parseObject(plain);
   };
 }
 
-/** Bodies up to this many bytes, as nearly all are, are read without Express's own reader, which costs 30 µs each. */
-const SMALL = 16_384;
-
-function isSmallAndPlain({ headers }: Request, limit: number): boolean {
-  const length = headers['content-length'];
-  return length !== undefined && headers['content-encoding'] === undefined && Number(length) <= Math.min(SMALL, limit);
+function decompressorOf({ headers }: Request): (typeof DECOMPRESSORS)[string] {
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return undefined;
+  const known = DECOMPRESSORS[encoding];
+  if (!known) throw invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
+  return known;
 }
 
-/** Node ends a request's body at its announced length, or aborts it before. */
-function readAll(request: Request): Promise<Buffer> {
+/**
+ * Node ends a request's body at its announced length, or aborts it before. What is left of a body that was refused on
+ * the way is thrown away as it comes, until the deadline for requests.
+ */
+function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buffer> {
   return new Promise((done, failed) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let chunks: Buffer[] = [];
+    let length = 0;
+    const refuse = (error: Error): void => {
+      chunks = [];
+      request.removeAllListeners('data').resume();
+      failed(error);
+    };
+    // Said before anything of it is read, where it is known.
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
+      refuse(tooLarge(limit));
+      return;
+    }
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      try {
+        if (length > limit) throw tooLarge(limit);
+        count(held, chunk.length, length);
+      } catch (error) {
+        refuse(error as Error);
+      }
+    });
     request.once('end', () => {
       done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     request.once('error', () => {
-      failed(cutShort());
+      failed(invalid(undefined, 'The body ended before its announced length.'));
     });
   });
 }
 
-function cutShort(): ApiError {
-  return invalid(undefined, 'The body ended before its announced length.');
+function count(held: HeldBytes, bytes: number, inAll: number): void {
+  if (inAll > SMALL) held.add(bytes);
+  else held.force(bytes);
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` });
+}
+
+/** What is not too large is corrupt: the sender's fault too. */
+function decompressionError(error: unknown, limit: number): ApiError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
 }
 
 /** Far beyond any value that is one; 0.15 s to read. */
@@ -65,21 +114,4 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     throw invalid(undefined, 'The body must be a JSON object, such as {"path": "/help"}.');
   }
   return value as Record<string, unknown>;
-}
-
-/** body-parser names its errors by `type`. */
-function bodyError(error: unknown, limit: number): ApiError {
-  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
-  switch (type) {
-    case 'entity.too.large':
-      return new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` });
-    case 'encoding.unsupported':
-      return invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return cutShort();
-    default:
-      // Corrupt compression ends here: the sender's fault too.
-      return new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
-  }
 }

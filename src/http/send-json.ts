@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { ByteBudget } from '../limits/byte-budget.js';
 import type { SearchAnswer } from '../search/answer.js';
 import { renderSuggestion } from './routes/search-body.js';
 
@@ -10,6 +11,16 @@ export function sendJson(response: Response, text: string): void {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
+}
+
+/**
+ * Counts an answer among the bytes in hand until its caller has taken it, or is cut off.
+ * @throws ApiError overloaded when too much waits for other callers to take it.
+ */
+export function holdUntilTaken(response: Response, budget: ByteBudget, bytes: number): void {
+  const held = budget.hold();
+  held.add(bytes);
+  response.once('close', held.release);
 }
 
 /** An answer of the cache is rendered once, for as long as it is kept. */

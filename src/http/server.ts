@@ -1,16 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { OperatorError } from '../errors.js';
+import type { Leaving } from './leaving.js';
+
+/** What each thing on a connection may take, in milliseconds. */
+export interface Deadlines {
+  /** Nothing at all between two requests. Longer than load balancers keep theirs, so that they close first. */
+  idle: number;
+  /** A request's head, from the connection's first moment. */
+  head: number;
+  /** A whole request. */
+  request: number;
+  /** A caller that takes nothing of its answer. */
+  stalledAnswer: number;
+  /** A caller that takes it bit by bit. */
+  answer: number;
+  /** How late the first ones may be noticed: Node looks through its connections this often, of itself each 30 s. */
+  checkedEvery: number;
+}
+
+export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 30_000, answer: 60_000, checkedEvery: 2_000 };
 
 const OPTIONS = {
-  // Longer than load balancers keep theirs, so that they close first.
-  keepAliveTimeout: 65_000,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
   // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.
   maxHeaderSize: 65_536,
 };
+
+/**
+ * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Of
+ * Node's own 511 a rush of callers overflows, and those left out try again after 1, 3, 7, 15 and 31 seconds: under ten
+ * times the load, one answer in twenty came after 27 s.
+ */
+const CONNECTIONS_WAITING = 4_096;
 
 export interface HttpServer {
   /** http://host:port */
@@ -20,13 +42,61 @@ export interface HttpServer {
 }
 
 /** @throws OperatorError when the address is taken or not ours. */
-export async function startServer(app: RequestListener, port: number, host: string): Promise<HttpServer> {
-  const server = createServer(OPTIONS, app);
+export async function startServer(app: RequestListener, port: number, host: string, leaving: Leaving, deadlines = DEADLINES): Promise<HttpServer> {
+  const closing = new AbortController();
+  const serve = withLastAnswers(app, closing.signal);
+  const server = createServer(
+    {
+      ...OPTIONS,
+      keepAliveTimeout: deadlines.idle,
+      headersTimeout: deadlines.head,
+      requestTimeout: deadlines.request,
+      connectionsCheckingInterval: deadlines.checkedEvery,
+    },
+    serve,
+  );
+  // Nothing comes and nothing goes: Node ends the connection.
+  server.timeout = deadlines.stalledAnswer;
+  // Before the app, which may have answered when it returns.
+  server.prependListener('request', (_request, response) => { boundAnswer(response, deadlines.answer); });
   server.on('clientError', refuse);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', serve);
   await listen(server, port, host);
-  return { url: urlOf(server), stop: () => close(server) };
+  return {
+    url: urlOf(server),
+    stop: () => {
+      const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
+      // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
+      closing.abort();
+      return closed;
+    },
+  };
+}
+
+/** Once the server closes, every answer says that it is the last of its connection, those under way too. */
+function withLastAnswers(app: RequestListener, closing: AbortSignal): RequestListener {
+  const underWay = new Set<ServerResponse>();
+  const last = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  closing.addEventListener('abort', () => {
+    underWay.forEach(last);
+  });
+  return (request, response) => {
+    if (closing.aborted) last(response);
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    app(request, response);
+  };
+}
+
+/** Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept in memory meanwhile. */
+function boundAnswer(response: ServerResponse, within: number): void {
+  response.once('prefinish', () => {
+    const timer = setTimeout(() => response.destroy(), within);
+    response.once('close', () => { clearTimeout(timer); });
+  });
 }
 
 /**
@@ -62,21 +132,28 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     server.once('error', (error) => {
       failed(new OperatorError(`The service cannot listen on ${host}, port ${port}: ${error.message}`, { cause: error }));
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: CONNECTIONS_WAITING }, () => {
       server.removeAllListeners('error');
       done();
     });
   });
 }
 
-/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle. */
-function close(server: Server): Promise<void> {
+/** In this time a busy client sends its next request on a connection, and is answered that it was the last. */
+const IDLE_FOR_MS = 500;
+
+/**
+ * Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle.
+ * @param idleMs how long they are left alone yet: a request may be on its way on each of them.
+ */
+function close(server: Server, idleMs: number): Promise<void> {
   return new Promise((done) => {
-    server.closeIdleConnections();
+    const from = performance.now() + idleMs;
     const sweep = setInterval(() => {
-      server.closeIdleConnections();
-    }, 50);
-    server.close(() => {
+      if (performance.now() >= from) server.closeIdleConnections();
+    }, 20);
+    // That of http would close idle connections by itself, at once.
+    NetServer.prototype.close.call(server, () => {
       clearInterval(sweep);
       done();
     });

@@ -30,16 +30,17 @@ const PAGE_RETRIES = 2;
  */
 export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId, modelId } = job.data;
+  const { db } = deps.tenants.of(projectId);
   if (modelId !== deps.models.configured.modelId) return;
   const failed = await embedAll(deps, job);
-  const embedded = await countPagesOfModel(deps.db, projectId, modelId);
+  const embedded = await countPagesOfModel(db, projectId, modelId);
   if (failed.length > 0) {
     const [first] = failed;
     const what = `${failed.length} pages cannot be embedded with the new model: ${first?.reason ?? ''}`;
     if (job.retryCount < PAGE_RETRIES) throw new Error(`${what}; they are tried again`);
     if (failed.length > embedded) throw new Error(`${what}; the old model goes on answering`);
   }
-  await inTransaction(deps.db, async (trx) => {
+  await inTransaction(db, async (trx) => {
     await switchModel(trx, projectId, modelId);
     await markUnembeddable(trx, projectId, failed);
     await bumpIndexVersion(trx, projectId);
@@ -56,9 +57,10 @@ export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetada
 /** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
 async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<UnembeddablePage[]> {
   const { projectId, modelId } = job.data;
+  const { db } = deps.tenants.of(projectId);
   const failed: UnembeddablePage[] = [];
   for (let after = ''; ; ) {
-    const pages = await pagesWithoutModel(deps.db, projectId, modelId, after, PAGES_AT_ONCE);
+    const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
     const last = pages.at(-1);
     if (!last) return failed;
     after = last.page_id;
@@ -74,7 +76,7 @@ async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPay
       }
     }
     if (done.length === 0) continue;
-    await inTransaction(deps.db, async (trx) => {
+    await inTransaction(db, async (trx) => {
       const versions = done.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
       const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
       await replacePassages(trx, projectId, [...unchanged], [modelId], passages.filter((p) => unchanged.has(p.pageId)));

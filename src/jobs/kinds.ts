@@ -70,6 +70,8 @@ export const recordEvent: JobKind<RecordEventPayload> = {
     expireInSeconds: 300,
     heartbeatSeconds: 15,
     deleteAfterSeconds: 60,
+    // What waits for longer pg-boss throws away, after 14 days of itself: an operator may be without a worker for that long.
+    retentionSeconds: 365 * 86_400,
   },
 };
 

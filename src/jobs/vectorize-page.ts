@@ -1,6 +1,7 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction, type Db } from '../database/connect.js';
 import { claimPages, markFailed, type ClaimedPage } from '../database/queries/index-pages.js';
+import type { Tenants } from '../database/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
@@ -12,6 +13,7 @@ import type { GrowthWatch } from './build-indexes.js';
 
 export interface VectorizeDeps {
   db: Db;
+  tenants: Tenants;
   indexChanges: IndexChanges;
   models: ModelRegistry;
   logger: Logger;
@@ -98,7 +100,7 @@ async function store(
   failures: Map<string, unknown>,
 ): Promise<void> {
   try {
-    const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
+    const stored = await storePreparedPages(deps.tenants.of(projectId), deps.models, pages);
     deps.indexChanges.committed(projectId);
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);

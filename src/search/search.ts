@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { loadMetadata } from '../database/queries/page-metadata.js';
 import type { Filters, JsonObject, SearchKind } from '../glossary.js';
+import type { Bulkheads } from '../limits/bulkheads.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
@@ -16,6 +17,7 @@ export interface SearchDeps extends IndexDeps {
   /** Searches that are under way, by the same key as in the cache. */
   underWay: SingleFlight<SearchAnswer>;
   log: SearchLog;
+  bulkheads: Bulkheads;
   metrics: Metrics;
   clock: Clock;
   /** SUGGEST_PATH_EVIDENCE. */
@@ -49,7 +51,10 @@ export async function search(
   const key = filtered ? undefined : cacheKey(deps, caller, request);
   const cached = key === undefined ? undefined : deps.cache.get(key);
   const run = (until?: AbortSignal): Promise<SearchAnswer> =>
-    underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until), (found) => found.suggestions.length === 0);
+    deps.bulkheads.searches.run(
+      () => underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until), (found) => found.suggestions.length === 0),
+      until,
+    );
   const { result: answer, shared } = cached
     ? { result: cached, shared: false }
     : key === undefined
@@ -108,13 +113,13 @@ async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: Sear
       ? await rankForPath(deps, calibration.suggest, scope, request.input, request.limit, signal)
       : await rankForPathByContent(deps, calibration.pathAsText, scope, request.input, request.limit, signal);
   const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
-  return { understood, suggestions: await describe(deps, caller.projectId, best, request.explain) };
+  return { understood, suggestions: await describe(caller, best, request.explain) };
 }
 
-async function describe(deps: SearchDeps, projectId: string, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
+async function describe(caller: SearchCaller, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
   const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
-  const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(deps.db, projectId, unread);
+  const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(caller, unread);
   return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
     const all = own === undefined ? read.get(pageId) : own;
     // Deleted between the two queries.

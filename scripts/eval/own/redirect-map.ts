@@ -134,7 +134,7 @@ function bareHost(url: URL): string {
 }
 
 function loose(path: string): string {
-  return path.replace(/\?.*$/s, '').replace(/\/index\.(?:html?|php)$/i, '/').replace(/\/+$/, '');
+  return path.replace(/\?.*/s, '').replace(/\/index\.(?:html?|php)$/i, '/').replace(/(?<!\/)\/+$/, '');
 }
 
 function count(text: string, character: string): number {

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startServiceProcess } from '../../bench/service-process.js';
 import { throwawayDatabase } from '../../bench/throwaway-database.js';
+import { postgresProcess } from '../postgres-process.js';
 import type { Target } from './target.js';
 
 type Role = 'api' | 'worker';
@@ -28,6 +27,10 @@ export async function onServer(server: string, restartDatabase: string | undefin
     roles.forEach(kill);
     await Promise.all(roles.map(start));
   };
+  const killDatabase = async (startAgain: string): Promise<void> => {
+    await (await postgresProcess(database.url)).quit();
+    execFileSync('bash', ['-c', startAgain], { stdio: ['ignore', 'ignore', 'inherit'] });
+  };
   return {
     environment,
     start: async () => {
@@ -39,7 +42,7 @@ export async function onServer(server: string, restartDatabase: string | undefin
       api: () => restart('api'),
       worker: () => restart('worker'),
       both: () => restart('api', 'worker'),
-      ...(restartDatabase === undefined ? {} : { database: () => killDatabase(pool, restartDatabase) }),
+      ...(restartDatabase === undefined ? {} : { database: () => killDatabase(restartDatabase) }),
     },
     pool: () => pool,
     end: async () => {
@@ -49,23 +52,4 @@ export async function onServer(server: string, restartDatabase: string | undefin
       await database.drop();
     },
   };
-}
-
-/** The server's first process is the parent of the one that answers us. */
-async function killDatabase(pool: pg.Pool, restart: string): Promise<void> {
-  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const status = readFileSync(`/proc/${rows[0]?.pid ?? 0}/status`, 'utf8');
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  process.kill(parent, 'SIGQUIT');
-  while (alive(parent)) await pause(20);
-  execFileSync('bash', ['-c', restart], { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-function alive(pid: number): boolean {
-  try {
-    // A zombie is dead, whoever should have buried it.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -17,7 +17,8 @@ export function keepLogShort(pool: pg.Pool): () => void {
   let busy = false;
   async function look(): Promise<void> {
     const { rows } = await pool.query<{ due: boolean }>(
-      `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > ${MOST_BYTES} as due from pg_control_checkpoint()`,
+      'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > $1 as due from pg_control_checkpoint()',
+      [MOST_BYTES],
     );
     if (rows[0]?.due) await pool.query('checkpoint');
   }

@@ -1,5 +1,7 @@
 import type { RequestLimits } from '../../config.js';
 import { invalid } from '../../errors.js';
+import type { Bulkheads } from '../../limits/bulkheads.js';
+import type { ByteBudget } from '../../limits/byte-budget.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
 import { isPageId } from '../../pages/page-id.js';
 import { parsePageUrl } from '../../pages/page-url.js';
@@ -37,15 +39,15 @@ export const deletePageOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
-export function deletePageRoute(deps: DeleteDeps, limits: RequestLimits): Route<DeleteTarget> {
-  const readBody = createBodyReader(limits.bodyBytes);
+export function deletePageRoute(deps: DeleteDeps & { bulkheads: Bulkheads; bytes: ByteBudget }, limits: RequestLimits): Route<DeleteTarget> {
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = deletePageOperation(limits);
   const check = compileBody<DeleteBody>(operation.body);
   return {
     ...operation,
     read: async (request, response) => targetOf(check(await readBody(request, response))),
     handle: async ({ caller, input, response }) => {
-      const page = await deletePage(deps, caller.projectId, input);
+      const page = await deps.bulkheads.writes.run(() => deletePage(deps, caller, input));
       response.json({ status: 'success', message: 'The page was deleted.', pageId: page.page_id, url: page.url });
     },
   };

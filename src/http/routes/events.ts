@@ -3,6 +3,8 @@ import type { Clock } from '../../clock.js';
 import type { RequestLimits } from '../../config.js';
 import { EVENT_SCHEMA, readEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';
+import type { Bulkheads } from '../../limits/bulkheads.js';
+import type { ByteBudget } from '../../limits/byte-budget.js';
 import { recordEvent, type RecordEventPayload } from '../../jobs/kinds.js';
 import type { JobQueue } from '../../jobs/queue.js';
 import type { Operation } from '../operation.js';
@@ -13,6 +15,8 @@ export interface EventDeps {
   queue: JobQueue;
   clock: Clock;
   eventIpMode: IpMode;
+  bulkheads: Bulkheads;
+  bytes: ByteBudget;
 }
 
 export const eventsOperation = {
@@ -26,21 +30,20 @@ export const eventsOperation = {
 
 /** POST /v1/events: a click or a 404, answered once it is durably queued. */
 export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<RecordEventPayload['event']> {
-  const readBody = createBodyReader(limits.bodyBytes);
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   return {
     ...eventsOperation,
     read: async (request, response) =>
       readEvent(await readBody(request, response), deps.eventIpMode, new Date(deps.clock.now())),
     handle: async ({ caller, input, response }) => {
-      await deps.queue.enqueueNow(recordEvent, [
-        {
-          eventId: randomUUID(),
-          projectId: caller.projectId,
-          isTest: caller.isTest,
-          receivedAt: new Date(deps.clock.now()).toISOString(),
-          event: input,
-        },
-      ]);
+      const job: RecordEventPayload = {
+        eventId: randomUUID(),
+        projectId: caller.projectId,
+        isTest: caller.isTest,
+        receivedAt: new Date(deps.clock.now()).toISOString(),
+        event: input,
+      };
+      await deps.bulkheads.writes.run(() => deps.queue.enqueueNow(recordEvent, [job]));
       deps.queue.wake(recordEvent);
       response.status(204).end();
     },

@@ -1,10 +1,12 @@
 import type { RequestLimits } from '../../config.js';
 import type { Filters } from '../../glossary.js';
+import type { ByteBudget } from '../../limits/byte-budget.js';
 import { retrieve } from '../../search/retrieve.js';
 import type { SearchDeps } from '../../search/search.js';
 import { exactly, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
+import { holdUntilTaken, sendJson } from '../send-json.js';
 import { compileBody } from '../../validate.js';
 import { filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
 
@@ -40,8 +42,8 @@ export const retrieveOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
-export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<RetrieveBody> {
-  const readBody = createBodyReader(limits.bodyBytes);
+export function retrieveRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: RequestLimits): Route<RetrieveBody> {
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = retrieveOperation(limits);
   const check = compileBody<RetrieveBody>(operation.body);
   return {
@@ -49,8 +51,9 @@ export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<Re
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_TOP_K, filters: input.filters ?? {} };
-      const documents = await retrieve(deps, caller, request, gone());
-      response.json({
+      const until = gone();
+      const documents = await deps.bulkheads.searches.run(() => retrieve(deps, caller, request, until), until);
+      const text = JSON.stringify({
         documents: documents.map(({ id, url, title, content, score, metadata }) => ({
           id,
           url,
@@ -60,6 +63,9 @@ export function retrieveRoute(deps: SearchDeps, limits: RequestLimits): Route<Re
           ...(metadata === undefined ? {} : { metadata }),
         })),
       });
+      // A hundred documents may be a hundred megabytes, which stay until the caller has taken them.
+      holdUntilTaken(response, deps.bytes, Buffer.byteLength(text));
+      sendJson(response, text);
     },
   };
 }

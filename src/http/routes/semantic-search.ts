@@ -1,4 +1,5 @@
 import type { RequestLimits } from '../../config.js';
+import type { ByteBudget } from '../../limits/byte-budget.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
@@ -32,8 +33,8 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/semantic-search: a question, answered with pages. */
-export function semanticSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SemanticSearchBody> {
-  const readBody = createBodyReader(limits.bodyBytes);
+export function semanticSearchRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: RequestLimits): Route<SemanticSearchBody> {
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = semanticSearchOperation(limits);
   const check = compileBody<SemanticSearchBody>(operation.body);
   return {

@@ -1,4 +1,5 @@
 import type { RequestLimits } from '../../config.js';
+import type { ByteBudget } from '../../limits/byte-budget.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
@@ -32,8 +33,8 @@ export const suggestOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/suggest: a dead path, answered with the live pages that the visitor wanted. */
-export function suggestRoute(deps: SearchDeps, limits: RequestLimits): Route<SuggestBody> {
-  const readBody = createBodyReader(limits.bodyBytes);
+export function suggestRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: RequestLimits): Route<SuggestBody> {
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = suggestOperation(limits);
   const check = compileBody<SuggestBody>(operation.body);
   return {

@@ -1,0 +1,37 @@
+export interface QueueLengths {
+  /** While it is a burst. */
+  inBurst: number;
+  /** When it is a load: somebody has been waiting for {@link burstMs}, all the time. */
+  standing: number;
+  burstMs: number;
+}
+
+/**
+ * How many may wait. A queue that empties again is a burst, and worth its memory: nobody of it is lost. One that never
+ * empties only makes everybody late, so it is kept short. The distinction is that of controlled delay (RFC 8289; for
+ * servers, "Fail at Scale", ACM Queue 2015), with a length in place of a time, which is right for fast and slow machines
+ * alike, and with a refusal at the door in place of a drop later: a caller that is told at once can go elsewhere.
+ */
+export class QueueBound {
+  readonly #lengths: QueueLengths;
+  /** Since when the queue has not been empty, in monotonic milliseconds. */
+  #since: number | undefined;
+
+  constructor(lengths: QueueLengths) {
+    this.#lengths = lengths;
+  }
+
+  /** Whether one more may join those who wait; it is taken to do so then. */
+  join(waiting: number, now: number): boolean {
+    const { inBurst, standing, burstMs } = this.#lengths;
+    const stands = this.#since !== undefined && now - this.#since >= burstMs;
+    if (waiting >= (stands ? standing : inBurst)) return false;
+    this.#since ??= now;
+    return true;
+  }
+
+  /** All have had their turn. */
+  emptied(): void {
+    this.#since = undefined;
+  }
+}
