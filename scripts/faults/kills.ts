@@ -50,7 +50,11 @@ const clients = startClients(CLIENTS, key, target.address);
 const victims = Object.entries(target.victims);
 const killed = new Map(victims.map(([name]) => [name, 0]));
 const startedAt = performance.now();
-for (let round = 0; round < Number(options.rounds); round++) {
+const interrupted = new AbortController();
+// Whoever interrupts it still hears what the rounds so far have lost.
+process.once('SIGINT', () => { interrupted.abort(); });
+let rounds = 0;
+for (; rounds < Number(options.rounds) && !interrupted.signal.aborted; rounds++) {
   await pause(50 + next() * 1_000);
   await acknowledged(Math.floor(next() * 20));
   const [name, killAndStart] = victims[Math.floor(next() * victims.length)] ?? ['', () => Promise.resolve()];
@@ -64,7 +68,7 @@ const faults = await faultsOf(pool, clients);
 for (const fault of faults.slice(0, 50)) process.stderr.write(`${fault}\n`);
 const { pages, events } = clients;
 process.stdout.write(
-  `kills: ${options.rounds} rounds in ${Math.round((performance.now() - startedAt) / 1000)} s, seed ${options.seed} ` +
+  `kills: ${rounds} rounds in ${Math.round((performance.now() - startedAt) / 1000)} s, seed ${options.seed} ` +
     `(${[...killed].map(([victim, n]) => `${victim} ${n}`).join(', ')}): ${pages.acknowledged} acknowledged and ${pages.unanswered} unanswered changes of pages, ` +
     `${events.acknowledged.size} and ${events.unanswered.size} events; ${faults.length} faults\n`,
 );

@@ -53,7 +53,8 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
     }
     storing = undefined;
   };
-  for (const pages of portions(claimed)) {
+  // Short pages first: one that takes long, if only by its length, is waited for by nobody.
+  for (const pages of portions([...claimed].sort((a, b) => a.content.length - b.content.length))) {
     const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
     prepared.forEach((outcome, at) => {
       if (outcome.status === 'fulfilled') ready.push(outcome.value);
@@ -125,7 +126,7 @@ async function fail(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | 
 }
 
 /** What the page keeps as its reason: short, and without the page's own text. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 500);
 }
