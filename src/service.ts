@@ -94,8 +94,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
     const log = createSearchLog(db, logger);
-    const leases = createLeases(db);
     const bulkheads = createBulkheads(config.databasePool);
+    const leases = createLeases(db, bulkheads.admissions);
     const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

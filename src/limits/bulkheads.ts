@@ -6,6 +6,8 @@ export interface Bulkheads {
   searches: Bulkhead;
   /** Upserts, deletes, events. */
   writes: Bulkhead;
+  /** What is asked about keys, for which nobody had to know one. */
+  admissions: Bulkhead;
 }
 
 /** Connections that searches leave to admission, the search log and readiness. */
@@ -22,5 +24,6 @@ export function createBulkheads(connections: number): Bulkheads {
     searches: new Bulkhead({ slots, waiting: { inBurst: 256, standing: 2 * slots, burstMs: 1_000 }, patienceMs: 1_000 }),
     // Half of their time many of them only wait until their change is seen everywhere (src/index-changes.ts).
     writes: new Bulkhead({ slots: 2 * slots, waiting: { inBurst: 512, standing: 512, burstMs: 1_000 }, patienceMs: 10_000 }),
+    admissions: new Bulkhead({ slots: Math.max(1, Math.floor(connections / 2)), waiting: { inBurst: 1_024, standing: 256, burstMs: 1_000 }, patienceMs: 2_000 }),
   };
 }
