@@ -6,7 +6,7 @@ import { QueueBound } from '../limits/queue-bound.js';
 /** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */
 const EACH_TURN_MS = 1;
 /** A burst of a thousand takes half a second to begin. */
-const WAITING = { inBurst: 1_024, standing: 32, burstMs: 1_000 };
+const WAITING = { inBurst: 1_024, standing: 16, burstMs: 1_000 };
 /** What operators ask is never refused, and never waits behind what made them ask. */
 const OPERATORS = /^\/(healthz|readyz|metrics)(\?|$)/;
 
@@ -19,9 +19,9 @@ export interface InTurns {
  * Begins few requests in each turn of the event loop, and refuses those that it could not begin soon before anything is
  * done for them.
  *
- * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45). Where a turn begins hundreds
- * of requests it is long, and callers without a connection get none: under ten times the load some waited for 26 s, until
- * it was over. And where the processor is what is short, a refusal behind admission, body and checks costs too much.
+ * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a turn
+ * begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor is what
+ * is short, a refusal behind admission, body and checks costs too much.
  */
 export function inTurns(app: RequestListener): InTurns {
   const waiting: [IncomingMessage, ServerResponse][] = [];

@@ -27,9 +27,8 @@ const OPTIONS = {
 };
 
 /**
- * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Of
- * Node's own 511 a rush of callers overflows, and those left out try again after 1, 3, 7, 15 and 31 seconds: under ten
- * times the load, one answer in twenty came after 27 s.
+ * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Node's
+ * own 511 overflow in a rush of callers, and those left out knock again only after 1, 3, 7, 15 and 31 seconds.
  */
 const CONNECTIONS_WAITING = 4_096;
 

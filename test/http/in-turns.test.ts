@@ -46,7 +46,7 @@ describe('requests begin in turns', () => {
     const url = await start();
     const answers: Answer[] = [];
     const isEnough = (): boolean => answers.some(({ status }) => status === 503);
-    // A hundred callers, each of whom comes again when it has its answer: thirty-two may wait at length.
+    // A hundred callers, each of whom comes again when it has its answer: sixteen may wait at length.
     const callers = Array.from({ length: 100 }, async (_, i) => {
       while (!isEnough()) answers.push(await send(url, 'POST', `/v1/suggest?${i}`, '{}'));
     });
