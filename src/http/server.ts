@@ -11,7 +11,7 @@ export interface Deadlines {
   head: number;
   /** A whole request. */
   request: number;
-  /** A caller that takes nothing of its answer. */
+  /** A caller that takes nothing of its answer. Longer than `request`, whose end is told with a 408. */
   stalledAnswer: number;
   /** A caller that takes it bit by bit. */
   answer: number;
@@ -19,7 +19,7 @@ export interface Deadlines {
   checkedEvery: number;
 }
 
-export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 30_000, answer: 60_000, checkedEvery: 2_000 };
+export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 40_000, answer: 60_000, checkedEvery: 2_000 };
 
 const OPTIONS = {
   // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.

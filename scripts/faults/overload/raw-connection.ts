@@ -17,8 +17,6 @@ export class RawConnection {
   readonly #socket: Socket;
   #received = '';
   #answered: ((answer: QuickAnswer) => void) | undefined;
-  /** Resolves when it is open, or never will be. */
-  readonly opened: Promise<void>;
   /** Whether it can carry no request any more. */
   ended = false;
 
@@ -28,9 +26,6 @@ export class RawConnection {
     this.#socket.setNoDelay(true);
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text: string) => { this.#read(text); });
-    this.opened = new Promise((done) => {
-      this.#socket.once('connect', done).once('close', () => { done(); });
-    });
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => {
       this.ended = true;
