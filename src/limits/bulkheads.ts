@@ -15,13 +15,13 @@ const FOR_OTHERS = 2;
 
 /**
  * About as many at once as there are connections: with more, they would wait for one another inside, each holding what it
- * has found so far. Searches have a visitor waiting: one round of the slots may wait at length, so that nobody waits
- * for longer than twice what the search itself takes. Writes have a job waiting that would only come again, and are the last to be refused.
+ * has found so far. Searches have a visitor waiting: a round and a half of the slots may wait at length, so that nobody
+ * waits for longer than twice what the search itself takes. Writes have a job waiting that would only come again, and are the last to be refused.
  */
 export function createBulkheads(connections: number): Bulkheads {
   const slots = Math.max(1, connections - FOR_OTHERS);
   return {
-    searches: new Bulkhead({ slots, waiting: { inBurst: 256, standing: slots, burstMs: 1_000 }, patienceMs: 1_000 }),
+    searches: new Bulkhead({ slots, waiting: { inBurst: 256, standing: Math.ceil(1.5 * slots), burstMs: 1_000 }, patienceMs: 1_000 }),
     // Half of their time many of them only wait until their change is seen everywhere (src/index-changes.ts).
     writes: new Bulkhead({ slots: 2 * slots, waiting: { inBurst: 512, standing: 512, burstMs: 1_000 }, patienceMs: 10_000 }),
     admissions: new Bulkhead({ slots: Math.max(1, Math.floor(connections / 2)), waiting: { inBurst: 1_024, standing: 256, burstMs: 1_000 }, patienceMs: 2_000 }),
