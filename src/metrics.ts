@@ -46,7 +46,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('pathmend_embedding_passages', 'Passages embedded since the start.', () => sources.embedder().passages);
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', sources.cacheEntries);
   gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large answers in hand.', () => sources.bytes.stats().held);
-  const { searches, writes } = sources.bulkheads;
+  const { searches, writes, admissions } = sources.bulkheads;
   const byKind = (name: string, help: string, read: () => Record<string, number>): void => {
     const labelNames = ['kind'] as const;
     const collect = function (this: Gauge<'kind'>): void {
@@ -54,16 +54,22 @@ export function createMetrics(sources: MetricSources): Metrics {
     };
     new Gauge({ name, help, labelNames, registers, collect });
   };
-  byKind('pathmend_work_running', 'Searches and writes in work.', () => ({ searches: searches.stats().running, writes: writes.stats().running }));
-  byKind('pathmend_work_waiting', 'Requests that wait to be begun; searches and writes that wait for a slot.', () => ({
+  byKind('pathmend_work_running', 'Searches, writes and questions about keys in work.', () => ({
+    searches: searches.stats().running,
+    writes: writes.stats().running,
+    admissions: admissions.stats().running,
+  }));
+  byKind('pathmend_work_waiting', 'Requests that wait to be begun; searches, writes and questions about keys that wait for a slot.', () => ({
     beginnings: sources.turns().waiting,
     searches: searches.stats().waiting,
     writes: writes.stats().waiting,
+    admissions: admissions.stats().waiting,
   }));
-  byKind('pathmend_overload_refusals', 'Requests refused since the start because too much was in hand: searches, writes, bytes, or requests that had not begun.', () => ({
+  byKind('pathmend_overload_refusals', 'Requests refused since the start because too much was in hand: searches, writes, questions about keys, bytes, or requests that had not begun.', () => ({
     beginnings: sources.turns().refused,
     searches: searches.stats().refused,
     writes: writes.stats().refused,
+    admissions: admissions.stats().refused,
     bytes: sources.bytes.stats().refused,
   }));
   return {

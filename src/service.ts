@@ -120,8 +120,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
     const log = createSearchLog(answering, logger);
-    const leases = createLeases(admitting);
     const bulkheads = createBulkheads(config.databasePool);
+    const leases = createLeases(admitting, bulkheads.admissions);
     const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -5,8 +5,11 @@ import { QueueBound } from '../limits/queue-bound.js';
 
 /** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */
 const EACH_TURN_MS = 1;
-/** A burst of a thousand takes half a second to begin. */
-const WAITING = { inBurst: 1_024, standing: 32, burstMs: 1_000 };
+/**
+ * A burst of a thousand takes half a second to begin; nobody waits longer than a burst may last. Of a load that lasts, so
+ * many wait that a hundred callers of cached answers, who come again at once, are none too many.
+ */
+const WAITING = { inBurst: 1_024, standing: 128, burstMs: 5_000 };
 /** What operators ask is never refused, and never waits behind what made them ask. */
 const OPERATORS = /^\/(healthz|readyz|metrics)(\?|$)/;
 
@@ -19,34 +22,36 @@ export interface InTurns {
  * Begins few requests in each turn of the event loop, and refuses those that it could not begin soon before anything is
  * done for them.
  *
- * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45). Where a turn begins hundreds
- * of requests it is long, and callers without a connection get none: under ten times the load some waited for 26 s, until
- * it was over. And where the processor is what is short, a refusal behind admission, body and checks costs too much.
+ * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a turn
+ * begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor is what
+ * is short, a refusal behind admission, body and checks costs too much.
  */
 export function inTurns(app: RequestListener): InTurns {
-  const waiting: [IncomingMessage, ServerResponse][] = [];
+  const waiting: { request: IncomingMessage; response: ServerResponse; since: number }[] = [];
   const bound = new QueueBound(WAITING);
   let refused = 0;
+  const refuseOne = (response: ServerResponse): void => {
+    refused++;
+    refuse(response);
+  };
   const begin = (): void => {
-    const until = performance.now() + EACH_TURN_MS;
-    do {
-      const next = waiting.shift();
+    const began = performance.now();
+    for (let next = waiting.shift(); next; next = performance.now() < began + EACH_TURN_MS ? waiting.shift() : undefined) {
+      const { request, response, since } = next;
       // Its caller may have gone away meanwhile.
-      if (next && !next[1].destroyed) app(...next);
-    } while (waiting.length > 0 && performance.now() < until);
+      if (response.destroyed) continue;
+      if (began - since > WAITING.burstMs) refuseOne(response);
+      else app(request, response);
+    }
     if (waiting.length === 0) bound.emptied();
     else setImmediate(begin);
   };
   return {
     listener: (request, response) => {
-      if (OPERATORS.test(request.url ?? '')) {
-        app(request, response);
-      } else if (bound.join(waiting.length, performance.now())) {
-        if (waiting.push([request, response]) === 1) setImmediate(begin);
-      } else {
-        refused++;
-        refuse(response);
-      }
+      const since = performance.now();
+      if (OPERATORS.test(request.url ?? '')) app(request, response);
+      else if (!bound.join(waiting.length, since)) refuseOne(response);
+      else if (waiting.push({ request, response, since }) === 1) setImmediate(begin);
     },
     stats: () => ({ waiting: waiting.length, refused }),
   };

@@ -13,7 +13,7 @@ export interface Deadlines {
   head: number;
   /** A whole request. */
   request: number;
-  /** A caller that takes nothing of its answer. */
+  /** A caller that takes nothing of its answer. Longer than `request`, whose end is told with a 408. */
   stalledAnswer: number;
   /** A caller that takes it bit by bit. */
   answer: number;
@@ -21,7 +21,7 @@ export interface Deadlines {
   checkedEvery: number;
 }
 
-export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 30_000, answer: 60_000, checkedEvery: 2_000 };
+export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 40_000, answer: 60_000, checkedEvery: 2_000 };
 
 const OPTIONS = {
   // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.
@@ -29,9 +29,8 @@ const OPTIONS = {
 };
 
 /**
- * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Of
- * Node's own 511 a rush of callers overflows, and those left out try again after 1, 3, 7, 15 and 31 seconds: under ten
- * times the load, one answer in twenty came after 27 s.
+ * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Node's
+ * own 511 overflow in a rush of callers, and those left out knock again only after 1, 3, 7, 15 and 31 seconds.
  */
 const CONNECTIONS_WAITING = 4_096;
 

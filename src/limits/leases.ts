@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from '../database/connect.js';
 import { admit, type Admission, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../glossary.js';
+import type { Bulkhead } from './bulkhead.js';
 import { LEASE_MS, LeasedTokens } from './leased-tokens.js';
 
 /**
@@ -51,8 +52,9 @@ const RENEW_AFTER_MS = LEASE_MS * 0.6;
 /**
  * Times are monotonic and taken before a query is sent, so whatever a lease holds was true at its start or later.
  * Answers other than "ok" are not kept: who is refused asks again, but those who ask at once share one query.
+ * @param bulkhead bounds the queries of all keys together: anybody can make up keys that look like one, and each is asked for.
  */
-export function createLeases(db: Db): Leases {
+export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   const projects = new LRUCache<string, ProjectLease>({
     max: MOST_LEASES,
     // Keys may hold it still, and would not hear of its end.
@@ -80,7 +82,7 @@ export function createLeases(db: Db): Leases {
       const sentAt = performance.now();
       const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, asking.length) ?? { ...NOTHING, waiting: asking.length };
       try {
-        const grant = await admit(db, keyHash, scope, request);
+        const grant = await bulkhead.run(() => admit(db, keyHash, scope, request));
         settle(id, keyHash, scope, grant, sentAt, asking, waiting);
       } catch (error) {
         for (const waiter of asking) waiter.failed(error);

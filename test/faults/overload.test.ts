@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { mintKey } from '#src/keys/api-key.js';
 import { wrapEmbedder } from '../support/wrap-embedder.js';
 import { Gate } from '../support/gated-embedder.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';
@@ -88,6 +89,20 @@ describe('what is too much at once', function () {
     expect(text).to.match(/^pathmend_overload_refusals\{kind="searches"\} [1-9]\d*$/m);
     gate.open();
     await Promise.all(asked);
+  });
+
+  it('of keys that nobody knows is asked for a few at a time, and a key that is known is admitted meanwhile', async () => {
+    const { admissions } = test.service.deps.bulkheads;
+    let most = 0;
+    const madeUp = Array.from({ length: 400 }, () => send(test.service.url, 'POST', '/v1/suggest', { path: '/x' }, { Authorization: `Bearer ${mintKey('live')}` }));
+    const watching = setInterval(() => { most = Math.max(most, admissions.stats().running); }, 1);
+    const known = await project.post('/v1/events', { raw_path: '/gone' });
+    const statuses = (await Promise.all(madeUp)).map(({ status }) => status);
+    clearInterval(watching);
+    expect(known.status).to.equal(204);
+    expect(most).to.be.at.most(1);
+    expect(statuses.filter((status) => status !== 401 && status !== 503)).to.deep.equal([]);
+    expect(statuses).to.include(401);
   });
 
   it('in bytes of bodies is refused with a 503 as well, while small ones are read', async () => {

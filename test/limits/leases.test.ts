@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { admit } from '#src/database/queries/admit.js';
 import { hashKey } from '#src/keys/api-key.js';
+import { createBulkheads } from '#src/limits/bulkheads.js';
 import { createLeases, type Leases } from '#src/limits/leases.js';
 import { onServer } from '../support/database.js';
 import { startServer, type ServerProcess } from '../support/processes.js';
@@ -28,7 +29,7 @@ describe('leases', () => {
   const db = () => sharedService().service.db;
   let leases: Leases;
 
-  beforeEach(() => { leases = createLeases(db()); });
+  beforeEach(() => { leases = createLeases(db(), createBulkheads(10).admissions); });
   afterEach(() => leases.stop());
 
   /** Asks one after the other until requests are admitted without a query. */

@@ -16,6 +16,7 @@ export interface Load {
   requests: { path: string; body: string }[];
   /** Undefined: a closed loop. */
   perSecond?: number;
+  /** Opened before the load begins, as callers have them that keep theirs; the open loop opens no others. */
   connections: number;
   seconds: number;
 }
@@ -66,8 +67,7 @@ async function sendNext(connection: RawConnection): Promise<void> {
 
 async function closedLoop(until: number): Promise<void> {
   await Promise.all(
-    Array.from({ length: load.connections }, async () => {
-      const connection = new RawConnection(load.url);
+    connections.map(async (connection) => {
       while (performance.now() < until && !connection.ended) await sendNext(connection);
       connection.close();
     }),
@@ -75,7 +75,7 @@ async function closedLoop(until: number): Promise<void> {
 }
 
 async function openLoop(startedAt: number, until: number, perSecond: number): Promise<void> {
-  const idle: RawConnection[] = [];
+  const idle = [...connections];
   let [busy, due] = [0, 0];
   const begin = (connection: RawConnection): void => {
     busy++;
@@ -86,7 +86,7 @@ async function openLoop(startedAt: number, until: number, perSecond: number): Pr
   };
   while (performance.now() < until) {
     for (const now = ((performance.now() - startedAt) / 1000) * perSecond; due < now; due++) {
-      const connection = idle.pop() ?? (busy < load.connections ? new RawConnection(load.url) : undefined);
+      const connection = idle.pop();
       if (connection) begin(connection);
       else unsent++;
     }
@@ -95,6 +95,9 @@ async function openLoop(startedAt: number, until: number, perSecond: number): Pr
   for (const end = performance.now() + 10_000; busy > 0 && performance.now() < end; ) await pause(TICK_MS);
 }
 
+const connections = Array.from({ length: load.connections }, () => new RawConnection(load.url));
+// One that the kernel has is not accepted yet: that shows in an answer.
+await Promise.all(connections.map((connection) => connection.send('GET /healthz HTTP/1.1\r\nHost: overload\r\n\r\n')));
 const startedAt = performance.now();
 const until = startedAt + load.seconds * 1000;
 await (load.perSecond === undefined ? closedLoop(until) : openLoop(startedAt, until, load.perSecond));

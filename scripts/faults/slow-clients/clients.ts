@@ -6,15 +6,15 @@ export const SLOWNESS = {
   head: 'sends a head a byte at a time',
   body: 'sends a body a byte at a time',
   vanished: 'sends a head that announces a body, and nothing more',
-  idle: 'asks once and keeps the connection',
   deaf: 'asks for a large answer and reads nothing of it',
   sipping: 'asks for a large answer and reads little of it at a time',
+  idle: 'asks once and keeps the connection',
 } as const;
 
 export type Slowness = keyof typeof SLOWNESS;
 
 export interface SlowClient {
-  /** How long the server bore it, in milliseconds, and what it said: the status of its last answer, 0 for none. */
+  /** How long the server bore it, in milliseconds, for the idle since its answer; and what it said: the status of its answer, 0 for none. */
   ended: Promise<{ after: number; status: number; bytes: number }>;
   /** Reads again, for the deaf, who would not notice the end. */
   listen(): void;
@@ -33,12 +33,13 @@ const SIP_BYTES = 512;
 
 export function startSlowClient(slowness: Slowness, { url, key, everyMs, largeQuestion }: SlowOptions): SlowClient {
   const { hostname, port } = new URL(url);
-  const startedAt = performance.now();
+  let since = performance.now();
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   let head = '';
   let bytes = 0;
   const take = (chunk: Buffer): void => {
+    if (slowness === 'idle') since = performance.now();
     bytes += chunk.length;
     if (head.length < 16) head += chunk.toString('latin1', 0, 16);
   };
@@ -66,7 +67,7 @@ export function startSlowClient(slowness: Slowness, { url, key, everyMs, largeQu
   const ended = new Promise<{ after: number; status: number; bytes: number }>((done) => {
     socket.once('close', () => {
       clearInterval(timer);
-      done({ after: performance.now() - startedAt, status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), bytes });
+      done({ after: performance.now() - since, status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), bytes });
     });
   });
   return { ended, listen };
