@@ -9,7 +9,7 @@ import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
-import { startServer } from './http/server.js';
+import { startServer, type Deadlines } from './http/server.js';
 import { createGrowthWatch } from './jobs/build-indexes.js';
 import { JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
@@ -38,6 +38,8 @@ export interface ServiceOptions {
   clock?: Clock;
   /** Stands in for the model's thread, for tests of its failure. */
   wrapEmbedder?: (embedder: Embedder) => Embedder;
+  /** Shorter ones, for tests of slow callers. */
+  deadlines?: Deadlines;
 }
 
 export interface Service {
@@ -171,7 +173,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       });
     }
     const turns = inTurns(createApp(deps, role !== 'worker'));
-    const server = await startServer(turns.listener, config.port, config.host, leaving);
+    const server = await startServer(turns.listener, config.port, config.host, leaving, options.deadlines);
     opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {

@@ -35,7 +35,7 @@ const KINDS = ['killed', 'hung', 'early'] as const;
 const RESUMES_WITHIN_MS = 30_000;
 let primary = first;
 let standby = second;
-startEmpty(primary);
+await startEmpty(primary);
 const database = await throwawayDatabase(urlOf(primary));
 const urlOn = (port: number): string => Object.assign(new URL(database.url), { port }).href;
 const forwarder = await startForwarder(primary.port);
@@ -52,7 +52,7 @@ const total = { slowestMs: 0, resumedMs: 0, indexedMs: 0 };
 
 for (let round = 0; round < Number(options.rounds); round++) {
   const kind = KINDS[round % KINDS.length] ?? 'killed';
-  startEmpty(standby, primary);
+  await startEmpty(standby, primary);
   await waitForStandby(primary);
   await pause(2_000);
   const usual = { ...answers.take(), ...probes.take() };

@@ -6,7 +6,7 @@
 import { Command } from 'commander';
 import { OperatorError } from '#src/errors.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';
-import { restartInTurn, terminateUnderLoad } from './restarts/rounds.js';
+import { restartInTurn, terminateUnderLoad, type Restarts } from './restarts/rounds.js';
 
 const { rounds } = new Command('restarts').option('--rounds <n>', 'how often each', '20').parse().opts<{ rounds: string }>();
 const server = process.env['DATABASE_URL'];
@@ -16,8 +16,9 @@ let faults = 0;
 for (const [name, run] of [
   ['SIGTERM under load, --role api', (environment) => terminateUnderLoad(environment, 'api', Number(rounds))],
   ['SIGTERM under load, --role all', (environment) => terminateUnderLoad(environment, 'all', Number(rounds))],
-  ['two instances in turn', (environment) => restartInTurn(environment, Number(rounds))],
-] satisfies [string, (environment: Record<string, string>) => ReturnType<typeof restartInTurn>][]) {
+  ['two instances in turn', (environment) => restartInTurn(environment, Number(rounds), true)],
+  ['two instances in turn, a connection for each request', (environment) => restartInTurn(environment, Number(rounds), false)],
+] satisfies [string, (environment: Record<string, string>) => Promise<Restarts>][]) {
   const database = await throwawayDatabase(server);
   const { restarts, requests, last, slowestEndMs, failed } = await run({ DATABASE_URL: database.url });
   for (const failure of failed.slice(0, 20)) process.stderr.write(`${failure}\n`);

@@ -5,8 +5,8 @@ export class DatabaseSilent extends Error {
   /** As a socket says it; the HTTP layer knows it by that. */
   readonly code = 'ETIMEDOUT';
 
-  constructor(ms: number) {
-    super(`the database did not answer within ${ms} ms`);
+  constructor(message: string) {
+    super(message);
     this.name = 'DatabaseSilent';
   }
 }
@@ -23,7 +23,7 @@ export function takeWithin(ms: number, connecting: Promise<pg.PoolClient>): Prom
     let late = false;
     const timer = setTimeout(() => {
       late = true;
-      const silent = new DatabaseSilent(ms);
+      const silent = new DatabaseSilent(`the database did not answer within ${ms} ms`);
       if (client) client.connection.stream.destroy(silent);
       else failed(silent);
     }, ms);

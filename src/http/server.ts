@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
 import type { Leaving } from './leaving.js';
 
@@ -65,11 +66,12 @@ export async function startServer(app: RequestListener, port: number, host: stri
   await listen(server, port, host);
   return {
     url: urlOf(server),
-    stop: () => {
+    stop: async () => {
+      await acceptQueued(server);
       const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
       // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
       closing.abort();
-      return closed;
+      await closed;
     },
   };
 }
@@ -137,6 +139,24 @@ function listen(server: Server, port: number, host: string): Promise<void> {
       done();
     });
   });
+}
+
+/** More than the kernel queues for us (511, as Node asks it to). */
+const MOST_QUEUED = 1_000;
+
+/**
+ * To its caller a connection is made when the kernel queues it; those that are queued when the server closes are reset.
+ * Node takes one of them in each turn of its loop: when a turn brought none, the queue is empty.
+ */
+async function acceptQueued(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = (): void => { accepted++; };
+  server.on('connection', count);
+  for (let turn = 0, before = -1; turn < MOST_QUEUED && accepted > before; turn++) {
+    before = accepted;
+    await nextTurn();
+  }
+  server.off('connection', count);
 }
 
 /** In this time a busy client sends its next request on a connection, and is answered that it was the last. */

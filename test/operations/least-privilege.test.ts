@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { sqlState } from '#src/database/connect.js';
+import { sqlFolder } from '#src/database/open.js';
 import { rejection } from '../embedding/rejection.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
 import { cliJson, runCli, startServer, type ServerProcess } from '../support/processes.js';
@@ -35,16 +38,10 @@ describe('database roles of the least privilege (on a server only: the embedded 
     database = await createTestDatabase();
     admin = new pg.Client({ connectionString: database.environment['DATABASE_URL'] });
     await admin.connect();
-    const name = new URL(database.environment['DATABASE_URL'] ?? '').pathname.slice(1);
-    // What docs/operations.md tells an administrator to run. The roles of the server may be there already.
-    for (const role of ['pathmend_tenant', 'pathmend_service', 'pathmend_analyst']) {
-      await admin.query(`create role ${role} nologin`).catch((error: unknown) => { expect(sqlState(error)).to.equal('42710'); });
-    }
-    await admin.query('grant pathmend_tenant to pathmend_service');
-    await admin.query(`create role ${logins.owner} login password '${password}'; grant pathmend_tenant to ${logins.owner}`);
-    await admin.query(`create role ${logins.api} login password '${password}'; grant pathmend_service to ${logins.api}`);
-    await admin.query(`grant create on database ${name} to ${logins.owner}`);
-    await admin.query('create extension vector; create extension fuzzystrmatch; create extension btree_gin');
+    // What docs/operations.md tells an administrator to run, with what psql would put in.
+    const values: Record<string, string> = { owner: logins.owner, api: logins.api, owner_password: password, api_password: password };
+    const script = await readFile(join(sqlFolder(), 'roles.sql'), 'utf8');
+    await admin.query(script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`));
   });
 
   after(async () => {
@@ -93,6 +90,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
 
   for (const [what, statement] of Object.entries({
     'make a role': 'create role intruder',
+    'become the owner': `set role pathmend_analyst`,
     'make a database': 'create database intruders',
     'make a table': 'create table pathmend.mine (id int)',
     'change a table': 'alter table pathmend.pages disable row level security',

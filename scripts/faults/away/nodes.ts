@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { until } from '../../../test/support/until.js';
+
+const run = promisify(execFile);
 
 /** A PostgreSQL server of scripts/postgres: its folder and its port. */
 export interface Node {
@@ -13,10 +16,10 @@ export function urlOf({ port }: Node): string {
 }
 
 /** Starts a server without any databases, or as a copy of another that follows it. What was in its folder goes. */
-export function startEmpty(node: Node, primary?: Node): void {
-  execFileSync('bash', ['scripts/postgres/stop.sh', '--clean', node.folder], { stdio: 'ignore' });
+export async function startEmpty(node: Node, primary?: Node): Promise<void> {
   const environment = primary ? { ...process.env, PATHMEND_PG_STANDBY_OF: urlOf(primary) } : process.env;
-  execFileSync('bash', ['scripts/postgres/start.sh', node.folder, String(node.port)], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  await run('bash', ['scripts/postgres/stop.sh', '--clean', node.folder]);
+  await run('bash', ['scripts/postgres/start.sh', node.folder, String(node.port)], { env: environment });
 }
 
 /** From now on a commit is acknowledged when the standby has it too; resolves when it follows so closely. */

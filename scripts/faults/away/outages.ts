@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { postgresProcess } from '../postgres-process.js';
 import type { Forwarder } from './forwarder.js';
 
@@ -20,7 +21,8 @@ export function outages(url: string, forwarder: Forwarder, restart: string | und
   const stopped: Outage = async (seconds) => {
     await (await postgresProcess(url)).quit();
     await pause(seconds * 1_000);
-    execFileSync('bash', ['-c', restart ?? 'false'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    // Clients of this process ask meanwhile.
+    await promisify(execFile)('bash', ['-c', restart ?? 'false']);
   };
   return {
     ...(restart === undefined ? {} : { stopped }),

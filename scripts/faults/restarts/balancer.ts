@@ -10,9 +10,8 @@ export interface Backend {
 }
 
 /**
- * Stands for the operator's balancer, and does what those do by default: asks each instance for /readyz, keeps
- * connections to them open, and sends a request to the other one only if a connection was refused; what breaks later
- * may have been done already, and is a 502.
+ * Stands for the operator's balancer, and does what those do by default: asks each instance for /readyz, and sends a
+ * request to the other one only if a connection was refused; what breaks later may have been done already, and is a 502.
  */
 export interface Balancer {
   url: string;
@@ -21,8 +20,9 @@ export interface Balancer {
 
 const CHECK_EVERY_MS = 500;
 
-export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
-  const agent = new Agent({ keepAlive: true });
+/** @param keepAlive false: with a new connection for each request. */
+export async function startBalancer(backends: readonly Backend[], keepAlive: boolean): Promise<Balancer> {
+  const agent = new Agent({ keepAlive });
   let turn = 0;
   let closed = false;
 

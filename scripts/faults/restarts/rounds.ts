@@ -47,12 +47,12 @@ export async function terminateUnderLoad(environment: Record<string, string>, ro
 }
 
 /** Restarts two instances in turn, behind a balancer under load, so many times each. */
-export async function restartInTurn(environment: Record<string, string>, rounds: number): Promise<Restarts> {
+export async function restartInTurn(environment: Record<string, string>, rounds: number, keepAlive: boolean): Promise<Restarts> {
   const start = (): Promise<ServerProcess> => startServer(environment, ['--role', 'api']);
   const instances = [await start(), await start()];
   const backends: Backend[] = instances.map(({ url }) => ({ url, up: true }));
   const key = await unlimitedKey(environment);
-  const balancer = await startBalancer(backends);
+  const balancer = await startBalancer(backends, keepAlive);
   const load = startLoad(CONNECTIONS, key, () => balancer.url);
   const failed: string[] = [];
   let slowestEndMs = 0;

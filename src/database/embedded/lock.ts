@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors.js';
@@ -29,7 +29,7 @@ export function lockDataFolder(folder: string): DataFolderLock {
     writeFileSync(draft, mine, { mode: 0o600 });
   } catch (error) {
     // On a full disk an empty one may be left.
-    rmSync(draft, { force: true });
+    if (existsSync(draft)) rmSync(draft);
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`The data folder ${folder} cannot be made or written to: ${reason}`, { cause: error });
   }

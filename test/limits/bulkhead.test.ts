@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { ApiError } from '#src/errors.js';
+import { Bulkhead } from '#src/limits/bulkhead.js';
+
+/** Work that goes on until it is told to end. */
+function task(): { work: () => Promise<string>; begun: () => boolean; end: () => void } {
+  let begun = false;
+  let end: () => void = () => undefined;
+  const ended = new Promise<string>((done) => { end = () => { done('done'); }; });
+  return { work: () => { begun = true; return ended; }, begun: () => begun, end };
+}
+
+const refusalOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('a bulkhead', () => {
+  let now = 0;
+  const make = (patienceMs = 60_000): Bulkhead =>
+    new Bulkhead({ slots: 1, waiting: { inBurst: 3, standing: 1, burstMs: 1_000 }, patienceMs, now: () => now });
+
+  beforeEach(() => { now = 0; });
+
+  it('does so much at once, the rest in the order in which it came', async () => {
+    const bulkhead = make();
+    const tasks = [task(), task(), task()];
+    const results = tasks.map(({ work }) => bulkhead.run(work));
+    for (const [i, { end }] of tasks.entries()) {
+      expect(tasks.map(({ begun }) => begun())).to.deep.equal(tasks.map((_, j) => j <= i));
+      end();
+      expect(await results[i]).to.equal('done');
+      await turn();
+    }
+    expect(bulkhead.stats()).to.deep.equal({ running: 0, waiting: 0, refused: 0 });
+  });
+
+  it('lets a burst wait, and refuses what is beyond it at once with a 503 and Retry-After', async () => {
+    const bulkhead = make();
+    const tasks = Array.from({ length: 4 }, task);
+    const results = tasks.map(({ work }) => bulkhead.run(work));
+    const error = await refusalOf(bulkhead.run(task().work));
+    expect(error).to.be.instanceOf(ApiError).with.property('status', 503);
+    expect(Number((error as ApiError).headers['Retry-After'])).to.be.at.least(1);
+    for (const { end } of tasks) end();
+    expect(await Promise.all(results)).to.have.length(4);
+  });
+
+  it('keeps the queue short when it has not been empty for as long as a burst lasts, and long again afterwards', async () => {
+    const bulkhead = make();
+    const [first, second, third] = [task(), task(), task()];
+    const results = [bulkhead.run(first.work), bulkhead.run(second.work)];
+    now = 1_000;
+    expect(await refusalOf(bulkhead.run(task().work))).to.be.instanceOf(ApiError);
+    first.end();
+    second.end();
+    await Promise.all(results);
+    await turn();
+    const later = [third, task(), task(), task()].map(({ work, end }) => ({ done: bulkhead.run(work), end }));
+    expect(bulkhead.stats()).to.deep.equal({ running: 1, waiting: 3, refused: 1 });
+    for (const { end } of later) end();
+    await Promise.all(later.map(({ done }) => done));
+  });
+
+  it('refuses who has waited for too long, and does not take a queue that lost its patience for one that was served', async () => {
+    const bulkhead = make(10);
+    const held = task();
+    const running = bulkhead.run(held.work);
+    expect(await refusalOf(bulkhead.run(task().work))).to.be.instanceOf(ApiError);
+    now = 1_000;
+    const one = refusalOf(bulkhead.run(task().work));
+    const two = refusalOf(bulkhead.run(task().work));
+    expect(bulkhead.stats().waiting).to.equal(1);
+    expect(await Promise.all([one, two])).to.have.length(2);
+    held.end();
+    await running;
+    expect(bulkhead.stats()).to.deep.equal({ running: 0, waiting: 0, refused: 3 });
+  });
+
+  it('forgets whoever goes away while waiting, and gives the slot of work that fails to the next', async () => {
+    const bulkhead = make();
+    const gone = new AbortController();
+    const held = task();
+    const running = bulkhead.run(() => held.work().then(() => { throw new Error('failed'); }));
+    const left = refusalOf(bulkhead.run(task().work, gone.signal));
+    const next = bulkhead.run(() => Promise.resolve('next'));
+    gone.abort(new Error('gone'));
+    expect(await left).to.have.property('message', 'gone');
+    held.end();
+    expect(await refusalOf(running)).to.have.property('message', 'failed');
+    expect(await next).to.equal('next');
+    expect(bulkhead.stats()).to.deep.equal({ running: 0, waiting: 0, refused: 0 });
+  });
+});
