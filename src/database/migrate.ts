@@ -82,14 +82,15 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
 }
 
 /**
- * True when every migration of this release, and none of a later one, is applied, on a server that can be written to:
- * a replica answers too, and after a fail-over the address may lead to one for a while.
+ * True when every migration of this release is applied, on a server that can be written to: a replica answers too, and after a
+ * fail-over the address may lead to one for a while. A later release's may be applied as well: it migrates while this one
+ * serves, and would take all instances out of service at once.
  */
 export async function schemaIsCurrent(db: Db, folder: string): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
   const { rows } = await sql<{ newest: number | null; replica: boolean }>`
     select max(number) as newest, pg_is_in_recovery() as replica from pathmend.migrations`.execute(db);
-  return rows[0]?.newest === known.length && !rows[0].replica;
+  return (rows[0]?.newest ?? 0) >= known.length && rows[0]?.replica === false;
 }
 
 async function newestMigration(client: pg.ClientBase): Promise<number | null> {

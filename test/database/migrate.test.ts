@@ -63,6 +63,12 @@ describe('migrate', () => {
     expect(await tables()).to.include('pathmend.later');
   });
 
+  it('of a later release leaves the instances of this one in service', async () => {
+    await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
+    await migrate(client, folder);
+    expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;
+  });
+
   it('refuses, in words, a schema that is newer than the release, and leaves it alone', async () => {
     await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
     const { applied } = await migrate(client, folder);
