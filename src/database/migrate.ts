@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { OperatorError } from '../errors.js';
-import type { Db } from './connect.js';
+import { sqlState, type Db } from './connect.js';
 import { checkPreconditions } from './preconditions.js';
 
 interface SqlFile {
@@ -22,6 +23,15 @@ export interface MigrationReport {
 
 /** One number for "pathmend migrates", in the space of advisory locks that the whole database shares. */
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('pathmend.migrate', 0))";
+
+/**
+ * A migration waits for whoever reads its tables (a backup does for its whole time), and everybody else then waits behind
+ * the migration. So it gives way after this long and begins anew; running instances notice no more than that.
+ */
+const LOCK_TIMEOUT_MS = 1_000;
+const PATIENCE_MS = 600_000;
+/** lock_not_available, deadlock_detected */
+const LOST_A_LOCK = new Set(['55P03', '40P01']);
 
 const BOOKKEEPING = `
 create schema if not exists pathmend;
@@ -48,30 +58,39 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
     if (await newestMigration(client) === (await readSqlFolder(join(folder, 'migrations'))).length) return { applied: [], repeated: [], warnings };
     throw new OperatorError('This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.');
   }
-  await client.query('begin');
-  try {
-    await client.query(LOCK);
-    await client.query(BOOKKEEPING);
-    await createExtensions(client);
-    const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
-    const repeated = await repeat(client, folder);
-    await client.query('commit');
-    return { applied, repeated, warnings };
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    await client.query('begin');
+    try {
+      await client.query(LOCK);
+      await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
+      await client.query(BOOKKEEPING);
+      await createExtensions(client);
+      const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
+      const repeated = await repeat(client, folder);
+      await client.query('commit');
+      return { applied, repeated, warnings };
+    } catch (error) {
+      await client.query('rollback');
+      if (!LOST_A_LOCK.has(sqlState(error) ?? '')) throw error;
+      if (performance.now() > giveUpAt) {
+        throw new OperatorError('The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.', { cause: error });
+      }
+      await pause(LOCK_TIMEOUT_MS * 2);
+    }
   }
 }
 
 /**
- * True when every migration of this release, and none of a later one, is applied, on a server that can be written to:
- * a replica answers too, and after a fail-over the address may lead to one for a while.
+ * True when every migration of this release is applied, on a server that can be written to: a replica answers too, and after a
+ * fail-over the address may lead to one for a while. A later release's may be applied as well: it migrates while this one
+ * serves, and would take all instances out of service at once.
  */
 export async function schemaIsCurrent(db: Db, folder: string): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
   const { rows } = await sql<{ newest: number | null; replica: boolean }>`
     select max(number) as newest, pg_is_in_recovery() as replica from pathmend.migrations`.execute(db);
-  return rows[0]?.newest === known.length && !rows[0].replica;
+  return (rows[0]?.newest ?? 0) >= known.length && rows[0]?.replica === false;
 }
 
 async function newestMigration(client: pg.ClientBase): Promise<number | null> {
@@ -140,7 +159,7 @@ async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> 
 
   const run = functions.filter(changed);
   for (const file of run) await client.query(file.sql);
-  if (views.some(changed) || access.some(changed)) {
+  if (views.some(changed) || access.some(changed) || (await accessIsMissing(client))) {
     // Views may build on each other, so they are dropped and made anew together.
     // Their names are those of files of this package.
     // eslint-disable-next-line no-restricted-syntax
@@ -156,6 +175,16 @@ async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> 
     );
   }
   return run.map((file) => file.name);
+}
+
+/** A backup was restored where the roles were not there yet: what it says was granted could not be. */
+async function accessIsMissing(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ missing: boolean }>(
+    `select coalesce(bool_or(not has_schema_privilege(to_regrole(a.role)::oid, a.schema, 'usage')), false) as missing
+       from (values ('pathmend_analyst', 'analytics'), ('pathmend_service', 'pathmend'), ('pathmend_tenant', 'pathmend')) as a (role, schema)
+      where to_regrole(a.role) is not null`,
+  );
+  return rows[0]?.missing ?? false;
 }
 
 async function pathmendRoles(client: pg.ClientBase): Promise<string> {

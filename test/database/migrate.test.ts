@@ -8,7 +8,9 @@ import { migrate, schemaIsCurrent } from '#src/database/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
 import { OperatorError } from '#src/errors.js';
 import { rejection } from '../embedding/rejection.js';
+import { onServer } from '../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.js';
+import { until } from '../support/until.js';
 
 const MIGRATIONS = ['0001_projects_keys_models.sql', '0002_pages_and_index.sql', '0003_searches_and_events.sql'];
 
@@ -59,6 +61,12 @@ describe('migrate', () => {
     expect(await schemaIsCurrent(connection.db, folder)).to.be.false;
     expect(await migrate(client, folder)).to.deep.include({ applied: ['0099_later.sql'], repeated: [] });
     expect(await tables()).to.include('pathmend.later');
+  });
+
+  it('of a later release leaves the instances of this one in service', async () => {
+    await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
+    await migrate(client, folder);
+    expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;
   });
 
   it('refuses, in words, a schema that is newer than the release, and leaves it alone', async () => {
@@ -116,6 +124,34 @@ describe('migrate', () => {
               has_schema_privilege('pathmend_analyst', 'pathmend', 'usage') as may_enter`,
     );
     expect(rows).to.deep.equal([{ comment: 'changed', may_read: true, may_enter: false }]);
+  });
+
+  it('grants anew what a restored backup could not grant, as the roles came later', async () => {
+    await migrate(client, folder);
+    await client.query('revoke usage on schema analytics from pathmend_analyst');
+    expect((await migrate(client, folder)).repeated).to.include('access/analyst.sql');
+    const { rows } = await client.query(`select has_schema_privilege('pathmend_analyst', 'analytics', 'usage') as may`);
+    expect(rows).to.deep.equal([{ may: true }]);
+    expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
+  });
+
+  it('gives way to whoever holds a table, so that others are answered meanwhile, and is done when it is free', async function () {
+    // The embedded database has one session: nobody can hold anything beside it.
+    if (!onServer()) this.skip();
+    await migrate(client, folder);
+    const [holder, reader] = [await database.connect(), await database.connect()];
+    await holder.query('begin; select from pathmend.pages');
+    await writeFile(join(folder, 'migrations/0099_later.sql'), 'alter table pathmend.pages add column later integer;');
+    let done = false;
+    const migrated = migrate(client, folder).finally(() => { done = true; });
+    const waits = `select count(*)::int as n from pg_locks where relation = 'pathmend.pages'::regclass and mode = 'AccessExclusiveLock' and not granted`;
+    const waiting = async (): Promise<boolean> => (await holder.query<{ n: number }>(waits)).rows[0]?.n === 1;
+    await until('the migration waits for the table', waiting);
+    // It stands behind the migration, which stands behind the holder.
+    await reader.query('select from pathmend.pages');
+    expect(done).to.be.false;
+    await holder.query('commit');
+    expect((await migrated).applied).to.deep.equal(['0099_later.sql']);
   });
 
   async function append(file: string, text: string): Promise<void> {

@@ -29,12 +29,7 @@ export function startClients(count: number, key: string, address: () => string |
   let stopped = false;
   let serial = 0;
 
-  async function call(method: string, path: string, body: object): Promise<number | undefined> {
-    const base = address();
-    if (base === undefined) {
-      await pause(20);
-      return undefined;
-    }
+  async function call(base: string, method: string, path: string, body: object): Promise<number | undefined> {
     const answer = await ask(base + path, path, method, key, body);
     heard?.(answer);
     // Whoever is answered at once that nothing works need not ask at once again.
@@ -44,12 +39,18 @@ export function startClients(count: number, key: string, address: () => string |
 
   async function client(id: number): Promise<void> {
     while (!stopped) {
+      const base = address();
+      // What was never asked for cannot have come to be: the ledger must not allow it.
+      if (base === undefined) {
+        await pause(20);
+        continue;
+      }
       const turn = serial++;
       const kind = turn % 10;
       if (kind < 3) {
         const path = `/gone/${id}/${turn}`;
         events.unanswered.add(path);
-        if ((await call('POST', '/v1/events', { raw_path: path })) === 204) {
+        if ((await call(base, 'POST', '/v1/events', { raw_path: path })) === 204) {
           events.unanswered.delete(path);
           events.acknowledged.add(path);
         }
@@ -58,7 +59,7 @@ export function startClients(count: number, key: string, address: () => string |
       const url = `https://kills.example/${id}/${WORDS[turn % WORDS.length] ?? ''}-${turn % URLS_EACH}`;
       const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.${more()}` };
       pages.asked(url, state);
-      const status = state === 'gone' ? await call('DELETE', '/v1/pages/delete', { url }) : await call('POST', '/v1/pages/upsert', { url, ...state });
+      const status = state === 'gone' ? await call(base, 'DELETE', '/v1/pages/delete', { url }) : await call(base, 'POST', '/v1/pages/upsert', { url, ...state });
       // A page that is not there cannot be deleted: 404 says as much as 200.
       if (status === 200 || status === 202 || status === 404) pages.heard(url, state);
       else pages.lost();

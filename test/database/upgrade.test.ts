@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { startEmbedded } from '#src/database/embedded/start.js';
+import { migrate } from '#src/database/migrate.js';
+import { sqlFolder } from '#src/database/open.js';
+import { packageRoot } from '#src/package-root.js';
+import { describeSchema } from '../../scripts/schema/describe-schema.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/empty-database.js';
+import { send, startTestService } from '../support/service.js';
+import { kept, query } from '../support/sql.js';
+import { columnsOf, contentsOf } from '../support/table-contents.js';
+import { until } from '../support/until.js';
+
+/** Written by earlier releases themselves: scripts/schema/earlier-release.sh. */
+const FIXTURES = join(packageRoot(), 'test/fixtures');
+const files = readdirSync(FIXTURES).filter((name) => /^schema-\d+\.sql$/.test(name));
+
+/** What a dump of two schemas leaves to whoever restores it. */
+const PREPARE = `
+create extension if not exists vector; create extension if not exists fuzzystrmatch;
+create extension if not exists btree_gin; create extension if not exists pg_trgm;
+do $$ begin
+  if to_regrole('pathmend_analyst') is null then create role pathmend_analyst nologin; end if;
+exception when duplicate_object or unique_violation then null;
+end $$;`;
+
+/** A description goes by the order in which things were made, which a dump does not keep. */
+const unordered = (text: string): string[] => text.split('\n').map((line) => line.replace(/,$/, '')).sort();
+
+/** The bookkeeping of migrations itself. */
+const BOOKKEEPING = ['pathmend.migrations', 'pathmend.repeatables'];
+
+describe('a database that an earlier release wrote', function () {
+  this.timeout(180_000);
+  let database: TestDatabase;
+  /** The schema of a database that never was another. */
+  let fresh: string[];
+
+  before(async () => {
+    const empty = await createEmptyDatabase();
+    const client = await empty.connect();
+    await migrate(client, sqlFolder());
+    fresh = unordered(await describeSchema(client));
+    await empty.drop();
+  });
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const { DATABASE_URL, DATA_DIR } = database.environment;
+    const embedded = DATABASE_URL === undefined ? await startEmbedded(DATA_DIR ?? '') : undefined;
+    const client = new pg.Client({ connectionString: DATABASE_URL ?? embedded?.url });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+      await embedded?.stop();
+    }
+  }
+
+  it('is there for every schema that ever was released but the newest', () => {
+    const newest = readdirSync(join(sqlFolder(), 'migrations')).length;
+    // No release had fewer than three migrations.
+    expect(files.sort()).to.deep.equal(Array.from({ length: newest - 3 }, (_, at) => `schema-${at + 3}.sql`));
+  });
+
+  for (const file of files) {
+    const dump = readFileSync(join(FIXTURES, file), 'utf8');
+    const key = /^-- key: (\S+)/m.exec(dump)?.[1] ?? '';
+
+    it(`migrates with every row as it was, to the very schema of a new one, and answers: ${file}`, async () => {
+      await withClient(async (client) => {
+        await client.query(PREPARE);
+        await client.query(dump);
+        const columns = Object.fromEntries(
+          Object.entries(await columnsOf(client, ['pathmend'])).filter(([name]) => !BOOKKEEPING.includes(name)),
+        );
+        const before = await contentsOf(client, columns);
+        expect(before['pathmend.pages']).to.match(/^3 rows/);
+        expect((await migrate(client, sqlFolder())).applied).not.to.be.empty;
+        expect(await contentsOf(client, columns)).to.deep.equal(before);
+        // An extension that earlier releases made is nobody's any more, and stays.
+        const schema = (await describeSchema(client)).replace('create extension if not exists pg_trgm;\n', '');
+        const upgraded = unordered(schema);
+        expect(upgraded.filter((line) => !fresh.includes(line)), 'more than a new one has').to.deep.equal([]);
+        expect(fresh.filter((line) => !upgraded.includes(line)), 'less than a new one has').to.deep.equal([]);
+        expect(upgraded).to.deep.equal(fresh);
+      });
+
+      const running = await startTestService({}, { database: kept(database) });
+      const { service } = running;
+      try {
+        const post = (path: string, body: unknown) => send(service.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
+        const first = async (path: string, body: unknown): Promise<string | undefined> => {
+          const answer = await post(path, body);
+          expect(answer.status, answer.text).to.equal(200);
+          return ((answer.body.suggestions ?? answer.body.documents) as { url: string }[])[0]?.url;
+        };
+        await until('house-keeping has brought every page up to date', async () => {
+          const [row] = await query<{ n: number }>(service, `
+            select count(*)::int as n from pathmend.pages p join pathmend.indexed_pages x using (project_id, page_id)
+             where p.status = 'INDEXED' and p.path_key is not null and x.path_trigrams is not null
+               and exists (select from pathmend.page_terms t where t.page_id = p.page_id)`);
+          return row?.n === 3;
+        }, 90_000);
+        expect(await first('/v1/suggest', { path: '/guides/descale-kettles' })).to.equal('/guide/descaling-a-kettle');
+        expect(await first('/v1/semantic-search', { query: 'whetstone for a blade' })).to.equal('/guide/sharpening-knives');
+        expect(await first('/v1/retrieve', { query: 'copper pan for sauces', filters: { section: 'shop' } })).to.equal('https://earlier.example/shop/copper-pan');
+        const fresh = { url: 'https://earlier.example/guide/seasoning-a-wok', content: 'Heat the wok with oil until it smokes.' };
+        expect((await post('/v1/pages/upsert', fresh)).status).to.equal(202);
+        await until('what is pushed now is found', async () => (await first('/v1/suggest', { path: '/seasoning-wok' })) === '/guide/seasoning-a-wok');
+      } finally {
+        await running.stop();
+      }
+    });
+  }
+});
