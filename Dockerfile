@@ -5,13 +5,13 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY left-out left-out
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src src
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
-# What Node never loads: the browser's runtime, the runtimes of other platforms, declarations and source maps.
-RUN rm -r node_modules/onnxruntime-web
+# What Node never loads: the runtimes of other platforms, declarations and source maps.
 RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
 # (PostgreSQL has files of that name too, in the data folder that a first start on the embedded database lays out.)
 RUN find dist node_modules -type f -not -path 'dist/empty-database/*' \
@@ -26,6 +26,7 @@ COPY package.json LICENSE ./
 COPY db db
 COPY models models
 COPY examples examples
+COPY left-out left-out
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # By number, so that Kubernetes can tell that it is not root.

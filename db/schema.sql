@@ -1,4 +1,4 @@
--- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
+-- The schema as the migrations, functions, views and access of this folder leave it. For reading and reviews:
 -- nothing runs it, and `npm run db:dump` writes it. Weekly partitions are left out: they depend on the day.
 
 create extension if not exists btree_gin;
@@ -400,9 +400,30 @@ begin
   return next;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.caller_project()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select nullif(current_setting('pathmend.project', true), '')::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION pathmend.check_project(p_project uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if p_project is distinct from coalesce(pathmend.caller_project(), p_project) then
+    raise insufficient_privilege using message = 'this session works for another project';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION pathmend.drop_old_weeks(p_before timestamp with time zone)
  RETURNS SETOF text
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 declare
   v_partition record;
@@ -425,6 +446,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION pathmend.ensure_weeks(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
 declare
   v_week timestamptz := date_trunc('week', p_from, 'UTC');
@@ -444,10 +467,65 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.matching_pages(p_project uuid, p_equal jsonb[], p_contained jsonb[])
+ RETURNS TABLE(page_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+begin
+  perform pathmend.check_project(p_project);
+  return query execute
+    'select p.page_id from pathmend.pages p where p.project_id = $1'
+    || coalesce((select string_agg(format(' and (p.metadata @> $2[%1$s] or p.metadata @> $3[%1$s])', place), '')
+                   from generate_subscripts(p_equal, 1) as place), '')
+    using p_project, p_equal, p_contained;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.may_become_tenant()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(pg_has_role(to_regrole('pathmend_tenant'), case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end), false)
+$function$;
+
+CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
+ RETURNS TABLE(word text, pages integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 10
+ SET search_path TO 'public'
+AS $function$
+begin
+  perform pathmend.check_project(p_project);
+  return query
+    select n.word, n.pages
+      from (select v.word, v.pages from pathmend.vocabulary v
+             where v.project_id = p_project
+               and v.word >= left(p_word, 2) collate "C" and v.word < (left(p_word, 2) || chr(1114111)) collate "C"
+               and length(v.word) between length(p_word) - 2 and length(p_word) + 2
+            union
+            select v.word, v.pages from pathmend.vocabulary v
+             where v.project_id = p_project
+               and right(v.word, 3) = right(p_word, 3)
+               and length(v.word) between length(p_word) - 2 and length(p_word) + 2) as n
+     where octet_length(n.word) <= 255 and levenshtein_less_equal(p_word, n.word, 2) <= 2;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.page_exists(p_page_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+  select exists (select from pathmend.pages p where p.page_id = p_page_id)
+$function$;
+
 CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_covered bigint, p_vector halfvec, p_questions sparsevec[], p_wanted jsonb, p_path bit, p_slug bit)
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
- STABLE
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
  SET "hnsw.ef_search" TO '250'
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
@@ -456,6 +534,7 @@ AS $function$
 declare
   wanted text;
 begin
+  perform pathmend.check_project(p_project);
   return query execute format(
     'select v.page_id from (
        select r.page_id from pathmend.passages r
@@ -492,6 +571,33 @@ begin
          select r.page_id from pathmend.indexed_pages r
           where r.project_id = %L and r.arrival <= %s order by r.slug_trigrams <%%> $1 limit 60) as x', p_project, p_covered) using p_slug;
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.share_queue()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_table text;
+  v_jobs constant text[] := array['job', 'job_common'];
+begin
+  -- Processes that start together.
+  perform pg_advisory_xact_lock(hashtextextended('pathmend.share_queue', 0));
+  if to_regclass('pgboss.job') is null or to_regrole('pathmend_tenant') is null or to_regrole('pathmend_service') is null
+     or exists (select from pg_policies where schemaname = 'pgboss' and tablename = 'job_common' and policyname = 'tenant') then
+    return;
+  end if;
+  grant usage on schema pgboss to pathmend_tenant, pathmend_service;
+  grant select, insert, update, delete on all tables in schema pgboss to pathmend_service;
+  grant usage on all sequences in schema pgboss to pathmend_service;
+  grant select on pgboss.queue to pathmend_tenant;
+  foreach v_table in array v_jobs loop
+    execute format('grant select, insert, delete on pgboss.%I to pathmend_tenant', v_table);
+    execute format('alter table pgboss.%I enable row level security', v_table);
+    execute format('create policy service on pgboss.%I to pathmend_service using (true)', v_table);
+    execute format('create policy tenant on pgboss.%I to pathmend_tenant
+                      using (data ->> ''projectId'' = (select pathmend.caller_project()::text))', v_table);
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.term_numbers(terms sparsevec)
@@ -560,7 +666,84 @@ create view analytics.searches_without_results as
   GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind, s.understood;
 comment on view analytics.searches_without_results is 'Unfiltered searches without any result, by what was understood. Test keys left out.';
 
+alter table pathmend.projects enable row level security;
+create policy service on pathmend.projects to pathmend_service using (true);
+create policy tenant on pathmend.projects to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.pages enable row level security;
+create policy service on pathmend.pages to pathmend_service using (true);
+create policy tenant on pathmend.pages to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.indexed_pages enable row level security;
+create policy service on pathmend.indexed_pages to pathmend_service using (true);
+create policy tenant on pathmend.indexed_pages to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.passages enable row level security;
+create policy service on pathmend.passages to pathmend_service using (true);
+create policy tenant on pathmend.passages to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.vocabulary enable row level security;
+create policy service on pathmend.vocabulary to pathmend_service using (true);
+create policy tenant on pathmend.vocabulary to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.index_versions enable row level security;
+create policy service on pathmend.index_versions to pathmend_service using (true);
+create policy tenant on pathmend.index_versions to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.moves enable row level security;
+create policy service on pathmend.moves to pathmend_service using (true);
+create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.section_moves enable row level security;
+create policy service on pathmend.section_moves to pathmend_service using (true);
+create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+alter table pathmend.page_terms enable row level security;
+create policy service on pathmend.page_terms to pathmend_service using (true);
+create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+
 grant usage on schema analytics to pathmend_analyst;
+grant usage on schema pathmend to pathmend_service;
+grant usage on schema pathmend to pathmend_tenant;
 grant select on analytics.click_through_daily to pathmend_analyst;
 grant select on analytics.not_founds_daily to pathmend_analyst;
 grant select on analytics.searches_without_results to pathmend_analyst;
+grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
+grant delete, insert, select, update on pathmend.clicks to pathmend_service;
+grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
+grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;
+grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
+grant delete, insert, select, update on pathmend.indexed_pages to pathmend_tenant;
+grant select on pathmend.migrations to pathmend_service;
+grant delete, insert, select, update on pathmend.models to pathmend_service;
+grant delete, insert, select, update on pathmend.moves to pathmend_service;
+grant delete, insert, select, update on pathmend.moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.not_founds to pathmend_service;
+grant delete, insert, select, update on pathmend.own_indexes to pathmend_service;
+grant delete, insert, select, update on pathmend.page_terms to pathmend_service;
+grant delete, insert, select, update on pathmend.page_terms to pathmend_tenant;
+grant delete, insert, select, update on pathmend.pages to pathmend_service;
+grant delete, insert, select, update on pathmend.pages to pathmend_tenant;
+grant delete, insert, select, update on pathmend.passages to pathmend_service;
+grant delete, insert, select, update on pathmend.passages to pathmend_tenant;
+grant delete, insert, select, update on pathmend.projects to pathmend_service;
+grant select (model_id, project_id) on pathmend.projects to pathmend_tenant;
+grant update (model_id) on pathmend.projects to pathmend_tenant;
+grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
+grant select on pathmend.repeatables to pathmend_service;
+grant delete, insert, select, update on pathmend.searches to pathmend_service;
+grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
+grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
+grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
+grant usage on sequence pathmend.arrivals to pathmend_service;
+grant usage on sequence pathmend.arrivals to pathmend_tenant;
+grant usage on sequence pathmend.models_model_id_seq to pathmend_service;
+revoke all on function pathmend.drop_old_weeks(timestamp with time zone) from public;
+grant execute on function pathmend.drop_old_weeks(timestamp with time zone) to pathmend_service;
+revoke all on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) from public;
+grant execute on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) to pathmend_service;
+revoke all on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) from public;
+grant execute on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) to pathmend_service;
+grant execute on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) to pathmend_tenant;
+revoke all on function pathmend.near_words(uuid,text) from public;
+grant execute on function pathmend.near_words(uuid,text) to pathmend_service;
+grant execute on function pathmend.near_words(uuid,text) to pathmend_tenant;
+revoke all on function pathmend.page_exists(text) from public;
+grant execute on function pathmend.page_exists(text) to pathmend_service;
+grant execute on function pathmend.page_exists(text) to pathmend_tenant;
+revoke all on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) from public;
+grant execute on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
+grant execute on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isIP } from 'node:net';
 import { Ajv, type JSONSchemaType } from 'ajv';
 import { OperatorError } from './errors.js';
 
@@ -15,6 +16,8 @@ interface Settings {
   SUGGEST_PATH_EVIDENCE: 'on' | 'off';
   SEARCH_CACHE_ENTRIES: number;
   OWN_INDEX_PASSAGES: number;
+  FAILED_KEYS_PER_MINUTE: number;
+  TRUSTED_PROXIES: string;
   EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
   EVENT_RETENTION_DAYS: number;
   LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
@@ -53,6 +56,11 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     SUGGEST_PATH_EVIDENCE: { type: 'string', enum: ['on', 'off'], default: 'on', description: 'off: suggest compares content only' },
     SEARCH_CACHE_ENTRIES: count(0, 1_000_000, 10_000, 'cached answers per process; 0 turns the cache off'),
     OWN_INDEX_PASSAGES: count(0, 1_000_000_000, 20_000, 'a project with so many passages gets indexes of its own, on a server; 0: never'),
+    FAILED_KEYS_PER_MINUTE: count(0, 1_000_000, 100, 'requests with a key that is not valid, of one address; then 429. 0: no limit'),
+    TRUSTED_PROXIES: {
+      ...text('', 'addresses or networks, with commas, whose `X-Forwarded-For` names the caller\'s address'),
+      format: 'networks',
+    },
     EVENT_IP_MODE: {
       type: 'string',
       enum: ['full', 'truncate', 'drop'],
@@ -106,6 +114,8 @@ export interface Config {
   readonly suggestPathEvidence: boolean;
   readonly searchCacheEntries: number;
   readonly ownIndexPassages: number;
+  readonly failedKeysPerMinute: number;
+  readonly trustedProxies: readonly string[];
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
@@ -119,6 +129,7 @@ export interface Config {
  */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, allowUnionTypes: true });
+  ajv.addFormat('networks', (value: string) => listOf(value).every(isNetwork));
   const settings: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS_SCHEMA.properties as object)) {
     const value = environment[name]?.trim();
@@ -152,6 +163,8 @@ function toConfig(s: Settings): Config {
     suggestPathEvidence: s.SUGGEST_PATH_EVIDENCE === 'on',
     searchCacheEntries: s.SEARCH_CACHE_ENTRIES,
     ownIndexPassages: s.OWN_INDEX_PASSAGES,
+    failedKeysPerMinute: s.FAILED_KEYS_PER_MINUTE,
+    trustedProxies: listOf(s.TRUSTED_PROXIES),
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
     logLevel: s.LOG_LEVEL,
@@ -172,6 +185,17 @@ function toConfig(s: Settings): Config {
   };
 }
 
+function listOf(text: string): string[] {
+  return text.split(',').map((one) => one.trim()).filter((one) => one !== '');
+}
+
+/** An address, or one with the length of a prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return bits > 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+}
+
 function explain(keyword: string, params: Record<string, unknown>): string {
   switch (keyword) {
     case 'type':
@@ -182,6 +206,8 @@ function explain(keyword: string, params: Record<string, unknown>): string {
       return `must be at most ${String(params['limit'])}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`;
+    case 'format':
+      return 'must be addresses or networks with commas, such as 10.0.0.0/8';
     case 'pattern':
       return 'must be a url that begins with postgres://';
     default:

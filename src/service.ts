@@ -1,10 +1,13 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
+import type { Db } from './database/connect.js';
+import { databaseOf } from './database/guarded-pool.js';
 import { openDatabase, sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
 import { createEmbedder, type Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { createApp, type AppDeps } from './http/app.js';
+import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
 import { startServer, type Deadlines } from './http/server.js';
 import { createGrowthWatch } from './jobs/build-indexes.js';
@@ -13,6 +16,7 @@ import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import { createIndexChanges } from './index-changes.js';
+import { createFailedKeys } from './limits/failed-keys.js';
 import { createBulkheads } from './limits/bulkheads.js';
 import { ByteBudget } from './limits/byte-budget.js';
 import { createLeases } from './limits/leases.js';
@@ -42,14 +46,22 @@ export interface Service {
   /** http://host:port */
   url: string;
   deps: AppDeps;
+  /** All projects' rows; what is done for one project takes its tenant, `deps.tenants.of(…)`. */
+  db: Db;
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /** Resolves when something that cannot be mended from inside broke; never rejects. */
-  failed: Promise<Error>;
+  /** Tells callers and balancers that it stops soon (a worker has none); resolves when they have had time to hear it. */
+  leave(): Promise<void>;
   /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
+
+/** Admission takes a millisecond: when it takes as long as this, the database is away, whatever else is slow. */
+const ADMIT_WITHIN_MS = 3_000;
+const ANSWER_WITHIN_MS = 8_000;
+/** A batch of pages takes seconds. */
+const JOB_WITHIN_MS = 30_000;
 
 /** The one place where everything is built: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -74,11 +86,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onIdleError: (error) => {
       logger.warn('a database connection was lost', { error });
     },
+    embeddedWatch: {
+      lost: (reason) => {
+        logger.error('the embedded database stopped and is started again', { reason });
+      },
+      back: () => {
+        logger.warn('the embedded database answers again');
+      },
+    },
   }).catch(async (error: unknown) => {
     await embedder.stop();
     throw error;
   });
   const { db, pool } = database.connection;
+  // The embedded database lives and dies with this process, and its one session may be busy for long.
+  const within = (ms: number): Db => (database.isEmbedded ? db : databaseOf(pool, { withinMs: ms }));
+  const admitting = within(ADMIT_WITHIN_MS);
+  const answering = within(ANSWER_WITHIN_MS);
+  const leaving = new Leaving();
   for (const warning of database.migration.warnings) logger.warn(warning);
 
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
@@ -86,6 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const models = await openModels(db, guardedEmbedder, { location: config.embeddingModel, loading }, logger);
     const queue = await startJobQueue({
       connection: database.connection,
+      prompt: answering,
       listenUrl: works && !database.isEmbedded ? database.url : undefined,
       works,
       kinds: JOB_KINDS,
@@ -93,9 +119,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
-    const log = createSearchLog(db, logger);
+    const log = createSearchLog(answering, logger);
     const bulkheads = createBulkheads(config.databasePool);
-    const leases = createLeases(db, bulkheads.admissions);
+    const leases = createLeases(admitting, bulkheads.admissions);
     const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -105,15 +131,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bytes,
       turns: () => turns.stats(),
     });
-    const ownIndexes = createOwnIndexCatalogue(db, clock, logger);
+    const ownIndexes = createOwnIndexCatalogue(answering, clock, logger);
     await ownIndexes.refresh();
     // Building an index would keep the embedded database's one session busy for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
     const deps: AppDeps = {
-      db,
-      vocabulary: createVocabulary(db),
+      tenants: database.tenants(database.isEmbedded ? undefined : ANSWER_WITHIN_MS),
+      vocabulary: createVocabulary(),
       ownIndexes,
       leases,
+      failedKeys: createFailedKeys(config.failedKeysPerMinute),
+      trustedProxies: config.trustedProxies,
       indexChanges: createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded),
       queue,
       models,
@@ -129,11 +157,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
-      checks: { schema: () => schemaIsCurrent(pool, sqlFolder()), model: () => Promise.resolve(embedder.ready()) },
+      checks: { schema: () => schemaIsCurrent(admitting, sqlFolder()), model: () => Promise.resolve(embedder.ready()), leaving },
     };
     if (works) {
       await startWorkers({
         ...deps,
+        db,
+        prompt: within(JOB_WITHIN_MS),
+        tenants: database.tenants(database.isEmbedded ? undefined : JOB_WITHIN_MS),
         statistics: createPlannerStatistics(db),
         growth: createGrowthWatch({ queue, ownIndexPassages }),
         ownIndexPassages,
@@ -142,16 +173,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       });
     }
     const turns = inTurns(createApp(deps, role !== 'worker'));
-    const server = await startServer(turns.listener, config.port, config.host, options.deadlines);
+    const server = await startServer(turns.listener, config.port, config.host, leaving, options.deadlines);
     opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {
       url: server.url,
       deps,
+      db,
       database,
       queue,
       models,
-      failed: database.embedded?.crashed ?? new Promise<never>(() => undefined),
+      leave: () => (role === 'worker' ? Promise.resolve() : leaving.begin()),
       stop: () => (stopping ??= closeAll(opened)),
     };
   } catch (error) {

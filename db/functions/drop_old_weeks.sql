@@ -1,7 +1,7 @@
 -- Drops the weekly partitions in which everything is older than p_before; returns their names.
 create or replace function pathmend.drop_old_weeks(p_before timestamptz)
 returns setof text
-language plpgsql as $$
+language plpgsql security definer set search_path from current as $$
 declare
   v_partition record;
 begin

@@ -2,7 +2,7 @@
 -- sessions at once: a partition that another session is making is waited for, then found.
 create or replace function pathmend.ensure_weeks(p_from timestamptz, p_to timestamptz)
 returns void
-language plpgsql as $$
+language plpgsql security definer set search_path from current as $$
 declare
   v_week timestamptz := date_trunc('week', p_from, 'UTC');
   v_table text;

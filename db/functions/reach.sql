@@ -16,6 +16,9 @@ $$;
 -- and sorts are switched off because the planner takes a graph for dearer than it is; where an index is missing, the
 -- answer is the same and slow.
 --
+-- With its owner's rights, for the same reason: a condition that is not leakproof is not looked up in an index where row
+-- level security narrows the caller. It checks the project itself.
+--
 -- p_wanted: sets of term numbers as a JSON array of arrays; a page that has all of one set is looked at. The caller
 -- chooses them rare enough. p_questions: the questions' weighted terms, by which the best of those pages are taken.
 create or replace function pathmend.reach(
@@ -23,7 +26,7 @@ create or replace function pathmend.reach(
   p_path bit, p_slug bit
 )
 returns table (page_id text)
-language plpgsql stable
+language plpgsql stable security definer set search_path from current
 set hnsw.ef_search = 250
 set enable_seqscan = off
 set enable_sort = off
@@ -32,6 +35,7 @@ as $$
 declare
   wanted text;
 begin
+  perform pathmend.check_project(p_project);
   return query execute format(
     'select v.page_id from (
        select r.page_id from pathmend.passages r

@@ -11,7 +11,7 @@ const NO_LIMIT = { plan: 'enterprise' as const, read_rate: 1e6, read_burst: 1e6,
 const content = 'A page about lanterns, their wicks and their glass. '.repeat(28);
 let made = 0;
 
-async function newProject({ deps: { db } }: Service): Promise<{ projectId: string; key: string }> {
+async function newProject({ db }: Service): Promise<{ projectId: string; key: string }> {
   const project = await insertProject(db, { name: `upserts ${made++}`, ...NO_LIMIT });
   if (!project) throw new Error('the project could not be made');
   const { key } = await createKey(db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
@@ -26,7 +26,7 @@ export async function upsertLoad(service: Service, connections: number, seconds:
   const { perSecond, p95, failed } = await generate({ url: `${service.url}/v1/pages/upsert`, headers, bodies, numbered: true, connections, seconds });
   if (failed > 0) throw new Error(`${failed} upserts were refused`);
   for (;;) {
-    const counts = await countPagesByStatus(service.deps.db, projectId);
+    const counts = await countPagesByStatus(service.db, projectId);
     if (counts.PENDING_VECTORIZATION + counts.PROCESSING === 0) break;
     await pause(200);
   }

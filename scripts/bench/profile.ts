@@ -52,7 +52,7 @@ const own = new Map<string, number>();
 const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
 profile.samples?.forEach((id, i) => {
   const frame = nodes.get(id)?.callFrame;
-  const file = (frame?.url ?? '').replace(/^.*\/(?=node_modules|dist|\.build)/, '').replace(/^node_modules\/((?:@[^/]+\/)?[^/]+).*$/, '$1');
+  const file = (frame?.url ?? '').replace(/^.*\/(?=node_modules|dist|\.build)/, '').replace(/^node_modules\/((?:@[^/]+\/)?[^/]+)(?:\/.*)?$/, '$1');
   const place = `${frame?.functionName === '' ? '(anonymous)' : (frame?.functionName ?? '?')} ${file}`;
   own.set(place, (own.get(place) ?? 0) + (profile.timeDeltas?.[i] ?? 0));
 });

@@ -31,10 +31,10 @@ const { pool } = service.database.connection;
 const { projectId: base } = await indexManyPages(service, Number(options.base), 1);
 
 async function makeProject(name: string, passages: number): Promise<{ projectId: string; key: string }> {
-  const project = await insertProject(service.deps.db, { name, plan: 'enterprise', ...NO_LIMIT });
+  const project = await insertProject(service.db, { name, plan: 'enterprise', ...NO_LIMIT });
   if (!project) throw new Error(`the project ${name} could not be made`);
   await growProject(pool, base, project.project_id, passages);
-  const { key } = await createKey(service.deps.db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  const { key } = await createKey(service.db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
   return { projectId: project.project_id, key };
 }
 
@@ -75,7 +75,7 @@ for (const size of options.sizes.split(',').map(Number)) {
   const { projectId, key } = await makeProject(`size ${size}`, size);
   await analyze();
   const from = performance.now();
-  if (size >= OWN_INDEX_PASSAGES) await keepOwnIndexes({ ...service.deps, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES }, projectId);
+  if (size >= OWN_INDEX_PASSAGES) await keepOwnIndexes({ ...service.deps, db: service.db, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES }, projectId);
   const buildSeconds = rounded((performance.now() - from) / 1000);
   say(`${size} passages: made, indexes in ${buildSeconds} s`);
   results[size] = {

@@ -8,10 +8,17 @@ const run = promisify(execFile);
 const command = join(packageRoot(), 'dist', 'cli.js');
 const NO_LIMIT = ['read-rate', 'read-burst', 'write-rate', 'write-burst'].flatMap((rate) => [`--${rate}`, '1000000']);
 
-/** The service as an operator runs it, in a process of its own; `url` is where it answers. */
-export async function startServiceProcess(role: 'all' | 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<Child & { url: string }> {
+/**
+ * The service as an operator runs it, in a process of its own; `url` is where it answers.
+ * @param log ignore: where it has every reason to complain.
+ */
+export async function startServiceProcess(
+  role: 'all' | 'api' | 'worker',
+  environment: NodeJS.ProcessEnv,
+  log: 'inherit' | 'ignore' = 'inherit',
+): Promise<Child & { url: string }> {
   const settings = { LOG_LEVEL: 'error', ...environment, PORT: '0', HOST: '127.0.0.1' };
-  const child = await startChild([command, 'serve', '--role', role, '--json'], settings);
+  const child = await startChild([command, 'serve', '--role', role, '--json'], settings, log);
   return { ...child, url: (child.ready as { url: string }).url };
 }
 

@@ -8,6 +8,7 @@ import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Db } from '#src/database/connect.js';
+import type { Scope } from '#src/database/queries/search/scope.js';
 import { parseCalibration } from '#src/search/calibration.js';
 import { rankForPath, rankForQuery } from '#src/search/suggest.js';
 import { createVocabulary } from '#src/search/words/vocabulary.js';
@@ -30,7 +31,7 @@ const { pool } = service.database.connection;
 const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
 const modelId = service.models.configured.modelId;
 const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
-const scope = { projectId, modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
+const scope = { ...service.deps.tenants.of(projectId), modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
 
 /** One search as its floor repeats it: the text that is embedded, and the statement with the place of its vector. */
 interface Recorded {
@@ -40,7 +41,7 @@ interface Recorded {
   vectorAt: number;
 }
 
-async function record(search: (deps: Parameters<typeof rankForQuery>[0]) => Promise<unknown>): Promise<Recorded> {
+async function record(search: (deps: Parameters<typeof rankForQuery>[0], scope: Scope) => Promise<unknown>): Promise<Recorded> {
   const statements: { sql: string; parameters: unknown[] }[] = [];
   let text = '';
   const db = new Kysely({
@@ -53,7 +54,7 @@ async function record(search: (deps: Parameters<typeof rankForQuery>[0]) => Prom
     text = given;
     return service.models.embedQuery(id, given, more);
   };
-  await search({ db, models: { ...service.models, embedQuery }, vocabulary: createVocabulary(db) });
+  await search({ models: { ...service.models, embedQuery }, vocabulary: createVocabulary() }, { ...scope, db });
   const main = statements.find(({ parameters }) => parameters.some(isVector));
   if (!main) throw new Error('the search sent no vector');
   return { text, ...main, vectorAt: main.parameters.findIndex(isVector) };
@@ -100,7 +101,7 @@ for (const kind of ['semantic-search', 'suggest'] as const) {
   const inputs = kind === 'suggest' ? paths : questions;
   const recorded: Recorded[] = [];
   for (const input of inputs) {
-    recorded.push(await record((deps) => (kind === 'suggest' ? rankForPath(deps, calibration.suggest, scope, input, 3) : rankForQuery(deps, calibration.query, scope, input, 3))));
+    recorded.push(await record((deps, scope) => (kind === 'suggest' ? rankForPath(deps, calibration.suggest, scope, input, 3) : rankForQuery(deps, calibration.query, scope, input, 3))));
   }
   const bodies = inputs.map((input, i) => JSON.stringify({ [kind === 'suggest' ? 'path' : 'query']: input, i }));
   const parse = json();

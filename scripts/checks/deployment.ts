@@ -8,6 +8,14 @@ import { packageRoot } from '#src/package-root.js';
 interface Service {
   image: string;
   environment?: Record<string, string>;
+  read_only?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  pids_limit?: number;
+  mem_limit?: string;
+  privileged?: boolean;
+  user?: string;
 }
 
 const faults: string[] = [];
@@ -26,13 +34,18 @@ const { services } = parse(compose, { merge: true }) as { services: Record<strin
 
 for (const [name, service] of Object.entries(services)) {
   if (service.image !== 'pathmend') continue;
+  const confined =
+    service.read_only === true && service.cap_drop?.join() === 'ALL' && service.security_opt?.includes('no-new-privileges:true') === true &&
+    service.privileged === undefined && service.user === undefined && service.pids_limit !== undefined && service.mem_limit !== undefined;
+  if (!confined) faults.push(`docker-compose.yml lets ${name} do more than it has to: see the others`);
+  for (const mount of service.tmpfs ?? []) if (!mount.includes(',noexec,') || !mount.includes(',size=')) faults.push(`docker-compose.yml lets ${name} run what it writes to ${mount}, or fill the memory with it`);
   // libpq's own variables are read by the driver.
   const names = Object.keys(service.environment ?? {});
   const unknown = names.filter((key) => !settings.includes(key) && !key.startsWith('PG'));
   if (unknown.length > 0) faults.push(`docker-compose.yml sets for ${name} what is no setting: ${unknown.join(', ')}`);
 }
 for (const line of all(dockerfile, /^ENV (.+)$/gm)) {
-  const unknown = all(line, /(\w+)=/g).filter((key) => !settings.includes(key) && key !== 'NODE_ENV');
+  const unknown = all(line, /\b(\w+)=/g).filter((key) => !settings.includes(key) && key !== 'NODE_ENV');
   if (unknown.length > 0) faults.push(`the Dockerfile sets what is no setting: ${unknown.join(', ')}`);
 }
 same(
@@ -46,6 +59,9 @@ same(
   all(read('test/support/database.ts'), /'(pgvector\/[^']+)'/g),
 );
 if (all(dockerfile, /^FROM (\S+)/gm).length !== 1) faults.push('the stages of the Dockerfile differ in their image');
+const users = all(dockerfile, /^USER (.+)$/gm);
+if (users.length !== 1 || !/^[1-9]\d*:[1-9]\d*$/.test(users[0] ?? '')) faults.push('the image does not run as a user of a number that is not root\'s');
+if (!/^HEALTHCHECK /m.test(dockerfile)) faults.push('the image does not say how its health is checked');
 const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(' '));
 const letThrough = all(read('.dockerignore'), /^!(.+)$/gm);
 same('what the Dockerfile copies and .dockerignore lets through', sorted(copied), letThrough);

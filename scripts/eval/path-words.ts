@@ -9,8 +9,8 @@ export function plainWords(text: string): string[] {
 
 /** A path without query string, percent-encoding, file extension and closing slashes, lower case. */
 export function plainPath(path: string): string {
-  const bare = path.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
-  return decodePercent(bare).toLowerCase().replace(/\/+$/, '').replace(EXTENSION, '');
+  const bare = path.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*/s, '');
+  return decodePercent(bare).toLowerCase().replace(/(?<!\/)\/+$/, '').replace(EXTENSION, '');
 }
 
 /** The last segment of a path. */

@@ -1,102 +1,76 @@
 /**
- * Kills api, worker, both, or the database, at random moments while clients write, and compares what is there afterwards
- * with what the clients were told: `DATABASE_URL=… node .build/scripts/faults/kills.js [--rounds 200] [--seed N]
- * [--restart-database COMMAND]`. The database is killed only where a command can start it again (on the same port, from
- * the same folder); it must run on this machine: its first process gets SIGQUIT, as `pg_ctl stop -m immediate` sends it.
+ * Kills pieces of the service at random moments while clients write, and compares what is there afterwards with what the
+ * clients were told. On a server, api, worker, both, or the database:
+ * `DATABASE_URL=… node .build/scripts/faults/kills.js [--rounds 200] [--seed N] [--restart-database COMMAND]`. The
+ * database is killed only where a command can start it again (on the same port, from the same folder); it must run on this
+ * machine: its first process gets SIGQUIT, as `pg_ctl stop -m immediate` sends it. With `--embedded`, the one process that
+ * serves a data folder, and in some rounds its next start as well.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import pg from 'pg';
 import { OperatorError } from '#src/errors.js';
 import { random } from '../bench/many-pages.js';
-import { createUnlimitedProject, startServiceProcess } from '../bench/service-process.js';
-import { throwawayDatabase } from '../bench/throwaway-database.js';
-import { faultsOf } from './kills/check.js';
+import { createUnlimitedProject } from '../bench/service-process.js';
+import { allIndexed, faultsOf } from './kills/check.js';
 import { startClients } from './kills/clients.js';
+import { onEmbedded } from './kills/on-embedded.js';
+import { onServer } from './kills/on-server.js';
+import type { Target } from './kills/target.js';
 
 const options = new Command('kills')
   .option('--rounds <n>', 'how often something is killed', '200')
   .option('--seed <n>', 'of what and when', '1')
+  .option('--embedded', 'one process on a data folder of its own, in place of a server')
   .option('--restart-database <command>', 'starts the killed database again; without it, it is not killed')
   .parse()
-  .opts<{ rounds: string; seed: string; restartDatabase?: string }>();
-const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server.');
+  .opts<{ rounds: string; seed: string; embedded?: true; restartDatabase?: string }>();
 
 const CLIENTS = 4;
-const ALL_INDEXED_WITHIN_MS = 300_000;
+const ANSWERS_WITHIN_MS = 20_000;
 const next = random(Number(options.seed));
-const database = await throwawayDatabase(server);
-const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url };
-const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-pool.on('error', () => undefined);
 
-type Role = 'api' | 'worker';
-const running = new Map<Role, Awaited<ReturnType<typeof startServiceProcess>>>();
-const start = async (role: Role): Promise<void> => {
-  running.set(role, await startServiceProcess(role, environment));
-};
-const kill = (role: Role): void => {
-  const it = running.get(role);
-  running.delete(role);
-  if (it) process.kill(it.pid, 'SIGKILL');
-};
-
-/** The server's first process is the parent of the one that answers us. */
-async function killDatabase(): Promise<void> {
-  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const status = readFileSync(`/proc/${rows[0]?.pid ?? 0}/status`, 'utf8');
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  process.kill(parent, 'SIGQUIT');
-  while (alive(parent)) await pause(20);
-  execFileSync('bash', ['-c', options.restartDatabase ?? 'false'], { stdio: ['ignore', 'ignore', 'inherit'] });
+async function openTarget(): Promise<Target> {
+  if (options.embedded) return onEmbedded(next);
+  const server = process.env['DATABASE_URL'];
+  if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server. Or say --embedded.');
+  return onServer(server, options.restartDatabase);
 }
 
-function alive(pid: number): boolean {
-  try {
-    // A zombie is dead, whoever should have buried it.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
+/** Waits for some more answers, so that a slow machine too is killed in the middle of its work; not for ever. */
+async function acknowledged(more: number): Promise<void> {
+  const enough = clients.pages.acknowledged + more;
+  const end = performance.now() + ANSWERS_WITHIN_MS;
+  while (clients.pages.acknowledged < enough && performance.now() < end) await pause(5);
 }
 
-await start('api');
-const key = await createUnlimitedProject('kills', environment);
-await start('worker');
-const clients = startClients(CLIENTS, key, () => running.get('api')?.url);
-const killed = { api: 0, worker: 0, both: 0, database: 0 };
-const victims = (['api', 'worker', 'both', 'database'] as const).filter((victim) => victim !== 'database' || options.restartDatabase !== undefined);
+const target = await openTarget();
+await target.start();
+const key = await createUnlimitedProject('kills', target.environment);
+const clients = startClients(CLIENTS, key, target.address);
+const victims = Object.entries(target.victims);
+const killed = new Map(victims.map(([name]) => [name, 0]));
 const startedAt = performance.now();
-for (let round = 0; round < Number(options.rounds); round++) {
+const interrupted = new AbortController();
+// Whoever interrupts it still hears what the rounds so far have lost.
+process.once('SIGINT', () => { interrupted.abort(); });
+let rounds = 0;
+for (; rounds < Number(options.rounds) && !interrupted.signal.aborted; rounds++) {
   await pause(50 + next() * 1_000);
-  const victim = victims[Math.floor(next() * victims.length)] ?? 'api';
-  killed[victim]++;
-  if (victim === 'database') {
-    await killDatabase();
-  } else {
-    const roles: Role[] = victim === 'both' ? ['api', 'worker'] : [victim];
-    roles.forEach(kill);
-    await Promise.all(roles.map(start));
-  }
+  await acknowledged(Math.floor(next() * 20));
+  const [name, killAndStart] = victims[Math.floor(next() * victims.length)] ?? ['', () => Promise.resolve()];
+  killed.set(name, (killed.get(name) ?? 0) + 1);
+  await killAndStart();
 }
 await clients.stop();
-const unfinished = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
-const end = performance.now() + ALL_INDEXED_WITHIN_MS;
-while (performance.now() < end && (await pool.query<{ n: number }>(unfinished)).rows.some(({ n }) => n > 0)) await pause(500);
-
+const pool = target.pool();
+await allIndexed(pool);
 const faults = await faultsOf(pool, clients);
 for (const fault of faults.slice(0, 50)) process.stderr.write(`${fault}\n`);
 const { pages, events } = clients;
 process.stdout.write(
-  `kills: ${options.rounds} rounds in ${Math.round((performance.now() - startedAt) / 1000)} s, seed ${options.seed} ` +
-    `(${Object.entries(killed).map(([victim, n]) => `${victim} ${n}`).join(', ')}): ${pages.acknowledged} acknowledged and ${pages.unanswered} unanswered changes of pages, ` +
+  `kills: ${rounds} rounds in ${Math.round((performance.now() - startedAt) / 1000)} s, seed ${options.seed} ` +
+    `(${[...killed].map(([victim, n]) => `${victim} ${n}`).join(', ')}): ${pages.acknowledged} acknowledged and ${pages.unanswered} unanswered changes of pages, ` +
     `${events.acknowledged.size} and ${events.unanswered.size} events; ${faults.length} faults\n`,
 );
-await pool.end();
-for (const role of ['api', 'worker'] as const) kill(role);
-await database.drop();
+await target.end();
 process.exit(faults.length > 0 ? 1 : 0);

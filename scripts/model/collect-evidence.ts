@@ -45,7 +45,7 @@ export async function collectEvidence(service: Service, folders: readonly string
     const site = await readSite(folder);
     const { projectId } = await indexSite(service, site);
     const deps = service.deps;
-    const scope = { projectId, modelId: service.models.configured.modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
+    const scope = { ...deps.tenants.of(projectId), modelId: service.models.configured.modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
     const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
 

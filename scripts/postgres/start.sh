@@ -8,6 +8,7 @@
 # DIR   where the chroot is kept; else $PATHMEND_PG_DIR, else under /var/tmp
 # PORT  else $PGPORT, else a free one. A server already running keeps its own.
 # $PATHMEND_PG_OPTIONS  more for the server, such as '-c shared_buffers=4GB' for large benchmarks
+# $PATHMEND_PG_STANDBY_OF  url of a running server: where there are no databases yet, a copy of its, which follows it
 # $PATHMEND_PG_KEYRING  archive keyring, if the machine's own lacks sid's key
 # The databases live through stop and start; see stop.sh for a clean slate.
 set -euo pipefail
@@ -31,7 +32,11 @@ serve() {
   local options tries=1
   if [[ ! -d $DIR$DATA ]]; then # made aside, so that it is there whole or not at all
     in_chroot rm -rf "$DATA.new"
-    in_chroot initdb -D "$DATA.new" -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8
+    if [[ -n ${PATHMEND_PG_STANDBY_OF:-} ]]; then
+      in_chroot pg_basebackup -D "$DATA.new" -d "$PATHMEND_PG_STANDBY_OF" --write-recovery-conf --checkpoint=fast
+    else
+      in_chroot initdb -D "$DATA.new" -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8
+    fi
     in_chroot mv "$DATA.new" "$DATA"
   fi
   [[ -n $WANTED ]] || tries=5 # a port found free may be taken a moment later
@@ -52,6 +57,8 @@ serve() {
 }
 
 verify() {
+  # A standby takes no writes, and has what its primary has.
+  [[ ! -f $DIR$DATA/standby.signal ]] || return 0
   in_chroot psql -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$PORT" -U postgres -d postgres -c "
     begin; -- rolled back: the tests create what they need
     create extension if not exists vector;

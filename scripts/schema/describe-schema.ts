@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { describeGrants, describePolicies } from './access.js';
 import { describeTables } from './describe-tables.js';
 import { commentsOf, type CatalogueComment } from './comments.js';
 
@@ -6,7 +7,7 @@ import { commentsOf, type CatalogueComment } from './comments.js';
 const SCHEMAS = ['pathmend', 'analytics'];
 
 const HEADER = `\
--- The schema as the migrations, functions, views and grants of this folder leave it. For reading and reviews:
+-- The schema as the migrations, functions, views and access of this folder leave it. For reading and reviews:
 -- nothing runs it, and \`npm run db:dump\` writes it. Weekly partitions are left out: they depend on the day.`;
 
 interface ViewRow {
@@ -36,17 +37,9 @@ select 'aggregate', p.oid::regprocedure::text
   from pg_proc p
  where p.pronamespace = any ($1::regnamespace[]) and p.prokind = 'a'
 union all
-select 'row level security', c.oid::regclass::text
-  from pg_class c
- where c.relnamespace = any ($1::regnamespace[]) and c.relrowsecurity
-union all
 select 'inheritance', c.oid::regclass::text
   from pg_class c join pg_inherits i on i.inhrelid = c.oid
  where c.relnamespace = any ($1::regnamespace[]) and c.relkind = 'r' and not c.relispartition
-union all
-select 'grant on a column', c.oid::regclass::text || '.' || a.attname
-  from pg_class c join pg_attribute a on a.attrelid = c.oid
- where c.relnamespace = any ($1::regnamespace[]) and a.attacl is not null
 union all
 select 'default privileges', d.defaclnamespace::regnamespace::text
   from pg_default_acl d
@@ -75,35 +68,6 @@ select c.oid::int8 as oid, format('%I.%I', c.relnamespace::regnamespace::text, c
  where c.relnamespace = any ($1::regnamespace[]) and c.relkind = 'v'
  order by c.oid`;
 
-/** What others than the owner may do. A function that says nothing may be run by all, so a revoke is told as well. */
-const GRANTS = `
-with objects as (
-  select 1 as rank, 'schema ' || quote_ident(nspname) as object, nspacl as acl, nspowner as owner
-    from pg_namespace
-   where oid = any ($1::regnamespace[])
-  union all
-  select 2, format('%I.%I', c.relnamespace::regnamespace::text, c.relname), c.relacl, c.relowner
-    from pg_class c
-   where c.relnamespace = any ($1::regnamespace[]) and not c.relispartition
-  union all
-  select 3, 'function ' || p.oid::regprocedure::text, p.proacl, p.proowner
-    from pg_proc p
-   where p.pronamespace = any ($1::regnamespace[])
-)
-select rank, object, 'revoke all on ' || object || ' from public;' as statement, '' as grantee
-  from objects
- where rank = 3 and acl is not null and not exists (select from aclexplode(acl) where grantee = 0)
-union all
-select o.rank, o.object,
-       format('grant %s on %s to %s%s;', string_agg(lower(a.privilege_type), ', ' order by a.privilege_type), o.object,
-              case when a.grantee = 0 then 'public' else a.grantee::regrole::text end,
-              case when a.is_grantable then ' with grant option' else '' end),
-       case when a.grantee = 0 then 'public' else a.grantee::regrole::text end
-  from objects o, aclexplode(o.acl) a
- where a.grantee <> o.owner and not (o.rank = 3 and a.grantee = 0)
- group by o.rank, o.object, a.grantee, a.is_grantable
- order by 1, 2, 4, 3`;
-
 /**
  * The SQL that makes the migrated schema: the same text from every database that holds the same schema. It can be
  * run on an empty database that has the roles named in its grants.
@@ -126,7 +90,8 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
     ...(await describeTables(client, SCHEMAS, comments)),
     ...(await describeFunctions(client, comments)),
     ...(await describeViews(client, comments)),
-    await describeGrants(client),
+    await describePolicies(client, SCHEMAS),
+    await describeGrants(client, SCHEMAS),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -155,11 +120,6 @@ async function describeViews(client: pg.ClientBase, comments: CatalogueComment[]
     const settings = options === null ? '' : ` with (${options})`;
     return `create view ${name}${settings} as\n${definition}${commentsOn(oid, comments)}`;
   });
-}
-
-async function describeGrants(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ statement: string }>(GRANTS, [SCHEMAS]);
-  return rows.map(({ statement }) => statement).join('\n');
 }
 
 function commentsOn(object: string | null, comments: CatalogueComment[]): string {

@@ -1,6 +1,7 @@
 import { parseConfig, type Config } from '../config.js';
 import { openDatabase } from '../database/open.js';
 import type { Db } from '../database/connect.js';
+import type { Tenants } from '../database/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
 import { JOB_KINDS } from '../jobs/kinds.js';
@@ -17,6 +18,7 @@ export interface CommandContext {
 export interface CommandDatabase {
   config: Config;
   db: Db;
+  tenants: Tenants;
   logger: Logger;
   /** Whether this command runs the embedded database itself: then no server can be running on it. */
   alone: boolean;
@@ -42,6 +44,7 @@ export async function withDatabase<T>(context: CommandContext, work: (database: 
     return await work({
       config,
       db: database.connection.db,
+      tenants: database.tenants(),
       logger,
       alone: database.embedded !== undefined,
       queue: () =>

@@ -21,6 +21,7 @@ export async function countLines(file: string): Promise<number> {
 /** @throws OperatorError */
 export function readLimit(text: string): number {
   const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
+  // Beyond these, PostgreSQL has no such limit, and would say so in its own words.
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
   return limit;
 }

@@ -4,6 +4,7 @@ import { OperatorError } from '../errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
 import { createKey } from '../keys/create-key.js';
+import { rotateKey } from '../keys/rotate-key.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
@@ -20,12 +21,11 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action((options: { project: string; mode: KeyMode; scopes: string; expiresIn?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const project = await requireProject(db, options.project);
-        const lifetime = options.expiresIn === undefined ? undefined : parseDuration(options.expiresIn);
         const made = await createKey(db, {
           projectId: project.project_id,
           mode: options.mode,
           scopes: parseScopes(options.scopes),
-          expiresAt: lifetime === undefined ? null : new Date(Date.now() + lifetime),
+          expiresAt: expiryOf(options.expiresIn),
         });
         const value = { key: made.key, ...describe(made.row) };
         print(context, options.json ?? false, value, () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`);
@@ -51,18 +51,43 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     );
 
   key
+    .command('rotate')
+    .description('make a key in the place of another; both work for a while')
+    .requiredOption('--key <key|id>', 'the key itself, or its id')
+    .option('--overlap <duration>', 'how long the old one goes on working', '24h')
+    .option('--expires-in <duration>', 'of the new one; never, if not given')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { key: string; overlap: string; expiresIn?: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const overlap = parseDuration(options.overlap, '--overlap');
+        const rotated = await rotateKey(db, whichKey(options.key), overlap, expiryOf(options.expiresIn));
+        if (!rotated) throw new OperatorError('There is no such key, or it is valid no more.');
+        const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
+        print(context, options.json ?? false, { key: rotated.key, ...describe(rotated.row), replaces: old }, () =>
+          `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`);
+      }),
+    );
+
+  key
     .command('revoke')
     .description('end a key at once')
     .requiredOption('--key <key|id>', 'the key itself, or its id')
     .option('--json', 'one JSON value on stdout')
     .action((options: { key: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const which = isWellFormedKey(options.key) ? { hash: hashKey(options.key) } : { id: options.key };
-        const row = await revokeKey(db, which);
+        const row = await revokeKey(db, whichKey(options.key));
         if (!row) throw new OperatorError('There is no such key.');
         print(context, options.json ?? false, describe(row), () => `The key …${row.ending} is revoked.`);
       }),
     );
+}
+
+function whichKey(text: string): { hash: Buffer } | { id: string } {
+  return isWellFormedKey(text) ? { hash: hashKey(text) } : { id: text };
+}
+
+function expiryOf(lifetime: string | undefined): Date | null {
+  return lifetime === undefined ? null : new Date(Date.now() + parseDuration(lifetime, '--expires-in'));
 }
 
 function parseScopes(text: string): Scope[] {
@@ -77,10 +102,10 @@ function parseScopes(text: string): Scope[] {
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds of `90d`, `12h`, `30m`, `45s`. */
-function parseDuration(text: string): number {
+function parseDuration(text: string, option: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined || Number(amount) === 0) {
-    throw new OperatorError(`--expires-in must be a number with d, h, m or s, such as 90d; not ${JSON.stringify(text)}.`);
+    throw new OperatorError(`${option} must be a number with d, h, m or s, such as 90d; not ${JSON.stringify(text)}.`);
   }
   return Number(amount) * (UNITS[unit] ?? 0);
 }

@@ -25,16 +25,16 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     .option('--wait', 'until the running server has indexed them')
     .option('--json', 'one JSON value on stdout')
     .action((file: string, options: { project: string; wait?: boolean; json?: boolean }) =>
-      withDatabase(context, async ({ db, config, alone, queue }) => {
+      withDatabase(context, async ({ db, tenants, config, alone, queue }) => {
         const project = await requireProject(db, options.project);
         if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
         const lines = await countLines(file);
-        const deps = { db, queue: await queue(), clock: systemClock, indexChanges: changesOfCommand };
+        const deps = { queue: await queue(), clock: systemClock, indexChanges: changesOfCommand };
         const progress = startProgress(context.stderr, 'Importing', lines);
         const report = await importPages(
           file,
           createPageCheck(config.limits),
-          (batch) => upsertPages(deps, project.project_id, batch),
+          (batch) => upsertPages(deps, tenants.of(project.project_id), batch),
           (done) => {
             progress.update(done);
           },

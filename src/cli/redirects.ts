@@ -28,7 +28,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     .requiredOption('--project <id|name>')
     .option('--json', 'one JSON value on stdout')
     .action((file: string, options: { project: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
+      withDatabase(context, async ({ db, tenants }) => {
         const project = await requireProject(db, options.project);
         const lines = await countLines(file);
         await fillPathKeys(db);
@@ -37,7 +37,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           progress.update(done);
         });
         progress.end();
-        const sections = await learnSectionMoves(db, project.project_id);
+        const sections = await learnSectionMoves(tenants.of(project.project_id));
         await seenEverywhere();
         nameLines(context, report.bad);
         nameLines(context, report.without_page);
@@ -100,7 +100,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     .requiredOption('--path <old path>')
     .option('--json', 'one JSON value on stdout')
     .action((options: { project: string; path: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
+      withDatabase(context, async ({ db, tenants }) => {
         const { project_id } = await requireProject(db, options.project);
         const deleted = await inTransaction(db, async (trx) => {
           await lockMoves(trx, project_id);
@@ -109,7 +109,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           return found;
         });
         if (!deleted) throw new OperatorError(`The project redirects no path ${options.path}; \`redirects list\` shows all.`);
-        const sections = await learnSectionMoves(db, project_id);
+        const sections = await learnSectionMoves(tenants.of(project_id));
         await seenEverywhere();
         print(context, options.json ?? false, { path: options.path, deleted, section_moves: sections }, () => `Redirect of ${options.path} deleted.`);
       }),

@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander';
 import { parseConfig } from '../config.js';
 import { openDatabase } from '../database/open.js';
 import { demoText, prepareDemo } from '../demo/run-demo.js';
+import { JOB_KINDS } from '../jobs/kinds.js';
+import { startJobQueue } from '../jobs/queue.js';
 import { createLogger } from '../logger.js';
 import { startService, type Role } from '../service.js';
 import { print, type CommandContext } from './context.js';
@@ -37,6 +39,9 @@ export function addServeCommands(program: Command, context: CommandContext): voi
         applicationName: 'pathmend-migrate',
         onIdleError: () => undefined,
       });
+      // The queue's tables too: an api's role may not make them.
+      const logger = createLogger('warn', context.stderr);
+      await startJobQueue({ connection: database.connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger }).then((queue) => queue.stop());
       await database.close();
       const { applied, repeated, warnings } = database.migration;
       for (const warning of warnings) context.stderr.write(`${warning}\n`);
@@ -67,21 +72,22 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
   logger.info('serving', { url: service.url, role: options.role });
   if (options.demo) {
     const demo = await prepareDemo(service);
-    await Promise.race([waitForIndex(service.deps.db, demo.projectId, context), stopAsked]);
+    await Promise.race([waitForIndex(service.db, demo.projectId, context), stopAsked]);
     if (!options.json) context.stdout.write(demoText(service, demo));
     else print(context, true, { url: service.url, role: options.role, ...demo }, () => '');
   } else {
     print(context, options.json ?? false, { url: service.url, role: options.role }, () => `pathmend serves at ${service.url} (${options.role})`);
   }
-  const reason = await Promise.race([stopAsked, service.failed]);
-  logger.info('stopping', { reason: String(reason) });
+  const reason = await stopAsked;
+  logger.info('stopping', { reason });
   // Whoever asks twice means it.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
   const deadline = setTimeout(() => {
     logger.warn('what was in flight did not finish in time');
-    process.exit(reason instanceof Error ? 1 : 0);
+    process.exit(0);
   }, STOP_WITHIN_MS);
+  // A person at the keyboard is no balancer.
+  if (reason === 'SIGTERM') await service.leave();
   await service.stop();
   clearTimeout(deadline);
-  if (reason instanceof Error) throw reason;
 }

@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
-import pg from 'pg';
+import { GuardedPool, insideTransaction } from './guarded-pool.js';
 import type { Database } from './tables.js';
 
 export type Db = Kysely<Database>;
@@ -8,7 +7,7 @@ export type Trx = Transaction<Database>;
 
 export interface Connection {
   db: Db;
-  pool: pg.Pool;
+  pool: GuardedPool;
   close(): Promise<void>;
 }
 
@@ -19,46 +18,8 @@ export interface ConnectOptions {
   applicationName: string;
   /** An idle connection broke; the pool replaces it. Without a listener, pg would end the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
-}
-
-/** Set while the code inside a transaction runs, however deep. */
-const insideTransaction = new AsyncLocalStorage<true>();
-
-/** A connection was asked for inside an open transaction: on the embedded database that waits for ever. */
-export class ConnectionInsideTransaction extends Error {
-  constructor() {
-    super(
-      'a second connection was asked for inside an open transaction: pass the transaction on instead of the database ' +
-        '(the embedded database has one session, and a server runs out of connections the same way)',
-    );
-    this.name = 'ConnectionInsideTransaction';
-  }
-}
-
-/** For what reaches the database past the pool and would not take part in the caller's transaction. */
-export function refuseInsideTransaction(): void {
-  if (insideTransaction.getStore()) throw new ConnectionInsideTransaction();
-}
-
-/** The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. */
-class GuardedPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(
-    callback: (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void,
-  ): void;
-  override connect(
-    callback?: (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void,
-  ): Promise<pg.PoolClient> | undefined {
-    if (insideTransaction.getStore()) {
-      const error = new ConnectionInsideTransaction();
-      if (!callback) return Promise.reject(error);
-      callback(error, undefined, () => undefined);
-      return undefined;
-    }
-    if (!callback) return super.connect();
-    super.connect(callback);
-    return undefined;
-  }
+  /** A statement that each new connection begins with. */
+  settings?: string | undefined;
 }
 
 export function connect(options: ConnectOptions): Connection {
@@ -68,11 +29,18 @@ export function connect(options: ConnectOptions): Connection {
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    // A peer that vanished without a word is noticed by whoever waits for it, after 10 s of silence and ten probes.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   pool.on('error', options.onIdleError);
   // The pool listens to idle connections only: one that breaks while a transaction has it would end the process. Whoever
   // uses it hears of it by the failure of its query; the pool throws it away when it is given back.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // Goes ahead of the first query of whoever asked for the connection, who hears by that one if it is broken.
+    if (options.settings !== undefined) client.query(options.settings).catch(() => undefined);
+  });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,

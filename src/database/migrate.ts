@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { OperatorError } from '../errors.js';
+import type { Db } from './connect.js';
 import { checkPreconditions } from './preconditions.js';
 
 interface SqlFile {
@@ -19,7 +21,7 @@ export interface MigrationReport {
 }
 
 /** One number for "pathmend migrates", in the space of advisory locks that the whole database shares. */
-const LOCK = `hashtextextended('pathmend.migrate', 0)`;
+const LOCK = "select pg_advisory_xact_lock(hashtextextended('pathmend.migrate', 0))";
 
 const BOOKKEEPING = `
 create schema if not exists pathmend;
@@ -42,9 +44,13 @@ create table if not exists pathmend.repeatables (
  */
 export async function migrate(client: pg.ClientBase, folder: string): Promise<MigrationReport> {
   const warnings = await checkPreconditions(client);
+  if (await mayOnlyUse(client)) {
+    if (await newestMigration(client) === (await readSqlFolder(join(folder, 'migrations'))).length) return { applied: [], repeated: [], warnings };
+    throw new OperatorError('This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.');
+  }
   await client.query('begin');
   try {
-    await client.query(`select pg_advisory_xact_lock(${LOCK})`);
+    await client.query(LOCK);
     await client.query(BOOKKEEPING);
     await createExtensions(client);
     const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
@@ -57,11 +63,29 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
   }
 }
 
-/** True when every migration of this release, and none of a later one, is applied. */
-export async function schemaIsCurrent(client: pg.ClientBase | pg.Pool, folder: string): Promise<boolean> {
+/**
+ * True when every migration of this release, and none of a later one, is applied, on a server that can be written to:
+ * a replica answers too, and after a fail-over the address may lead to one for a while.
+ */
+export async function schemaIsCurrent(db: Db, folder: string): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
+  const { rows } = await sql<{ newest: number | null; replica: boolean }>`
+    select max(number) as newest, pg_is_in_recovery() as replica from pathmend.migrations`.execute(db);
+  return rows[0]?.newest === known.length && !rows[0].replica;
+}
+
+async function newestMigration(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ newest: number | null }>('select max(number) as newest from pathmend.migrations');
-  return rows[0]?.newest === known.length;
+  return rows[0]?.newest ?? null;
+}
+
+/** True for a role of the least privilege (db/access/service.sql): somebody else migrates. */
+async function mayOnlyUse(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ only: boolean }>(
+    `select coalesce(has_schema_privilege(to_regnamespace('pathmend')::oid, 'usage')
+                 and not has_schema_privilege(to_regnamespace('pathmend')::oid, 'create'), false) as only`,
+  );
+  return rows[0]?.only ?? false;
 }
 
 async function createExtensions(client: pg.ClientBase): Promise<void> {
@@ -107,18 +131,22 @@ async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise
 async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
-  const grants = { name: 'grants.sql', sql: await readFile(join(folder, 'grants.sql'), 'utf8') };
+  // What they grant depends on the roles that are there, which an administrator may have made since.
+  const roles = await pathmendRoles(client);
+  const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({ ...file, sql: `${file.sql}-- ${roles}\n` }));
   const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from pathmend.repeatables');
   const before = new Map(rows.map((row) => [row.name, row.sha256]));
   const changed = (file: SqlFile): boolean => before.get(file.name) !== sha256(file.sql);
 
   const run = functions.filter(changed);
   for (const file of run) await client.query(file.sql);
-  if (views.some(changed) || changed(grants)) {
+  if (views.some(changed) || access.some(changed)) {
     // Views may build on each other, so they are dropped and made anew together.
+    // Their names are those of files of this package.
+    // eslint-disable-next-line no-restricted-syntax
     for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
-    for (const file of [...views, grants]) await client.query(file.sql);
-    run.push(...views, grants);
+    for (const file of [...views, ...access]) await client.query(file.sql);
+    run.push(...views, ...access);
   }
   for (const file of run) {
     await client.query(
@@ -128,6 +156,13 @@ async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> 
     );
   }
   return run.map((file) => file.name);
+}
+
+async function pathmendRoles(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ roles: string | null }>(
+    `select string_agg(rolname, ' ' order by rolname) as roles from pg_roles where rolname in ('pathmend_analyst', 'pathmend_service', 'pathmend_tenant')`,
+  );
+  return rows[0]?.roles ?? 'none';
 }
 
 async function readSqlFolder(folder: string, prefix = ''): Promise<SqlFile[]> {

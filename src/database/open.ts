@@ -2,8 +2,12 @@ import type { Config } from '../config.js';
 import { OperatorError } from '../errors.js';
 import { packageRoot } from '../package-root.js';
 import { connect, sqlState, type Connection } from './connect.js';
+import type { EmbeddedWatch } from './embedded/keep-thread.js';
+import { keepLogShort } from './embedded/short-log.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
 import { migrate, type MigrationReport } from './migrate.js';
+import { mayBecomeTenant } from './queries/access.js';
+import { createTenants, type Separation, type Tenants } from './tenants.js';
 
 export interface OpenDatabase {
   connection: Connection;
@@ -13,6 +17,8 @@ export interface OpenDatabase {
   /** Whether the database is the embedded one, run by whomever. */
   isEmbedded: boolean;
   migration: MigrationReport;
+  /** Everything that is done for one project; `withinMs` as in {@link databaseOf}. */
+  tenants(withinMs?: number): Tenants;
   close(): Promise<void>;
 }
 
@@ -21,7 +27,20 @@ export interface OpenOptions {
   besideServer: boolean;
   applicationName: string;
   onIdleError: (error: Error) => void;
+  /** Hears when the embedded database died and came back. */
+  embeddedWatch?: EmbeddedWatch;
 }
+
+const NOT_APART =
+  'Row level security is off: this database role may not become pathmend_tenant. Statements keep projects apart alone. ' +
+  'Ask an administrator for the roles in docs/operations.md, then run `migrate`.';
+/**
+ * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
+ * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests
+ * for 20 s. Set by a statement: poolers refuse such settings in the start-up packet.
+ */
+const FORGET_US = `select set_config('idle_in_transaction_session_timeout', '20s', false),
+  set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)`;
 
 /** The folder of migrations, functions and views. */
 export function sqlFolder(): string {
@@ -35,20 +54,30 @@ export function sqlFolder(): string {
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   const running = config.databaseUrl ?? (options.besideServer ? runningEmbedded(config.dataDir) : undefined);
-  const embedded = running === undefined ? await startEmbedded(config.dataDir) : undefined;
+  const embedded = running === undefined ? await startEmbedded(config.dataDir, options.embeddedWatch) : undefined;
   const url = running ?? embedded?.url ?? '';
+  const isEmbedded = config.databaseUrl === undefined;
   const connection = connect({
     url,
     max: config.databasePool,
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
+    settings: isEmbedded ? undefined : FORGET_US,
   });
+  const endChecks = embedded ? keepLogShort(connection.pool) : undefined;
   const close = async (): Promise<void> => {
+    endChecks?.();
     await connection.close();
     await embedded?.stop();
   };
   try {
-    return { connection, url, embedded, isEmbedded: config.databaseUrl === undefined, migration: await migrateOnce(connection), close };
+    const migration = await migrateOnce(connection);
+    const { db, pool } = connection;
+    const apart = await mayBecomeTenant(db);
+    if (!apart) migration.warnings.push(NOT_APART);
+    const separation: Separation = apart ? (isEmbedded ? 'transaction' : 'session') : 'none';
+    const tenants = (withinMs?: number): Tenants => createTenants(pool, separation, withinMs);
+    return { connection, url, embedded, isEmbedded, migration, tenants, close };
   } catch (error) {
     await close();
     throw error;

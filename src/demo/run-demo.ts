@@ -22,7 +22,8 @@ export interface Demo {
  * only once, so every start makes a new one and ends those of the starts before.
  */
 export async function prepareDemo(service: Service): Promise<Demo> {
-  const { db, limits } = service.deps;
+  const { db, deps } = service;
+  const { limits, tenants } = deps;
   const project =
     (await findProject(db, PROJECT)) ?? (await insertProject(db, { name: PROJECT, plan: 'scale', ...ratesOf('scale', {}) }));
   if (!project) throw new Error('the demo project was neither found nor made');
@@ -30,7 +31,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const { key } = await createKey(db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
   const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
   const check = createPageCheck(limits);
-  await upsertPages(service.deps, project.project_id, site.pages.map((page) => check(page)));
+  await upsertPages(service.deps, tenants.of(project.project_id), site.pages.map((page) => check(page)));
   return { projectId: project.project_id, key, siteName: site.name, pages: site.pages.length };
 }
 

@@ -46,7 +46,11 @@ export async function openModels(db: Db, embedder: Embedder, { location, loading
   async function find(id: number): Promise<LoadedModel | undefined> {
     if (id === modelId) return model;
     let other = others.get(id);
-    if (!other) others.set(id, (other = load(id)));
+    if (!other) {
+      others.set(id, (other = load(id)));
+      // The database was away: whoever asks next asks it again.
+      other.catch(() => others.delete(id));
+    }
     return other;
   }
 

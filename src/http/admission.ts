@@ -1,18 +1,25 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import type { Tenant, Tenants } from '../database/tenants.js';
 import type { Admission } from '../database/queries/admit.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
+import type { FailedKeys } from '../limits/failed-keys.js';
 import type { Leases } from '../limits/leases.js';
 
-/** Who is calling, as every handler gets it. */
-export interface Caller {
-  projectId: string;
+/** Who is calling, as every handler gets it: a project, with the database as far as it is the project's. */
+export interface Caller extends Tenant {
   isTest: boolean;
   /** The model that answers the project's searches. */
   modelId: number | null;
   /** The version of the index when the request was admitted: an answer is as new as this at least. */
   indexVersion: number;
+}
+
+export interface AdmissionDeps {
+  leases: Leases;
+  tenants: Tenants;
+  failedKeys: FailedKeys;
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -27,21 +34,25 @@ const FORBIDDEN: Record<string, string> = {
  * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
-export async function admitRequest(leases: Leases, authorization: string | undefined, scope: Scope, response: Response): Promise<Caller> {
+export async function admitRequest({ leases, tenants, failedKeys }: AdmissionDeps, request: Request, scope: Scope, response: Response): Promise<Caller> {
+  const authorization = request.get('authorization');
   const key = BEARER.exec(authorization ?? '')?.[1];
   // The checksum spares the database a query for what cannot be a key.
   if (key === undefined || !isWellFormedKey(key)) {
-    const message =
-      authorization === undefined ? 'Missing header: Authorization: Bearer <API_KEY>' : 'The API key is not valid.';
-    throw new ApiError('invalid_api_key', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
+    if (authorization === undefined) throw refused('Missing header: Authorization: Bearer <API_KEY>');
+    refuseGuessing(failedKeys, request);
+    failedKeys.failed(request.ip);
+    throw refused('The API key is not valid.');
   }
-  const admission = await leases.admit(hashKey(key), scope);
+  const keyHash = hashKey(key);
+  // A key that worked is let through: behind a proxy, a guesser may have its owner's address.
+  if (!failedKeys.wasAccepted(keyHash)) refuseGuessing(failedKeys, request);
+  const admission = await leases.admit(keyHash, scope);
   if (admission.outcome === 'unknown') {
-    throw new ApiError('invalid_api_key', {
-      message: 'The API key is unknown, revoked or expired.',
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
+    failedKeys.failed(request.ip, keyHash);
+    throw refused('The API key is unknown, revoked or expired.');
   }
+  failedKeys.accepted(keyHash);
   setRateHeaders(response, admission);
   if (admission.outcome === 'forbidden') {
     throw new ApiError('insufficient_permissions', { message: FORBIDDEN[admission.reason ?? ''] ?? 'This API key may not do that.' });
@@ -55,11 +66,25 @@ export async function admitRequest(leases: Leases, authorization: string | undef
     });
   }
   return {
-    projectId: admission.project_id,
+    ...tenants.of(admission.project_id),
     isTest: admission.is_test,
     modelId: admission.model_id,
     indexVersion: Number(admission.index_version),
   };
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_api_key', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/** @throws ApiError rate_limit_exceeded, without a look at the key. */
+function refuseGuessing(failedKeys: FailedKeys, request: Request): void {
+  const seconds = failedKeys.wait(request.ip);
+  if (seconds === 0) return;
+  throw new ApiError('rate_limit_exceeded', {
+    message: `Too many requests with a key that is not valid came from this address: try again in ${seconds} s.`,
+    headers: { 'Retry-After': String(seconds) },
+  });
 }
 
 function setRateHeaders(response: Response, { burst, tokens: left, rate }: Admission): void {

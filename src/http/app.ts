@@ -2,10 +2,10 @@ import express, { type Express } from 'express';
 import type { RequestLimits } from '../config.js';
 import { ApiError } from '../errors.js';
 import type { ByteBudget } from '../limits/byte-budget.js';
-import type { Leases } from '../limits/leases.js';
 import type { Logger } from '../logger.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
+import type { AdmissionDeps } from './admission.js';
 import { errorHandler } from './error-handler.js';
 import { describeApi } from './openapi.js';
 import { requestContext } from './request-context.js';
@@ -20,12 +20,13 @@ import { semanticSearchRoute } from './routes/semantic-search.js';
 import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
-export interface AppDeps extends SearchDeps, UpsertDeps, EventDeps {
-  leases: Leases;
+export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
   /** Of bodies and large answers. */
   bytes: ByteBudget;
   logger: Logger;
   checks: ReadinessChecks;
+  /** TRUSTED_PROXIES. */
+  trustedProxies: readonly string[];
   limits: RequestLimits;
 }
 
@@ -34,21 +35,23 @@ export interface AppDeps extends SearchDeps, UpsertDeps, EventDeps {
  * @param serveApi false for a worker, which answers operators only.
  */
 export function createApp(deps: AppDeps, serveApi: boolean): Express {
-  const { leases, limits } = deps;
+  const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Whose X-Forwarded-For is believed when a caller's address is asked for.
+  app.set('trust proxy', deps.trustedProxies);
   app.use(requestContext(deps.logger, deps.metrics));
   // Express looks at routes one after the other: what is asked most stands first.
   if (serveApi) {
-    mount(app, leases, suggestRoute(deps, limits));
-    mount(app, leases, semanticSearchRoute(deps, limits));
-    mount(app, leases, retrieveRoute(deps, limits));
-    mount(app, leases, upsertPageRoute(deps, limits));
-    mount(app, leases, deletePageRoute(deps, limits));
-    mount(app, leases, eventsRoute(deps, limits));
-    mount(app, leases, searchRoute(deps, limits));
-    mount(app, leases, proxyRoute(deps, limits));
+    mount(app, deps, suggestRoute(deps, limits));
+    mount(app, deps, semanticSearchRoute(deps, limits));
+    mount(app, deps, retrieveRoute(deps, limits));
+    mount(app, deps, upsertPageRoute(deps, limits));
+    mount(app, deps, deletePageRoute(deps, limits));
+    mount(app, deps, eventsRoute(deps, limits));
+    mount(app, deps, searchRoute(deps, limits));
+    mount(app, deps, proxyRoute(deps, limits));
   }
   mountOperations(app, deps.checks, deps.metrics, JSON.stringify(describeApi(limits)));
   app.use(() => {

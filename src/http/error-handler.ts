@@ -5,8 +5,15 @@ import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
-/** SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: the request is wrong. */
-const DATABASE_AWAY = /^(08|57P|53|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$)/;
+/**
+ * SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: the request is wrong. A
+ * replica that the address leads to says 25006 of writes, and 0A000 of admission's unlogged buckets.
+ */
+const DATABASE_AWAY =
+  /^(08|57P|53|25006|25P03|0A000|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
+/** What pg says of it in words only. */
+const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable/;
+const DISK_FULL = '53100';
 
 /** The only place that renders errors. What is not an ApiError is logged whole and answered without any detail. */
 export function errorHandler(logger: Logger) {
@@ -41,7 +48,8 @@ function toApiError(error: unknown): ApiError {
     return overloaded(error);
   }
   const state = sqlState(error);
-  const away = (state !== undefined && DATABASE_AWAY.test(state)) || (error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message));
+  if (state === DISK_FULL) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
+  const away = (state !== undefined && DATABASE_AWAY.test(state)) || (error instanceof Error && CONNECTION_LOST.test(error.message));
   return away
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
     : new ApiError('internal_error', { cause: error });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { isWellFormedKey } from '../keys/api-key.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 
@@ -18,12 +19,12 @@ export function contextOf(response: Response): RequestContext {
   return (response.locals as { context: RequestContext }).context;
 }
 
-/** Gives every request an id (the caller's own, if it is harmless) and logs its end. */
+/** Gives every request an id (the caller's own, if it is harmless and no key) and logs its end. */
 export function requestContext(logger: Logger, metrics: Metrics) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.get('x-request-id');
     const context: RequestContext = {
-      requestId: given !== undefined && SAFE_ID.test(given) ? given : randomUUID(),
+      requestId: given !== undefined && SAFE_ID.test(given) && !isWellFormedKey(given) ? given : randomUUID(),
       startedAt: performance.now(),
       route: 'unknown',
     };

@@ -1,7 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { ApiError } from '../errors.js';
-import type { Leases } from '../limits/leases.js';
-import { admitRequest, type Caller } from './admission.js';
+import { admitRequest, type AdmissionDeps, type Caller } from './admission.js';
 import type { Operation } from './operation.js';
 import { contextOf } from './request-context.js';
 
@@ -25,7 +24,7 @@ export interface Route<Input> extends Operation {
 /**
  * Mounts a route. The order of checks is the contract's: wrong method 405, key 401, access 403, rate 429, body 400.
  */
-export function mount<Input>(app: Express, leases: Leases, route: Route<Input>): void {
+export function mount<Input>(app: Express, deps: AdmissionDeps, route: Route<Input>): void {
   app.all(route.path, async (request, response) => {
     const context = contextOf(response);
     context.route = route.path;
@@ -37,7 +36,7 @@ export function mount<Input>(app: Express, leases: Leases, route: Route<Input>):
         headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
       });
     }
-    const caller = await admitRequest(leases, request.get('authorization'), route.scope, response);
+    const caller = await admitRequest(deps, request, route.scope, response);
     context.projectId = caller.projectId;
     const input = await route.read(request, response);
     await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
+import type { Leaving } from './leaving.js';
 
 /** What each thing on a connection may take, in milliseconds. */
 export interface Deadlines {
@@ -40,7 +42,9 @@ export interface HttpServer {
 }
 
 /** @throws OperatorError when the address is taken or not ours. */
-export async function startServer(app: RequestListener, port: number, host: string, deadlines = DEADLINES): Promise<HttpServer> {
+export async function startServer(app: RequestListener, port: number, host: string, leaving: Leaving, deadlines = DEADLINES): Promise<HttpServer> {
+  const closing = new AbortController();
+  const serve = withLastAnswers(app, closing.signal);
   const server = createServer(
     {
       ...OPTIONS,
@@ -49,7 +53,7 @@ export async function startServer(app: RequestListener, port: number, host: stri
       requestTimeout: deadlines.request,
       connectionsCheckingInterval: deadlines.checkedEvery,
     },
-    app,
+    serve,
   );
   // Nothing comes and nothing goes: Node ends the connection.
   server.timeout = deadlines.stalledAnswer;
@@ -57,9 +61,35 @@ export async function startServer(app: RequestListener, port: number, host: stri
   server.prependListener('request', (_request, response) => { boundAnswer(response, deadlines.answer); });
   server.on('clientError', refuse);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', serve);
   await listen(server, port, host);
-  return { url: urlOf(server), stop: () => close(server) };
+  return {
+    url: urlOf(server),
+    stop: async () => {
+      await acceptQueued(server);
+      const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
+      // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
+      closing.abort();
+      await closed;
+    },
+  };
+}
+
+/** Once the server closes, every answer says that it is the last of its connection, those under way too. */
+function withLastAnswers(app: RequestListener, closing: AbortSignal): RequestListener {
+  const underWay = new Set<ServerResponse>();
+  const last = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  closing.addEventListener('abort', () => {
+    underWay.forEach(last);
+  });
+  return (request, response) => {
+    if (closing.aborted) last(response);
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    app(request, response);
+  };
 }
 
 /** Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept in memory meanwhile. */
@@ -110,14 +140,39 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle. */
-function close(server: Server): Promise<void> {
+/** More than the kernel queues for us (511, as Node asks it to). */
+const MOST_QUEUED = 1_000;
+
+/**
+ * To its caller a connection is made when the kernel queues it; those that are queued when the server closes are reset.
+ * Node takes one of them in each turn of its loop: when a turn brought none, the queue is empty.
+ */
+async function acceptQueued(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = (): void => { accepted++; };
+  server.on('connection', count);
+  for (let turn = 0, before = -1; turn < MOST_QUEUED && accepted > before; turn++) {
+    before = accepted;
+    await nextTurn();
+  }
+  server.off('connection', count);
+}
+
+/** In this time a busy client sends its next request on a connection, and is answered that it was the last. */
+const IDLE_FOR_MS = 500;
+
+/**
+ * Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle.
+ * @param idleMs how long they are left alone yet: a request may be on its way on each of them.
+ */
+function close(server: Server, idleMs: number): Promise<void> {
   return new Promise((done) => {
-    server.closeIdleConnections();
+    const from = performance.now() + idleMs;
     const sweep = setInterval(() => {
-      server.closeIdleConnections();
-    }, 50);
-    server.close(() => {
+      if (performance.now() >= from) server.closeIdleConnections();
+    }, 20);
+    // That of http would close idle connections by itself, at once.
+    NetServer.prototype.close.call(server, () => {
       clearInterval(sweep);
       done();
     });

@@ -1,44 +1,86 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/connect.js';
 import { bumpIndexVersion, lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/index-pages.js';
-import { pagesWithoutModel, switchModel } from '../database/queries/models.js';
+import {
+  countPagesOfModel,
+  healPages,
+  markUnembeddable,
+  pagesWithoutModel,
+  switchModel,
+  type UnembeddablePage,
+  type UnembeddedPage,
+} from '../database/queries/models.js';
 import { embedPage } from '../pages/embed-page.js';
 import type { ChangeModelPayload } from './kinds.js';
-import type { VectorizeDeps } from './vectorize-page.js';
+import { reasonOf, type VectorizeDeps } from './vectorize-page.js';
 
 const PAGES_AT_ONCE = 20;
+
+/** After so many retries, a page that the new model does not take is left behind. */
+const PAGE_RETRIES = 2;
 
 /**
  * Embeds a project's indexed pages with the configured model, behind the one that answers, then switches. Pages that
  * change meanwhile are written under both by their own jobs. Interrupted, it goes on where it was: what has vectors
  * already is not done again.
+ *
+ * A page that the new model cannot embed does not keep the others on the old one: tried again in vain, it ends in ERROR
+ * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model that
+ * is at fault, and the old one goes on answering.
  */
 export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId, modelId } = job.data;
+  const { db } = deps.tenants.of(projectId);
   if (modelId !== deps.models.configured.modelId) return;
-  let embedded = 0;
-  for (let after = ''; ; ) {
-    const pages = await pagesWithoutModel(deps.db, projectId, modelId, after, PAGES_AT_ONCE);
-    const last = pages.at(-1);
-    if (!last) break;
-    after = last.page_id;
-    const passages: NewPassage[] = [];
-    for (const page of pages) {
-      if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
-      passages.push(...(await embedPage(deps.models, modelId, page.page_id, page.content)));
-    }
-    await inTransaction(deps.db, async (trx) => {
-      const versions = pages.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
-      const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
-      await replacePassages(trx, projectId, [...unchanged], [modelId], passages.filter((p) => unchanged.has(p.pageId)));
-    });
-    embedded += pages.length;
+  const failed = await embedAll(deps, job);
+  const embedded = await countPagesOfModel(db, projectId, modelId);
+  if (failed.length > 0) {
+    const [first] = failed;
+    const what = `${failed.length} pages cannot be embedded with the new model: ${first?.reason ?? ''}`;
+    if (job.retryCount < PAGE_RETRIES) throw new Error(`${what}; they are tried again`);
+    if (failed.length > embedded) throw new Error(`${what}; the old model goes on answering`);
   }
-  await inTransaction(deps.db, async (trx) => {
+  await inTransaction(db, async (trx) => {
     await switchModel(trx, projectId, modelId);
+    await markUnembeddable(trx, projectId, failed);
     await bumpIndexVersion(trx, projectId);
   });
   deps.indexChanges.committed(projectId);
   await deps.growth.modelChanged(projectId);
+  for (const { pageId, reason } of failed) {
+    deps.metrics.pagesFailed.inc();
+    deps.logger.error('a page could not be embedded with the new model', { project_id: projectId, page_id: pageId, reason });
+  }
   deps.logger.info('a project answers with another model now', { project_id: projectId, model_id: modelId, pages: embedded });
+}
+
+/** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
+async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<UnembeddablePage[]> {
+  const { projectId, modelId } = job.data;
+  const { db } = deps.tenants.of(projectId);
+  const failed: UnembeddablePage[] = [];
+  for (let after = ''; ; ) {
+    const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
+    const last = pages.at(-1);
+    if (!last) return failed;
+    after = last.page_id;
+    const done: UnembeddedPage[] = [];
+    const passages: NewPassage[] = [];
+    for (const page of pages) {
+      if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
+      try {
+        passages.push(...(await embedPage(deps.models, modelId, page.page_id, page.content)));
+        done.push(page);
+      } catch (error) {
+        failed.push({ pageId: page.page_id, contentVersion: page.content_version, reason: reasonOf(error) });
+      }
+    }
+    if (done.length === 0) continue;
+    await inTransaction(db, async (trx) => {
+      const versions = done.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
+      const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
+      await replacePassages(trx, projectId, [...unchanged], [modelId], passages.filter((p) => unchanged.has(p.pageId)));
+      await healPages(trx, projectId, [...unchanged]);
+    });
+  }
 }

@@ -1,5 +1,7 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
-import { refuseInsideTransaction, type Connection, type Trx } from '../database/connect.js';
+import type { Connection, Db, Trx } from '../database/connect.js';
+import { refuseInsideTransaction } from '../database/guarded-pool.js';
+import { shareQueue } from '../database/queries/access.js';
 import type { Logger } from '../logger.js';
 
 /** A kind of job: its queue in pg-boss, and the type of its payload. */
@@ -31,6 +33,8 @@ export interface JobQueue {
 
 export interface JobQueueOptions {
   connection: Connection;
+  /** Where jobs are queued that are in no transaction of the caller's: requests wait for it. Default: `connection`. */
+  prompt?: Db;
   /** Set for a server database in a process that works: pg-boss then listens on a connection of its own. */
   listenUrl: string | undefined;
   /** Whether this process works and supervises, or only queues. */
@@ -45,11 +49,19 @@ export interface JobQueueOptions {
  * pglite-socket. On a server, working processes get a listener, which pg-boss keeps alive by itself.
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
-  const { connection, listenUrl, works, kinds, logger } = options;
+  const { connection, prompt = connection.db, listenUrl, works, kinds, logger } = options;
   const source: ConstructorOptions =
     listenUrl === undefined
       ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
-      : { connectionString: listenUrl, max: 4, useListenNotify: true, application_name: 'pathmend-jobs' };
+      : {
+          connectionString: listenUrl,
+          max: 4,
+          useListenNotify: true,
+          application_name: 'pathmend-jobs',
+          // Its statements take milliseconds; one that the network swallowed would keep a worker from its next for
+          // a quarter of an hour. Taken by pg, to which pg-boss hands all of this.
+          ...{ query_timeout: 30_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+        };
   const boss = new PgBoss({
     ...source,
     supervise: works,
@@ -68,6 +80,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   });
   await boss.start();
   for (const kind of kinds) await agree(boss, kind);
+  await shareQueue(connection.db);
 
   const workers = new Map<string, string[]>();
   return {
@@ -78,9 +91,9 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       await boss.insert(kind.name, jobs, { db: fromKysely(trx) });
     },
     enqueueNow: async (kind, payloads) => {
-      // On a server pg-boss has connections of its own: such a job would outlive the transaction's roll-back.
+      // Such a job would outlive the transaction's roll-back.
       refuseInsideTransaction();
-      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)));
+      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)), { db: fromKysely(prompt) });
     },
     withdraw: async (trx, kind, key) => {
       const db = fromKysely(trx);

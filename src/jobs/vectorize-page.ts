@@ -1,6 +1,7 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction, type Db } from '../database/connect.js';
 import { claimPages, markFailed, type ClaimedPage } from '../database/queries/index-pages.js';
+import type { Tenants } from '../database/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
@@ -12,6 +13,7 @@ import type { GrowthWatch } from './build-indexes.js';
 
 export interface VectorizeDeps {
   db: Db;
+  tenants: Tenants;
   indexChanges: IndexChanges;
   models: ModelRegistry;
   logger: Logger;
@@ -51,7 +53,8 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
     }
     storing = undefined;
   };
-  for (const pages of portions(claimed)) {
+  // Short pages first: one that takes long, if only by its length, is waited for by nobody.
+  for (const pages of portions([...claimed].sort((a, b) => a.content.length - b.content.length))) {
     const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
     prepared.forEach((outcome, at) => {
       if (outcome.status === 'fulfilled') ready.push(outcome.value);
@@ -97,7 +100,7 @@ async function store(
   failures: Map<string, unknown>,
 ): Promise<void> {
   try {
-    const stored = await storePreparedPages(deps.db, deps.models, projectId, pages);
+    const stored = await storePreparedPages(deps.tenants.of(projectId), deps.models, pages);
     deps.indexChanges.committed(projectId);
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);
@@ -123,7 +126,7 @@ async function fail(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | 
 }
 
 /** What the page keeps as its reason: short, and without the page's own text. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 500);
 }

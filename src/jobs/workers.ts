@@ -1,4 +1,5 @@
 import type { JobWithMetadata } from 'pg-boss';
+import type { Db } from '../database/connect.js';
 import { projectsOfOtherModels } from '../database/queries/models.js';
 import { changeProjectModel } from './change-model.js';
 import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';
@@ -21,7 +22,12 @@ import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { recordEvents } from './record-event.js';
 import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
 
-export type WorkerDeps = VectorizeDeps & HouseKeepingDeps & BuildIndexesDeps;
+export type WorkerDeps = VectorizeDeps &
+  HouseKeepingDeps &
+  BuildIndexesDeps & {
+    /** For jobs of seconds, which would wait long for a database that fell silent. */
+    prompt: Db;
+  };
 
 /** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
 const POLLING_SECONDS = 0.5;
@@ -34,6 +40,7 @@ const EMBEDDED_BATCH = 16;
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
+  const prompt = { ...deps, db: deps.prompt };
   const pages = pagesOfBatch(deps.models.configured.model.passageMs);
   queue.registerWorker(
     vectorizePage,
@@ -49,7 +56,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         burstWhenBatchFull: true,
         perJobResults: true,
       },
-      (jobs: JobWithMetadata<VectorizePagePayload>[]) => vectorizePages(deps, jobs),
+      (jobs: JobWithMetadata<VectorizePagePayload>[]) => vectorizePages(prompt, jobs),
     ),
   );
   queue.registerWorker(
@@ -63,7 +70,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         batchSize: 200,
         burstWhenBatchFull: true,
       },
-      (jobs: JobWithMetadata<RecordEventPayload>[]) => recordEvents(deps, jobs),
+      (jobs: JobWithMetadata<RecordEventPayload>[]) => recordEvents(prompt, jobs),
     ),
   );
   queue.registerWorker(
@@ -73,7 +80,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
       { pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS, includeMetadata: true },
       async (jobs: JobWithMetadata<LearnMovesPayload>[]) => {
         for (const job of jobs) {
-          await learnSectionMoves(deps.db, job.data.projectId);
+          await learnSectionMoves(deps.tenants.of(job.data.projectId));
           deps.indexChanges.committed(job.data.projectId);
         }
       },

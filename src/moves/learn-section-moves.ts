@@ -1,7 +1,8 @@
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { livePathKeys, recentMoves, replaceSectionMoves, type LearnableMove } from '../database/queries/section-moves.js';
+import type { Tenant } from '../database/tenants.js';
 import { parsePageUrl } from '../pages/page-url.js';
 import { isConfirmed, isFavourite } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
@@ -18,7 +19,7 @@ const SINGLE_CLICK = 0.5;
  * answer differently.
  * @returns how many section moves there are now.
  */
-export async function learnSectionMoves(db: Db, projectId: string): Promise<number> {
+export async function learnSectionMoves({ projectId, db }: Tenant): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockMoves(trx, projectId);
     const moved = (await recentMoves(trx, projectId, MOST_MOVES)).flatMap(toMovedPath);

@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Tenant } from '../database/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
 import { clickedPage } from './clicked-page.js';
 import { movedPaths } from './moved-paths.js';
@@ -20,9 +20,9 @@ export function moveKeys(path: string): MoveKeys {
 }
 
 /** The pages for which a project's moves speak, see {@link weighKnownMoves}, without a search; empty when nothing is known. */
-export async function lookUpMoves(db: Db, projectId: string, path: string): Promise<Map<string, number>> {
+export async function lookUpMoves(tenant: Tenant, path: string): Promise<Map<string, number>> {
   const keys = moveKeys(path);
-  return weighKnownMoves(path, await findKnownMoves(db, projectId, keys), keys);
+  return weighKnownMoves(path, await findKnownMoves(tenant, keys), keys);
 }
 
 /**

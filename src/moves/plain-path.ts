@@ -13,7 +13,7 @@ export interface PlainPath {
 const DEEPEST_PATH = 64;
 
 export function plainPath(raw: string): PlainPath {
-  const segments = plainSegments(raw).map((segment) => segment.replace(/^-+|-+$/g, ''));
+  const segments = plainSegments(raw).map((segment) => segment.replace(/^-|-$/g, ''));
   return { segments: segments.filter((segment) => segment !== '').slice(-DEEPEST_PATH), query: /\?([^#]*)/.exec(raw)?.[1] ?? '' };
 }
 

@@ -1,8 +1,9 @@
-import { inTransaction, type Db, type Trx } from '../database/connect.js';
+import { inTransaction, type Trx } from '../database/connect.js';
 import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
+import type { Tenant } from '../database/tenants.js';
 import { ApiError, invalid } from '../errors.js';
 import { learnMoves, vectorizePage } from '../jobs/kinds.js';
 import type { IndexChanges } from '../index-changes.js';
@@ -10,7 +11,6 @@ import type { JobQueue } from '../jobs/queue.js';
 import type { PageUrl } from './page-url.js';
 
 export interface DeleteDeps {
-  db: Db;
   queue: JobQueue;
   indexChanges: IndexChanges;
 }
@@ -26,8 +26,8 @@ export interface DeleteTarget {
  * transaction.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
-export async function deletePage(deps: DeleteDeps, projectId: string, target: DeleteTarget): Promise<DeletablePage> {
-  const deleted = await inTransaction(deps.db, async (trx) => {
+export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, target: DeleteTarget): Promise<DeletablePage> {
+  const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
     await deps.queue.withdraw(trx, vectorizePage, page.page_id);

@@ -1,4 +1,4 @@
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
 import {
   adoptModel,
   bumpIndexVersion,
@@ -10,6 +10,7 @@ import {
   type NewIndexRow,
   type NewPassage,
 } from '../database/queries/index-pages.js';
+import type { Tenant } from '../database/tenants.js';
 import type { PathWords } from '../glossary.js';
 import { holdAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';
@@ -80,9 +81,8 @@ export function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'sig
  * @returns the ids of the pages that are indexed now.
  */
 export async function storePreparedPages(
-  db: Db,
+  { projectId, db }: Tenant,
   models: ModelRegistry,
-  projectId: string,
   prepared: readonly PreparedPage[],
 ): Promise<string[]> {
   return inTransaction(db, async (trx) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseUrl } from '../parse-url.js';
 
 export interface PageUrl {
   /** Normalized: a page's identity within its project. */
@@ -14,8 +15,8 @@ export interface PageUrl {
  * slash and the query string count. Undefined when the text is not an absolute http(s) url.
  */
 export function parsePageUrl(text: string): PageUrl | undefined {
-  if (!/^\s*https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = /^\s*https?:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (!url) return undefined;
   if (url.hostname === '' || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   // A user name and password in an address are dropped by no browser and belong in no index.
   if (url.username !== '' || url.password !== '') return undefined;
@@ -31,7 +32,6 @@ export function parseExclusion(text: string): { href: string; hash: Buffer } | {
   // A base gives a bare path the same percent-encoding as a page's own.
   const base = 'http://path.invalid/';
   const candidate = text.trim();
-  if (!URL.canParse(candidate.replace(/^\/+/, '/'), base)) return { path: candidate };
-  const url = new URL(candidate.replace(/^\/+/, '/'), base);
-  return { path: url.pathname + url.search };
+  const url = parseUrl(candidate.replace(/^\/+/, '/'), base);
+  return { path: url ? url.pathname + url.search : candidate };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
+import type { Tenant } from '../database/tenants.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
 import type { IndexChanges } from '../index-changes.js';
 import { vectorizePage } from '../jobs/kinds.js';
@@ -27,7 +28,6 @@ export interface UpsertedPage {
 }
 
 export interface UpsertDeps {
-  db: Db;
   queue: JobQueue;
   clock: Clock;
   indexChanges: IndexChanges;
@@ -38,7 +38,7 @@ export interface UpsertDeps {
  * without its job, nor a job for a page that was rolled back. The answers are in the order of `pages`, whose urls
  * must differ. Jobs of several pages let those of single ones go first.
  */
-export async function upsertPages(deps: UpsertDeps, projectId: string, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
+export async function upsertPages(deps: UpsertDeps, { projectId, db }: Tenant, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
   const inputs = pages.map((page): PageInput => ({
     pageId: createPageId(deps.clock.now()),
     url: page.url.href,
@@ -49,7 +49,7 @@ export async function upsertPages(deps: UpsertDeps, projectId: string, pages: re
     contentHash: createHash('sha256').update(page.content).digest(),
     metadata: page.metadata,
   }));
-  const { upserted, indexChanged } = await inTransaction(deps.db, async (trx) => {
+  const { upserted, indexChanged } = await inTransaction(db, async (trx) => {
     const done = new Map<string, UpsertedPage>();
     const toQueue: string[] = [];
     let indexChanged = false;

@@ -1,4 +1,3 @@
-import type { Db } from '../database/connect.js';
 import { findByContent, type FoundByContent } from '../database/queries/search/by-content.js';
 import { findByPath, type Choice, type ChoosingWeights, type PathCandidate } from '../database/queries/search/by-path.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
@@ -15,7 +14,6 @@ import { pathTerms, searchedTerms, searchedWords, termOf, wordForms } from './wo
 import type { Vocabulary } from './words/vocabulary.js';
 
 export interface CandidateDeps {
-  db: Db;
   models: ModelRegistry;
   vocabulary: Vocabulary;
 }
@@ -52,7 +50,7 @@ export async function findSuggestCandidates(
   const understood = await understandPath(deps.vocabulary, scope, path);
   const { words, slug } = understood.words;
   // Without a word only what is known of the whole path can answer: `/index.php?id=1`.
-  if (words.length === 0 && (await lookUpMoves(deps.db, scope.projectId, path)).size === 0) return { understood, candidates: [] };
+  if (words.length === 0 && (await lookUpMoves(scope, path)).size === 0) return { understood, candidates: [] };
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     deps.models.embedQuery(scope.modelId, words.join(' '), signal ? { signal } : {}),
@@ -60,7 +58,6 @@ export async function findSuggestCandidates(
   ]);
   const moves = moveKeys(path);
   const found = await findByPath(
-    deps.db,
     scope,
     {
       vector,
@@ -139,7 +136,7 @@ export async function findContentCandidates(
   ]);
   const terms = searchedTerms(words, codes, site.words.termWeight, site.words.isKnown);
   const rare = rareTerms(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages);
-  const candidates = await findByContent(deps.db, scope, { vector, terms, weights, rare }, Math.max(COMPARED, limit), limit, withContent);
+  const candidates = await findByContent(scope, { vector, terms, weights, rare }, Math.max(COMPARED, limit), limit, withContent);
   return { candidates, words: words.length };
 }
 

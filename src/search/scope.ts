@@ -1,5 +1,6 @@
 import { answeringModel } from '../database/queries/models.js';
 import type { Scope } from '../database/queries/search/scope.js';
+import type { Tenant } from '../database/tenants.js';
 import type { Filters } from '../glossary.js';
 import { pathKey } from '../moves/plain-path.js';
 import { parseExclusion } from '../pages/page-url.js';
@@ -14,8 +15,7 @@ export interface IndexDeps extends CandidateDeps {
 }
 
 /** For whom: from the request's admission. */
-export interface SearchCaller {
-  projectId: string;
+export interface SearchCaller extends Tenant {
   isTest: boolean;
   modelId: number | null;
   indexVersion: number;
@@ -33,7 +33,7 @@ export async function underOneModel<Answer>(
 ): Promise<Answer> {
   const answer = await run(caller);
   if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && !isEmpty(answer))) return answer;
-  const modelId = await answeringModel(deps.db, caller.projectId);
+  const modelId = await answeringModel(caller.db, caller.projectId);
   return modelId === caller.modelId ? answer : run({ ...caller, modelId });
 }
 
@@ -50,6 +50,7 @@ export async function scopeOf(
   const modelId = own !== null && (await deps.models.available(own)) ? own : deps.models.configured.modelId;
   return {
     projectId: caller.projectId,
+    db: caller.db,
     modelId,
     indexVersion: caller.indexVersion,
     filters: request.filters,

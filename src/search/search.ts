@@ -113,13 +113,13 @@ async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: Sear
       ? await rankForPath(deps, calibration.suggest, scope, request.input, request.limit, signal)
       : await rankForPathByContent(deps, calibration.pathAsText, scope, request.input, request.limit, signal);
   const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
-  return { understood, suggestions: await describe(deps, caller.projectId, best, request.explain) };
+  return { understood, suggestions: await describe(caller, best, request.explain) };
 }
 
-async function describe(deps: SearchDeps, projectId: string, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
+async function describe(caller: SearchCaller, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
   const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
-  const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(deps.db, projectId, unread);
+  const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(caller, unread);
   return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
     const all = own === undefined ? read.get(pageId) : own;
     // Deleted between the two queries.

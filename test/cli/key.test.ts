@@ -4,6 +4,7 @@ import { inParallel } from '../support/in-parallel.js';
 import { cliJson, runCli } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { send, type TestProject } from '../support/service.js';
+import { until } from '../support/until.js';
 
 interface Key {
   id: string;
@@ -99,5 +100,29 @@ describe('key …, beside a running server', function () {
   it('shows a new key to a person once, with the advice to keep it', async () => {
     const { stdout } = await runCli(['key', 'create', '--project', project.row.name, '--mode', 'live'], sharedService().database.environment);
     expect(stdout).to.match(/^pm_live_\w{38}\n/).and.to.contain('Keep it now');
+  });
+
+  it('rotate makes a key of the same mode and scopes; both work for the overlap, then the new one alone', async () => {
+    const old = await create('--mode', 'test', '--scopes', 'read');
+    const made = (await cli('key', 'rotate', '--key', old.id, '--overlap', '1h', '--expires-in', '90d')) as Key & { replaces: { id: string; expires_at: string } };
+    expect([made.mode, made.scopes, made.replaces.id]).to.deep.equal(['test', ['read'], old.id]);
+    expect(Date.parse(made.expires_at ?? '') - Date.now()).to.be.closeTo(90 * DAY, 60_000);
+    expect(Date.parse(made.replaces.expires_at) - Date.now()).to.be.closeTo(DAY / 24, 60_000);
+    expect([await status(old.key), await status(made.key)]).to.deep.equal([200, 200]);
+
+    const again = (await cli('key', 'rotate', '--key', made.key, '--overlap', '1s')) as Key;
+    await until('the overlap is over', async () => (await status(made.key)) === 401);
+    expect(await status(again.key)).to.equal(200);
+  });
+
+  it('rotate does not lengthen the life of a key, and refuses one that is revoked', async () => {
+    const short = await create('--mode', 'live', '--expires-in', '30m');
+    const made = (await cli('key', 'rotate', '--key', short.id)) as { replaces: { expires_at: string } };
+    expect(made.replaces.expires_at).to.equal(short.expires_at);
+    const revoked = await create('--mode', 'live');
+    await cli('key', 'revoke', '--key', revoked.id);
+    const { code, stderr } = await runCli(['key', 'rotate', '--key', revoked.id], sharedService().database.environment);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('There is no such key, or it is valid no more.');
   });
 });

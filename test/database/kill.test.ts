@@ -62,7 +62,7 @@ describe('kill -9 of a serving process during upserts and events', function () {
 
     const { service } = await startTestService({}, { database });
     try {
-      const { db } = service.deps;
+      const { db } = service;
       await until('every page is indexed', async () => {
         const { rows } = await sql<{ n: number }>`
           select count(*)::int as n from pathmend.pages where status <> 'INDEXED'`.execute(db);

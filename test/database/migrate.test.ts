@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
+import { connect, type Connection } from '#src/database/connect.js';
 import { migrate, schemaIsCurrent } from '#src/database/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
 import { OperatorError } from '#src/errors.js';
@@ -14,15 +15,20 @@ const MIGRATIONS = ['0001_projects_keys_models.sql', '0002_pages_and_index.sql',
 describe('migrate', () => {
   let database: EmptyDatabase;
   let client: pg.Client;
+  let connection: Connection;
   /** A copy of the package's folder, to change. */
   let folder: string;
 
   before(async () => {
     database = await createEmptyDatabase();
     client = await database.connect();
+    connection = connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
   });
 
-  after(() => database.drop());
+  after(async () => {
+    await connection.close();
+    await database.drop();
+  });
 
   beforeEach(async () => {
     await client.query('drop schema if exists pathmend, analytics cascade');
@@ -42,15 +48,15 @@ describe('migrate', () => {
   it('applies every migration once, then has nothing to do', async () => {
     const first = await migrate(client, folder);
     expect(first.applied).to.include.members(MIGRATIONS);
-    expect(first.repeated).to.include.members(['functions/admit.sql', 'views/not_founds_daily.sql', 'grants.sql']);
-    expect(await schemaIsCurrent(client, folder)).to.be.true;
+    expect(first.repeated).to.include.members(['functions/admit.sql', 'views/not_founds_daily.sql', 'access/analyst.sql', 'access/tenant.sql']);
+    expect(await schemaIsCurrent(connection.db, folder)).to.be.true;
     expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
   });
 
   it('applies a later migration alone', async () => {
     await migrate(client, folder);
     await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
-    expect(await schemaIsCurrent(client, folder)).to.be.false;
+    expect(await schemaIsCurrent(connection.db, folder)).to.be.false;
     expect(await migrate(client, folder)).to.deep.include({ applied: ['0099_later.sql'], repeated: [] });
     expect(await tables()).to.include('pathmend.later');
   });
@@ -102,7 +108,7 @@ describe('migrate', () => {
     await migrate(client, folder);
     await append('views/not_founds_daily.sql', '\ncomment on view analytics.not_founds_daily is \'changed\';\n');
     const { repeated } = await migrate(client, folder);
-    expect(repeated).to.include.members(['views/not_founds_daily.sql', 'views/click_through_daily.sql', 'grants.sql']);
+    expect(repeated).to.include.members(['views/not_founds_daily.sql', 'views/click_through_daily.sql', 'access/analyst.sql']);
     expect(repeated.filter((name) => name.startsWith('functions/'))).to.deep.equal([]);
     const { rows } = await client.query(
       `select obj_description('analytics.not_founds_daily'::regclass) as comment,

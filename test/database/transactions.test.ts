@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { ConnectionInsideTransaction, inTransaction, sqlState, type Db } from '#src/database/connect.js';
+import { inTransaction, sqlState, type Db } from '#src/database/connect.js';
+import { ConnectionInsideTransaction } from '#src/database/guarded-pool.js';
 import { houseKeeping, recordEvent } from '#src/jobs/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
@@ -9,7 +10,7 @@ import { connectTo } from '../support/sql.js';
 import { until } from '../support/until.js';
 
 describe('a transaction', () => {
-  const db = (): Db => sharedService().service.deps.db;
+  const db = (): Db => sharedService().service.db;
 
   describe('refuses a second connection by name instead of hanging', () => {
     const others: [string, () => Promise<unknown>][] = [

@@ -153,7 +153,7 @@ describe('three tenants of one service', function () {
       return all;
     };
     const before = await answers();
-    for (const { project } of others) await inTransaction(test.service.deps.db, (trx) => deleteProjectRow(trx, project.row.project_id));
+    for (const { project } of others) await inTransaction(test.service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
     expect(await query(test.service, 'select project_id from pathmend.pages group by 1')).to.have.length(1);
     expect(await answers()).to.deep.equal(before);
   });

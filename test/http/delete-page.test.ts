@@ -87,7 +87,7 @@ describe('DELETE /v1/pages/delete', () => {
     await project.indexed();
     await project.upsert({ url: `${URL}/second`, content: 'giraffe' });
     for (const url of [URL, `${URL}/second`]) expect((await remove({ url })).status).to.equal(200);
-    const { db } = sharedService().service.deps;
+    const { db } = sharedService().service;
     const { project_id: id } = project.row;
     const { rows } = await sql<Record<string, number>>`
       select (select count(*)::int from pathmend.pages where project_id = ${id}) as pages,

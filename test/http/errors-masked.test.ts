@@ -39,7 +39,7 @@ describe('a fault of our own', () => {
 
   it('of the database is masked in the same way', async () => {
     const project = await own.newProject();
-    const { db } = own.service.deps;
+    const { db } = own.service;
     await sql`create function pathmend.refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused by %', current_query(); end $$`.execute(db);
     await sql`create trigger refuse before insert on pathmend.pages

@@ -132,7 +132,7 @@ describe('no input gives a 500', () => {
   });
 
   it('a threshold too small for a float loses no record of a search', async () => {
-    const { deps } = sharedService().service;
+    const { db, deps } = sharedService().service;
     const found: string[] = [];
     for (const searchThreshold of [Number.MIN_VALUE, 1e-60, 0]) {
       const { body } = await project.post('/v1/suggest', { path: '/help', options: { searchThreshold } });
@@ -140,7 +140,7 @@ describe('no input gives a 500', () => {
     }
     await deps.log.flush();
     const { rows } = await sql<{ search_id: string }>`
-      select search_id from pathmend.searches where search_id = any (${found}::uuid[])`.execute(deps.db);
+      select search_id from pathmend.searches where search_id = any (${found}::uuid[])`.execute(db);
     expect(rows.map((row) => row.search_id)).to.have.members(found);
   });
 

@@ -49,7 +49,7 @@ describe('the states of a page', () => {
   async function waitingJobs(): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
       where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id} and state in ('created', 'retry')`
-      .execute(own.service.deps.db);
+      .execute(own.service.db);
     return rows[0]?.jobs ?? -1;
   }
 

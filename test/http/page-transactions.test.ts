@@ -17,7 +17,7 @@ describe('a page and its job', () => {
     this.timeout(120_000);
     own = await startTestService({}, { log: new PassThrough().resume() });
     await sql`create function pathmend.refuse() returns trigger language plpgsql as
-      $$ begin raise exception 'refused by the test'; end $$`.execute(own.service.deps.db);
+      $$ begin raise exception 'refused by the test'; end $$`.execute(own.service.db);
   });
 
   after(() => own.stop());
@@ -28,7 +28,7 @@ describe('a page and its job', () => {
 
   /** Runs `work` while every write to a table fails. */
   async function whileRefused(table: string, work: () => Promise<void>): Promise<void> {
-    const { db } = own.service.deps;
+    const { db } = own.service;
     const name = sql.raw(table);
     await sql`create trigger refuse before insert or update or delete on ${name}
       for each row execute function pathmend.refuse()`.execute(db);
@@ -43,7 +43,7 @@ describe('a page and its job', () => {
     const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
       where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id}
         and state::text = any (${states})`
-      .execute(own.service.deps.db);
+      .execute(own.service.db);
     return rows[0]?.jobs ?? -1;
   }
 

@@ -37,11 +37,11 @@ describe('the search cache', () => {
 
   /** Of each search, in the order in which they were asked, whether the cache answered it. */
   async function cached(...answers: { search_id: string }[]): Promise<boolean[]> {
-    const { deps } = sharedService().service;
+    const { db, deps } = sharedService().service;
     await deps.log.flush();
     const ids = answers.map(({ search_id }) => search_id);
     const { rows } = await sql<{ search_id: string; cached: boolean }>`
-      select search_id, cached from pathmend.searches where search_id = any (${ids}::uuid[])`.execute(deps.db);
+      select search_id, cached from pathmend.searches where search_id = any (${ids}::uuid[])`.execute(db);
     expect(rows).to.have.lengthOf(ids.length);
     return ids.map((id) => rows.find((row) => row.search_id === id)?.cached ?? false);
   }

@@ -84,13 +84,13 @@ describe('POST /v1/semantic-search', () => {
   });
 
   it('takes the query as it is: no sanitizing, no spelling', async () => {
-    const { deps } = sharedService().service;
+    const { db, deps } = sharedService().service;
     const queries = ['/help/retruns.html?x=1#top', 'HOW do I', '  fuontain pen  '];
     for (const query of queries) await ask(query);
     await deps.log.flush();
     const { rows } = await sql<{ input: string; understood: string }>`
       select input, understood from pathmend.searches
-       where project_id = ${project.row.project_id} and input = any (${queries}::text[])`.execute(deps.db);
+       where project_id = ${project.row.project_id} and input = any (${queries}::text[])`.execute(db);
     expect(rows).to.have.deep.members(queries.map((query) => ({ input: query, understood: query })));
   });
 

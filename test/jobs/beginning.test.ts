@@ -15,7 +15,7 @@ describe("a page's beginning", () => {
 
   it('stands among the vectors once more, by itself, and goes when the content does', async () => {
     const project = await sharedService().newProject();
-    const { db } = sharedService().service.deps;
+    const { db } = sharedService().service;
     const ordinals = async (): Promise<number[]> => {
       const { rows } = await sql<{ ordinal: number }>`
         select ordinal from pathmend.passages where project_id = ${project.row.project_id} order by ordinal`.execute(db);

@@ -23,7 +23,7 @@ describe('deleting a page', () => {
     project = await service.newProject();
   });
 
-  const db = (): Db => service.service.deps.db;
+  const db = (): Db => service.service.db;
 
   /** Rows of the project, by table. */
   async function rows(): Promise<Record<string, number>> {
@@ -97,7 +97,7 @@ describe('deleting a page', () => {
       execute function public.refuse_version()`);
     try {
       const target = { url: undefined, pageId: key.pageId };
-      await rejection(deletePage(service.service.deps, project.row.project_id, target), Error);
+      await rejection(deletePage(service.service.deps, service.service.deps.tenants.of(project.row.project_id), target), Error);
     } finally {
       await pool.query('drop function public.refuse_version() cascade');
     }

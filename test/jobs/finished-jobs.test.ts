@@ -41,7 +41,7 @@ describe('what is done with', () => {
     const [idle, used] = [await sharedService().newProject(), await sharedService().newProject()];
     for (const project of [idle, used]) await project.post('/v1/suggest', { path: '/x' });
     await query(service, `update pathmend.rate_buckets set updated_at = now() - interval '25 hours' where project_id = $1`, [idle.row.project_id]);
-    await keepHouse({ ...service.deps, eventRetentionDays: 400, embedded: false });
+    await keepHouse({ ...service.deps, db: service.db, eventRetentionDays: 400, embedded: false });
     const buckets = (id: string): Promise<number> => count('select from pathmend.rate_buckets where project_id = $1', [id]);
     expect(await buckets(idle.row.project_id)).to.equal(0);
     expect(await buckets(used.row.project_id)).to.be.above(0);

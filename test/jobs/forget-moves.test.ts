@@ -45,7 +45,7 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
 
   async function keepHouseAt(moment: number): Promise<void> {
     now = moment;
-    await keepHouse({ ...test.service.deps, eventRetentionDays: 30, embedded: false });
+    await keepHouse({ ...test.service.deps, db: test.service.db, eventRetentionDays: 30, embedded: false });
   }
 
   const moves = async (): Promise<string[]> =>

@@ -46,7 +46,7 @@ describe('learning from clicks', () => {
   }
 
   async function lookUp(path: string): Promise<Record<string, number>> {
-    const found = await lookUpMoves(sharedService().service.deps.db, project.row.project_id, path);
+    const found = await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }
@@ -135,7 +135,6 @@ describe('learning from clicks', () => {
 
   it('a click whose job runs twice counts once', async () => {
     await click(await search('/old/x'), '/new/x');
-    const { db } = sharedService().service.deps;
     const mine = `name = '${recordEvent.name}' and data->>'projectId' = $1`;
     const done = (): Promise<void> =>
       until('the job is done', async () => (await query(sharedService().service, `select from pgboss.job where ${mine} and state = 'completed'`, [project.row.project_id])).length === 1);
@@ -145,7 +144,7 @@ describe('learning from clicks', () => {
     await done();
     const rows = await query<{ clicks: string }>(sharedService().service, 'select clicks from pathmend.moves where project_id = $1', [project.row.project_id]);
     expect(rows).to.deep.equal([{ clicks: '1' }]);
-    expect(await lookUpMoves(db, project.row.project_id, '/old/x')).to.be.empty;
+    expect(await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), '/old/x')).to.be.empty;
   });
 
   it('many clicks at once are all counted', async () => {

@@ -45,7 +45,7 @@ describe('a project with indexes of its own', () => {
     const { pages } = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
     const check = createPageCheck(running().service.deps.limits);
     const part = pages.slice(from, until).map(({ url, title, content, metadata }) => check({ url, content, title, metadata }));
-    await upsertPages(running().service.deps, to.row.project_id, part);
+    await upsertPages(running().service.deps, running().service.deps.tenants.of(to.row.project_id), part);
     await to.indexed();
   }
 
@@ -124,7 +124,7 @@ describe('a project with indexes of its own', () => {
     const before = await covered(project);
     const check = createPageCheck(running().service.deps.limits);
     const pages = Array.from({ length: 120 }, (_, i) => check({ url: `https://shop.example/many/page-${i}`, content: `Page ${i} speaks of thing number ${i}, at some length.` }));
-    await upsertPages(running().service.deps, project.row.project_id, pages);
+    await upsertPages(running().service.deps, running().service.deps.tenants.of(project.row.project_id), pages);
     await until('the indexes cover more', async () => ((await covered(project)) ?? before) !== before);
     await until('only the new ones are left', async () => (await indexNames(project)).length === 4);
     await running().service.deps.ownIndexes.refresh();
@@ -132,7 +132,7 @@ describe('a project with indexes of its own', () => {
   });
 
   it('loses them when it is deleted', async () => {
-    const { db, queue } = running().service.deps;
+    const { db, deps: { queue } } = running().service;
     // As the command does it: again, should a build that is under way win a deadlock over the first attempt.
     await inTransaction(db, (trx) => deleteProjectRow(trx, project.row.project_id));
     await queue.enqueueNow(houseKeeping, [{}]);

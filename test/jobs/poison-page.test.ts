@@ -44,7 +44,7 @@ describe('a page that cannot be indexed', function () {
   async function page(path: string): Promise<PageRow | undefined> {
     const { rows } = await sql<PageRow>`
       select status, error from pathmend.pages
-       where project_id = ${project.row.project_id} and url = ${`https://site.example/${path}`}`.execute(service.service.deps.db);
+       where project_id = ${project.row.project_id} and url = ${`https://site.example/${path}`}`.execute(service.service.db);
     return rows[0];
   }
 
@@ -53,7 +53,7 @@ describe('a page that cannot be indexed', function () {
     const { rows } = await sql<{ retry_count: number }>`
       select j.retry_count from pathmend.pages p join pgboss.job j on j.singleton_key = p.page_id
        where p.project_id = ${project.row.project_id} and p.url = any (${paths.map((path) => `https://site.example/${path}`)})`
-      .execute(service.service.deps.db);
+      .execute(service.service.db);
     return rows.map((row) => row.retry_count);
   }
 

@@ -31,7 +31,7 @@ describe('transactions that meet on one page (server only)', function () {
     project = await service.newProject();
   });
 
-  const db = () => service.service.deps.db;
+  const db = () => service.service.db;
 
   async function push(content: string): Promise<string> {
     return (await project.upsert({ url: URL, content })).body.page_id as string;
@@ -45,7 +45,7 @@ describe('transactions that meet on one page (server only)', function () {
   }
 
   async function index(pageId: string): Promise<void> {
-    await storePreparedPages(db(), service.service.models, project.row.project_id, [await prepare(pageId)]);
+    await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [await prepare(pageId)]);
   }
 
   /** Begins a transaction, lets `other` start and wait for it (or end), then commits. */
@@ -90,7 +90,7 @@ describe('transactions that meet on one page (server only)', function () {
   it('two workers that index the same content of a page count its words once', async () => {
     const pageId = await push('Kettles whistle.');
     const [one, two] = [await prepare(pageId), await prepare(pageId)];
-    const store = (prepared: typeof one) => storePreparedPages(db(), service.service.models, project.row.project_id, [prepared]);
+    const store = (prepared: typeof one) => storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [prepared]);
     // Both reach the page's lock while another holds it, so that both began before either stored a word.
     const both = await whileOpen(
       (trx) => sql`select from pathmend.pages where page_id = ${pageId} for update`.execute(trx),
@@ -119,7 +119,7 @@ describe('transactions that meet on one page (server only)', function () {
     };
     await whileOpen(
       (trx) => switchModel(trx, projectId, configured.modelId),
-      () => storePreparedPages(db(), service.service.models, projectId, [both]),
+      () => storePreparedPages(service.service.deps.tenants.of(projectId), service.service.models, [both]),
     );
     const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(db());
     expect(rows).to.deep.equal([{ model_id: configured.modelId }]);

@@ -41,7 +41,7 @@ describe('the vocabulary', function () {
     return services[0];
   }
 
-  const db = (): Db => first().service.deps.db;
+  const db = (): Db => first().service.db;
 
   async function counted(project: TestProject): Promise<Map<string, number>> {
     const { rows } = await sql<{ word: string; pages: number }>`

@@ -26,7 +26,7 @@ describe('stopping and sharing work', function () {
   }
 
   async function expectAllIndexed(service: TestService, projectId: string): Promise<void> {
-    const { db } = service.service.deps;
+    const { db } = service.service;
     await until('every page is indexed', async () => {
       const { rows } = await sql<{ n: number }>`
         select count(*)::int as n from pathmend.pages where project_id = ${projectId} and status = 'INDEXED'`.execute(db);

@@ -26,7 +26,7 @@ async function databaseTime(): Promise<number> {
 }
 
 describe('leases', () => {
-  const db = () => sharedService().service.deps.db;
+  const db = () => sharedService().service.db;
   let leases: Leases;
 
   beforeEach(() => { leases = createLeases(db(), createBulkheads(10).admissions); });
@@ -117,7 +117,7 @@ describe('leases', () => {
 
 describe('the bucket, asked for tokens ahead', () => {
   const ask = (project: TestProject, wanted: Partial<Parameters<typeof admit>[3]>) =>
-    admit(sharedService().service.deps.db, hashKey(project.key), 'read', { waiting: 0, ahead: 0, returned: 0, returnedFrom: null, ...wanted });
+    admit(sharedService().service.db, hashKey(project.key), 'read', { waiting: 0, ahead: 0, returned: 0, returnedFrom: null, ...wanted });
 
   it('gives a quarter of itself at most, and one at a time of a small one', async () => {
     const large = await sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 100 } });

@@ -42,7 +42,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
 
   const db = () => {
     if (!running) throw new Error('no service runs');
-    return running.service.deps.db;
+    return running.service.db;
   };
 
   async function call(path: string, body: unknown): Promise<{ url: string; score: number }[]> {

@@ -33,7 +33,7 @@ describe('what the redirects of a project say of a dead path', () => {
 
   /** Evidence by the path of the page. */
   async function lookUp(path: string, of = project): Promise<Record<string, number>> {
-    const found = await lookUpMoves(sharedService().service.deps.db, of.row.project_id, path);
+    const found = await lookUpMoves(sharedService().service.deps.tenants.of(of.row.project_id), path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }
@@ -139,7 +139,7 @@ describe('what the redirects of a project say of a dead path', () => {
     await redirects('/old/x /new/x');
     await query(sharedService().service, 'update pathmend.pages set path_key = null where project_id = $1', [project.row.project_id]);
     expect(await lookUp('/old/y')).to.deep.equal({});
-    await fillPathKeys(sharedService().service.deps.db);
+    await fillPathKeys(sharedService().service.db);
     expect(await lookUp('/old/y')).to.deep.equal({ '/new/y': 0.83 });
   });
 

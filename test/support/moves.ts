@@ -19,11 +19,11 @@ export async function pushPages(project: TestProject, ...paths: string[]): Promi
 
 /** Imports `/old /new` lines as the command does, and learns from them. */
 export async function redirect(service: Service, project: TestProject, folder: string, ...lines: string[]): Promise<RedirectReport> {
-  const { db } = service.deps;
+  const { db } = service;
   const file = join(folder, `${project.row.project_id}.redirects`);
   await writeFile(file, lines.join('\n'));
   const report = await importRedirects({ db, clock: service.deps.clock }, project.row.project_id, file, () => undefined);
-  await learnSectionMoves(db, project.row.project_id);
+  await learnSectionMoves(service.deps.tenants.of(project.row.project_id));
   return report;
 }
 

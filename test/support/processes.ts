@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '#src/package-root.js';
+import { saidAloud } from './said-aloud.js';
 
 const CLI = `${packageRoot()}/dist/cli.js`;
 
@@ -19,6 +21,7 @@ export async function runCli(args: readonly string[], environment: Record<string
   child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
   child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
   await once(child, 'close');
+  saidAloud(stderr);
   return { code: child.exitCode, stdout, stderr };
 }
 
@@ -58,6 +61,8 @@ export async function startServer(environment: Record<string, string>, args: rea
   early.catch(() => undefined);
   const [text] = await Promise.race([line, early]);
   const { url } = JSON.parse(text) as { url: string };
+  // What `ps` shows of it, where that can be read.
+  saidAloud(await readFile(`/proc/${child.pid ?? 0}/cmdline`, 'utf8').catch(() => ''));
   return {
     url,
     pid: child.pid ?? 0,
@@ -66,6 +71,7 @@ export async function startServer(environment: Record<string, string>, args: rea
     end: async (signal) => {
       child.kill(signal);
       await closed;
+      saidAloud(stderr);
       return child.exitCode;
     },
   };

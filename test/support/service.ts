@@ -8,6 +8,7 @@ import { ratesOf, type Rates } from '#src/limits/plans.js';
 import { createLogger, type Logger } from '#src/logger.js';
 import { startService, type Service, type ServiceOptions } from '#src/service.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { keptLog, saidAloud } from './said-aloud.js';
 import { until } from './until.js';
 
 export interface TestService {
@@ -57,8 +58,8 @@ export async function startTestService(
   options: Partial<ServiceOptions> & { database?: TestDatabase; log?: NodeJS.WritableStream } = {},
 ): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
-  const config = parseConfig({ PORT: '0', LOG_LEVEL: 'error', ...database.environment, ...settings });
-  const logger: Logger = createLogger(config.logLevel, options.log);
+  const config = parseConfig({ PORT: '0', LOG_LEVEL: options.log ? 'error' : 'debug', FAILED_KEYS_PER_MINUTE: '0', ...database.environment, ...settings });
+  const logger: Logger = createLogger(config.logLevel, options.log ?? keptLog());
   const service = await startService({ role: 'all', ...options, config, logger });
   return {
     service,
@@ -72,7 +73,7 @@ export async function startTestService(
 }
 
 export async function newProject(service: Service, options: NewProject = {}): Promise<TestProject> {
-  const { db } = service.deps;
+  const { db } = service;
   const plan = options.plan === undefined ? 'enterprise' : options.plan;
   const rates = plan === null ? { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 } : ratesOf(plan, { ...NO_LIMIT, ...options.rates });
   const row = await insertProject(db, { name: `test ${randomUUID()}`, plan, ...rates });
@@ -117,6 +118,7 @@ export async function send(
     ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  saidAloud([method, response.status, ...[...response.headers].flat(), text].join(' '));
   return { status: response.status, headers: response.headers, body: parse(text), text };
 }
 

@@ -1,5 +1,6 @@
 import { stopContainer } from './database.js';
-import { startTestService, type TestService } from './service.js';
+import { searchForSecrets } from './said-aloud.js';
+import { send, startTestService, type TestService } from './service.js';
 
 let running: TestService | undefined;
 
@@ -16,7 +17,12 @@ export const mochaHooks = {
   },
   async afterAll(this: Mocha.Context) {
     this.timeout(60_000);
+    const metrics = await send(running?.service.url ?? '', 'GET', '/metrics');
+    if (metrics.status !== 200) throw new Error(`/metrics answered ${metrics.status}`);
     await running?.stop();
     await stopContainer();
+    // What it finds fails the run, as a test would.
+    const { characters } = searchForSecrets();
+    console.log(`no key and no password among ${characters} characters of logs, answers and metrics`);
   },
 };

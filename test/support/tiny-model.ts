@@ -13,6 +13,8 @@ export interface TinyModelOptions {
   files?: Record<string, unknown>;
   /** The ONNX file's name below onnx/. Default model.onnx. */
   onnxFile?: string;
+  /** Where the graph says that its weights lie, relative to it; the file is the caller's to write, see `table`. */
+  weightsAt?: string;
   /** Default: a new folder in the system's temporary folder. */
   folder?: string;
 }
@@ -20,6 +22,8 @@ export interface TinyModelOptions {
 export interface TinyModel {
   folder: string;
   dimensions: number;
+  /** All weights, as they are in a file beside the graph. */
+  table: Float32Array;
   /** The row of a token such as `[CLS]`, `cat` or `##s`. */
   row(token: string): Float32Array;
 }
@@ -48,13 +52,13 @@ export async function buildTinyModel(options: TinyModelOptions = {}): Promise<Ti
     await writeFile(join(folder, path), JSON.stringify(value));
   }
   await mkdir(join(folder, 'onnx'), { recursive: true });
-  await writeFile(join(folder, 'onnx', onnxFile), gatherModel(table, vocabulary.length, dimensions));
+  await writeFile(join(folder, 'onnx', onnxFile), gatherModel(table, vocabulary.length, dimensions, options.weightsAt));
   const row = (token: string): Float32Array => {
     const at = vocabulary.indexOf(token);
     if (at < 0) throw new Error(`no token ${token} in the tiny vocabulary`);
     return table.slice(at * dimensions, (at + 1) * dimensions);
   };
-  return { folder, dimensions, row };
+  return { folder, dimensions, table, row };
 }
 
 function tokenizer(vocabulary: string[]): unknown {
@@ -97,7 +101,7 @@ function randomNumbers(seed: number): () => number {
 }
 
 /** An ONNX file (protobuf, field numbers from onnx.proto3): last_hidden_state = Gather(table, input_ids). */
-function gatherModel(table: Float32Array, rows: number, columns: number): Buffer {
+function gatherModel(table: Float32Array, rows: number, columns: number, weightsAt?: string): Buffer {
   const value = (name: string, type: number, shape: (string | number)[]) => message(
     bytes(1, name),
     bytes(2, bytes(1, message(varint(1, type), bytes(2, message(
@@ -106,9 +110,13 @@ function gatherModel(table: Float32Array, rows: number, columns: number): Buffer
   );
   const [float, int64] = [1, 7];
   const node = message(bytes(1, 'table'), bytes(1, 'input_ids'), bytes(2, 'last_hidden_state'), bytes(4, 'Gather'));
-  const weights = message(
-    varint(1, rows), varint(1, columns), varint(2, float), bytes(8, 'table'), bytes(9, Buffer.from(table.buffer)),
-  );
+  const data = Buffer.from(table.buffer);
+  const entry = (key: string, value: string) => bytes(13, message(bytes(1, key), bytes(2, value)));
+  const external = 1;
+  const place = weightsAt === undefined
+    ? [bytes(9, data)]
+    : [entry('location', weightsAt), entry('offset', '0'), entry('length', String(data.length)), varint(14, external)];
+  const weights = message(varint(1, rows), varint(1, columns), varint(2, float), bytes(8, 'table'), ...place);
   const inputs = ['input_ids', 'attention_mask', 'token_type_ids'];
   const graph = message(
     bytes(1, node), bytes(2, 'tiny'), bytes(5, weights),

@@ -11,8 +11,8 @@ export interface Child {
 }
 
 /** Starts a process and waits for its first line, a JSON value: it is ready then. */
-export async function startChild(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<Child> {
-  const child = spawn(process.execPath, argv, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startChild(argv: readonly string[], environment: NodeJS.ProcessEnv, stderr: 'inherit' | 'ignore' = 'inherit'): Promise<Child> {
+  const child = spawn(process.execPath, argv, { env: environment, stdio: ['ignore', 'pipe', stderr] });
   const exited = once(child, 'exit');
   const ready = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line').then(([line]) => JSON.parse(line as string) as unknown),

@@ -8,7 +8,7 @@ import type { ScaleCase } from './cases.js';
 
 function scopeOf(service: Service, projectId: string): Scope {
   return {
-    projectId, modelId: service.models.configured.modelId, indexVersion: 2, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] },
+    ...service.deps.tenants.of(projectId), modelId: service.models.configured.modelId, indexVersion: 2, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] },
   };
 }
 

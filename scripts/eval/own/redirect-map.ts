@@ -1,4 +1,5 @@
 import { OperatorError } from '#src/errors.js';
+import { parseUrl } from '#src/parse-url.js';
 import { parsePageUrl } from '#src/pages/page-url.js';
 import { parseJsonLines, textField } from '../read-lines.js';
 import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '../site-data.js';
@@ -117,8 +118,8 @@ class SiteAddresses {
     const page = parsePageUrl(address);
     if (page) return this.#hosts.has(bareHost(new URL(page.href))) ? page.path : undefined;
     const base = 'http://path.invalid';
-    if (!URL.canParse(address, base)) return address;
-    const url = new URL(address, base);
+    const url = parseUrl(address, base);
+    if (!url) return address;
     // `//elsewhere/path` is an address on another host.
     return url.origin === base ? url.pathname + url.search : undefined;
   }
@@ -134,7 +135,7 @@ function bareHost(url: URL): string {
 }
 
 function loose(path: string): string {
-  return path.replace(/\?.*$/s, '').replace(/\/index\.(?:html?|php)$/i, '/').replace(/\/+$/, '');
+  return path.replace(/\?.*/s, '').replace(/\/index\.(?:html?|php)$/i, '/').replace(/(?<!\/)\/+$/, '');
 }
 
 function count(text: string, character: string): number {

@@ -46,6 +46,6 @@ export function createJudge(limits: RequestLimits): Judge {
     const { code, message, param = '' } = (said as { error: { code: string; message: string; param?: string } }).error;
     if (errorStatus.get(code) !== status && !(damaged && code === 'invalid_request' && REFUSED_AT_ONCE.includes(status))) return `${code} with status ${status}`;
     // What is ours alone: stacks, SQL, folders. A key that the caller made up may look like them, and is named.
-    return /\n\s+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message.replaceAll(param, '')) ? `a message that shows too much: ${message}` : undefined;
+    return /\n[ \t]+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message.replaceAll(param, '')) ? `a message that shows too much: ${message}` : undefined;
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { contentVocabulary } from '#src/search/words/content-words.js';
 import { sanitizePath } from '#src/search/paths/sanitize-path.js';
@@ -9,6 +10,16 @@ interface Row {
   status: string;
   fresh: boolean;
   vectors: number;
+}
+
+const ALL_INDEXED_WITHIN_MS = 300_000;
+const UNFINISHED = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
+  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
+
+/** Waits until no page and no job is unfinished; not for ever: what is left then is a fault. */
+export async function allIndexed(pool: pg.Pool): Promise<void> {
+  const end = performance.now() + ALL_INDEXED_WITHIN_MS;
+  while (performance.now() < end && (await pool.query<{ n: number }>(UNFINISHED)).rows.some(({ n }) => n > 0)) await pause(500);
 }
 
 /** What is there in the end, against what clients were told. Each line is one thing that should not be. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ask, type Heard } from '../ask.js';
 import { EventLedger, PageLedger } from './ledger.js';
 
 export interface Clients {
@@ -8,6 +9,13 @@ export interface Clients {
   stop(): Promise<void>;
 }
 
+export interface ClientOptions {
+  /** Is told each answer. */
+  heard?: (answer: Heard) => void;
+  /** What every content ends with. */
+  more?: () => string;
+}
+
 const URLS_EACH = 12;
 const WORDS = ['lantern', 'harbour', 'teapot', 'compass', 'orchard', 'glacier', 'violin', 'saddle', 'pepper', 'ribbon'];
 
@@ -15,7 +23,7 @@ const WORDS = ['lantern', 'harbour', 'teapot', 'compass', 'orchard', 'glacier', 
  * Some clients that upsert, change and delete pages and send events, each about urls of its own and one request after
  * the other, whatever becomes of the service. `address` is asked anew each time: a restarted one has another.
  */
-export function startClients(count: number, key: string, address: () => string | undefined): Clients {
+export function startClients(count: number, key: string, address: () => string | undefined, { heard, more = () => '' }: ClientOptions = {}): Clients {
   const pages = new PageLedger();
   const events = new EventLedger();
   let stopped = false;
@@ -23,19 +31,15 @@ export function startClients(count: number, key: string, address: () => string |
 
   async function call(method: string, path: string, body: object): Promise<number | undefined> {
     const base = address();
-    if (base === undefined) return undefined;
-    try {
-      const answer = await fetch(base + path, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(20_000),
-      });
-      await answer.arrayBuffer();
-      return answer.status;
-    } catch {
+    if (base === undefined) {
+      await pause(20);
       return undefined;
     }
+    const answer = await ask(base + path, path, method, key, body);
+    heard?.(answer);
+    // Whoever is answered at once that nothing works need not ask at once again.
+    if (answer.status === undefined || answer.status >= 500) await pause(20);
+    return answer.status;
   }
 
   async function client(id: number): Promise<void> {
@@ -52,13 +56,12 @@ export function startClients(count: number, key: string, address: () => string |
         continue;
       }
       const url = `https://kills.example/${id}/${WORDS[turn % WORDS.length] ?? ''}-${turn % URLS_EACH}`;
-      const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.` };
+      const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.${more()}` };
       pages.asked(url, state);
       const status = state === 'gone' ? await call('DELETE', '/v1/pages/delete', { url }) : await call('POST', '/v1/pages/upsert', { url, ...state });
       // A page that is not there cannot be deleted: 404 says as much as 200.
       if (status === 200 || status === 202 || status === 404) pages.heard(url, state);
       else pages.lost();
-      if (status === undefined) await pause(20);
     }
   }
 

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors.js';
@@ -28,6 +28,8 @@ export function lockDataFolder(folder: string): DataFolderLock {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(draft, mine, { mode: 0o600 });
   } catch (error) {
+    // On a full disk an empty one may be left.
+    if (existsSync(draft)) rmSync(draft);
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`The data folder ${folder} cannot be made or written to: ${reason}`, { cause: error });
   }

@@ -19,8 +19,11 @@ const EXTENDED = new Set([PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, FLUSH]);
  * in between replaces the unnamed statement, and the Bind binds to the wrong query (seen here: five of fifty 3 MB
  * queries at eight connections failed with "bind message supplies 2 parameters, but prepared statement requires 1").
  * The socket server asks `isInTransaction()` to decide who may go on; answering yes until Sync closes the gap.
+ *
+ * Errors of SQL are answers of the protocol. If a call itself throws, the database is past use, and the socket server would
+ * never take another message from its queue: `die` must not return.
  */
-export function shareByWholeQueries(database: PGlite): PGlite {
+export function shareByWholeQueries(database: PGlite, die: (error: unknown) => never): PGlite {
   let insideQuery = false;
   return new Proxy(database, {
     get(target, property) {
@@ -28,7 +31,7 @@ export function shareByWholeQueries(database: PGlite): PGlite {
       if (property === 'execProtocolRawStream') {
         return async (message: Uint8Array, options: Parameters<PGlite['execProtocolRawStream']>[1]) => {
           insideQuery = EXTENDED.has(message[0] ?? 0);
-          await target.execProtocolRawStream(message, options);
+          await target.execProtocolRawStream(message, options).catch(die);
         };
       }
       if (property === 'exec') {
@@ -36,7 +39,7 @@ export function shareByWholeQueries(database: PGlite): PGlite {
         return async (query: string) => {
           if (insideQuery) {
             insideQuery = false;
-            await target.execProtocolRawStream(SYNC_MESSAGE, { onRawData: () => undefined });
+            await target.execProtocolRawStream(SYNC_MESSAGE, { onRawData: () => undefined }).catch(die);
           }
           return target.exec(query);
         };

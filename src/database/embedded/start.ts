@@ -2,55 +2,46 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { keepThread, type EmbeddedWatch } from './keep-thread.js';
 import { lockDataFolder, ownerOf } from './lock.js';
+import { OperatorError } from '../../errors.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
-import type { ThreadData, ThreadMessage } from './thread.js';
 
 export interface EmbeddedDatabase {
   url: string;
-  /** Resolves when the database has stopped by itself, with the reason; never rejects. */
-  crashed: Promise<Error>;
   stop(): Promise<void>;
 }
 
 /** Path of a Unix socket at most, less what `.s.PGSQL.5432` takes (sun_path is 108 bytes on Linux, 104 elsewhere). */
 const LONGEST_SOCKET_FOLDER = 85;
 
+const NOBODY: EmbeddedWatch = { lost: () => undefined, back: () => undefined };
+
 /**
- * Starts the embedded PostgreSQL of a data folder and waits until it takes connections.
- * @throws OperatorError when another process has the folder.
+ * Starts the embedded PostgreSQL of a data folder and waits until it takes connections. When it dies later, it is started
+ * again; `watch` hears of both.
+ * @throws OperatorError when another process has the folder, or the database does not start.
  */
-export async function startEmbedded(dataFolder: string): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = NOBODY): Promise<EmbeddedDatabase> {
   const folder = resolve(dataFolder);
   const lock = lockDataFolder(folder);
   try {
     const sockets = socketFolder(folder);
-    mkdirSync(sockets, { recursive: true, mode: 0o700 });
     const path = join(sockets, '.s.PGSQL.5432');
-    // Left by a killed process: we hold the lock, so nobody listens on it.
-    rmSync(path, { force: true });
-    layOutPreparedFolder(join(folder, 'postgres'));
-    const worker = new Worker(new URL('./thread.js', import.meta.url), {
-      workerData: { folder: join(folder, 'postgres'), socket: { path } } satisfies ThreadData,
-    });
-    const crashed = new Promise<Error>((tell) => {
-      worker.once('error', (error) => {
-        tell(error instanceof Error ? error : new Error(String(error)));
-      });
-      worker.once('exit', (code) => {
-        tell(new Error(`the embedded database stopped with code ${code}`));
-      });
-    });
-    await Promise.race([message(worker, 'listening'), crashed.then((error) => Promise.reject(error))]);
+    try {
+      mkdirSync(sockets, { recursive: true, mode: 0o700 });
+      // Left by a killed process: we hold the lock, so nobody listens on it.
+      rmSync(path, { force: true });
+      layOutPreparedFolder(join(folder, 'postgres'));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new OperatorError(`The embedded database cannot be laid out in ${folder}: ${reason}`, { cause: error });
+    }
+    const stopThread = await keepThread({ folder: join(folder, 'postgres'), socket: { path } }, path, watch);
     return {
       url: urlOf(sockets),
-      crashed,
       stop: async () => {
-        const stopped = Promise.race([message(worker, 'stopped'), crashed]);
-        worker.postMessage('stop');
-        await stopped;
-        await worker.terminate();
+        await stopThread();
         rmSync(path, { force: true });
         lock.release();
       },
@@ -76,15 +67,4 @@ function socketFolder(folder: string): string {
 
 function urlOf(sockets: string): string {
   return `postgres://postgres@/postgres?host=${encodeURIComponent(sockets)}`;
-}
-
-function message(worker: Worker, type: ThreadMessage['type']): Promise<void> {
-  return new Promise((done) => {
-    const listen = (sent: ThreadMessage): void => {
-      if (sent.type !== type) return;
-      worker.off('message', listen);
-      done();
-    };
-    worker.on('message', listen);
-  });
 }

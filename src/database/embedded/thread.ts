@@ -9,6 +9,8 @@ import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { endWithPostgres, LastWords } from './end-with-postgres.js';
+import { SHORT_LOG } from './short-log.js';
 import { shareByWholeQueries } from './one-session.js';
 
 export interface ThreadData {
@@ -16,20 +18,30 @@ export interface ThreadData {
   socket: { path: string } | { host: string; port: number };
 }
 
-export type ThreadMessage = { type: 'listening'; address: string } | { type: 'stopped' };
+export type ThreadMessage = { type: 'listening'; address: string } | { type: 'stopped' } | { type: 'died'; reason: string };
 
 const { folder, socket } = workerData as ThreadData;
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
+const lastWords = new LastWords();
 
-// relaxedDurability off: an answer means that the write has reached the disk's file.
+/** The thread ends where it stands, even inside PostgreSQL: nobody is answered any more. */
+function die(error: unknown): never {
+  parent.postMessage({ type: 'died', reason: lastWords.reason(error) } satisfies ThreadMessage);
+  process.exit(1);
+}
+
+// relaxedDurability off: an answer means that the operating system has the write.
 const database = await PGlite.create({
   dataDir: folder,
   // pg_trgm: databases of earlier releases have it, and the evaluation's baselines.
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
-});
-const server = new PGLiteSocketServer({ db: shareByWholeQueries(database), maxConnections: 100, ...socket });
+  onStderr: lastWords.hear,
+  startParams: [...PGlite.defaultStartParams, ...SHORT_LOG],
+}).catch(die);
+endWithPostgres(database, die);
+const server = new PGLiteSocketServer({ db: shareByWholeQueries(database, die), maxConnections: 100, ...socket });
 await server.start();
 parent.postMessage({ type: 'listening', address: server.getServerConn() } satisfies ThreadMessage);
 

@@ -57,6 +57,35 @@ export async function pagesWithoutModel(
   return rows;
 }
 
+/** How many pages of a project have vectors of a model. */
+export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(distinct page_id)::int as pages from pathmend.passages where project_id = ${projectId} and model_id = ${modelId}`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
+export interface UnembeddablePage {
+  pageId: string;
+  contentVersion: string;
+  reason: string;
+}
+
+/** Pages that a model could not embed, unless their content changed meanwhile: that has a job of its own. */
+export async function markUnembeddable(trx: Trx, projectId: string, pages: readonly UnembeddablePage[]): Promise<void> {
+  await sql`
+    update pathmend.pages p set status = 'ERROR', status_at = now(), error = i.reason
+      from unnest(${pages.map((page) => page.pageId)}::text[], ${pages.map((page) => page.contentVersion)}::bigint[],
+                  ${pages.map((page) => page.reason)}::text[]) as i (page_id, version, reason)
+     where p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version and p.status = 'INDEXED'`.execute(trx);
+}
+
+/** Pages in ERROR whose content is in the index and has vectors again: an earlier model could not embed them, this one can. */
+export async function healPages(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
+  await sql`
+    update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
+     where project_id = ${projectId} and page_id = any (${pageIds}) and status = 'ERROR'`.execute(trx);
+}
+
 /**
  * Lets a model answer a project and drops the vectors of all others. Content that changed while it was embedded has
  * its own job, which writes both models' vectors until now and this one's from now on.

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Db, Trx } from '../connect.js';
+import type { Trx } from '../connect.js';
+import type { Tenant } from '../tenants.js';
 
 /**
  * Everything that writes a project's moves or learns from them takes this lock until its transaction's end: who counts
@@ -94,14 +95,18 @@ export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKey
      where m.project_id = ${projectId} and m.old_path_hash = any (${keys}::bytea[])
     union all
     select x.page_id, 'section', '', 0,
-           jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence, 'path', s.new_prefix || i.tail)
-      from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
-      join pathmend.section_moves s on s.project_id = ${projectId} and s.old_prefix = i.prefix
-      join pathmend.pages p on p.project_id = ${projectId} and p.path_key = sha256(convert_to(s.new_prefix || i.tail, 'UTF8'))
+           jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence, 'path', s.new_prefix || s.tail)
+      -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for what
+      -- a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
+      from (select s.old_prefix, s.new_prefix, s.confidence, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
+              from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+              join pathmend.section_moves s on s.project_id = ${projectId} and s.old_prefix = i.prefix
+            offset 0) as s
+      join pathmend.pages p on p.project_id = ${projectId} and p.path_key = s.key
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id`;
 }
 
 /** All that is known of a dead path, in one round trip. */
-export async function findKnownMoves(db: Db, projectId: string, keys: MoveKeys): Promise<KnownMove[]> {
+export async function findKnownMoves({ projectId, db }: Tenant, keys: MoveKeys): Promise<KnownMove[]> {
   return (await knownMoves(projectId, keys).execute(db)).rows;
 }

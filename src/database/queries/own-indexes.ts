@@ -64,13 +64,15 @@ export async function buildOwnIndexes(db: Db, projectId: string, modelId: number
     const { covered = '0', passages = '0' } = rows[0] ?? {};
     // A graph that does not fit is built on disk, many times slower; one passage takes about 3 bytes a dimension and 300.
     const memory = Math.min(2_000, Math.max(64, Math.ceil((Number(passages) * (dimensions * 3 + 300)) / 1e6)));
-    await sql.raw(`set maintenance_work_mem = '${memory}MB'`).execute(session);
+    await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
     // One core: the others go on answering. In a container, parallel builds also need shared memory that is not there.
-    await sql.raw('set max_parallel_maintenance_workers = 0').execute(session);
+    await sql`set max_parallel_maintenance_workers = 0`.execute(session);
     const mine = `project_id = '${checked(projectId)}' and arrival <= ${covered}`;
     const name = (what: string): string => `${PREFIX}${projectId.replaceAll('-', '')}_${what}_${covered}`;
     const build = async (what: string, on: string, where: string): Promise<void> => {
-      await sql.raw(`drop index concurrently if exists pathmend.${name(what)}`).execute(session);
+      await sql`drop index concurrently if exists ${sql.ref(`pathmend.${name(what)}`)}`.execute(session);
+      // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the database's own.
+      // eslint-disable-next-line no-restricted-syntax
       await sql.raw(`create index concurrently ${name(what)} on pathmend.${on} where ${where}`).execute(session);
     };
     try {
@@ -79,8 +81,8 @@ export async function buildOwnIndexes(db: Db, projectId: string, modelId: number
       await build('pth', 'indexed_pages using hnsw (path_trigrams bit_jaccard_ops)', mine);
       await build('slg', 'indexed_pages using hnsw (slug_trigrams bit_jaccard_ops)', mine);
     } finally {
-      await sql.raw('reset maintenance_work_mem').execute(session);
-      await sql.raw('reset max_parallel_maintenance_workers').execute(session);
+      await sql`reset maintenance_work_mem`.execute(session);
+      await sql`reset max_parallel_maintenance_workers`.execute(session);
     }
     await sql`
       insert into pathmend.own_indexes (project_id, model_id, covered, passages)

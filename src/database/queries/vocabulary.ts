@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../connect.js';
+import type { Trx } from '../connect.js';
+import type { Tenant } from '../tenants.js';
 
 /**
  * Adds and takes away pages per word. Words in sorted order, so that two transactions of one project wait for each
@@ -22,7 +23,7 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
 }
 
 /** Which of these words the project's pages use, and on how many pages each. */
-export async function lookUpWords(db: Db, projectId: string, words: readonly string[]): Promise<Map<string, number>> {
+export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ word: string; pages: number }>`
     select word, pages from pathmend.vocabulary
      where project_id = ${projectId} and word = any (${words}::text[])`.execute(db);
@@ -30,7 +31,7 @@ export async function lookUpWords(db: Db, projectId: string, words: readonly str
 }
 
 /** Number of pages that can be found. */
-export async function countIndexedPages(db: Db, projectId: string): Promise<number> {
+export async function countIndexedPages({ projectId, db }: Tenant): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.indexed_pages where project_id = ${projectId}`.execute(db);
   return rows[0]?.pages ?? 0;
@@ -41,13 +42,11 @@ export type NearWords = Map<string, { word: string; pages: number }[]>;
 
 /**
  * On how many pages each of `words` stands, and for each of `correctable` of which no form is among those that were
- * found: the words of the project within Levenshtein distance 2 that share its first two letters or its last three. Those
- * are two short index ranges inside the project, where a scan of its whole vocabulary would grow with the site. Two
- * mistakes, one in the first two letters and one in the last three, go uncorrected.
+ * found: the words of the project near it (db/functions/near_words.sql). A scan of its whole vocabulary would grow with the site.
+ * Two mistakes, one in the first two letters and one in the last three, go uncorrected.
  */
 export async function lookUpSpelling(
-  db: Db,
-  projectId: string,
+  { projectId, db }: Tenant,
   words: readonly string[],
   correctable: readonly { word: string; forms: readonly string[] }[],
 ): Promise<{ known: Map<string, number>; near: NearWords }> {
@@ -66,18 +65,7 @@ export async function lookUpSpelling(
     union all
     (select u.word, n.word, n.pages
       from unknown u
-     cross join lateral (
-       select v.word, v.pages from pathmend.vocabulary v
-        where v.project_id = ${projectId}
-          and v.word >= left(u.word, 2) collate "C" and v.word < (left(u.word, 2) || chr(1114111)) collate "C"
-          and length(v.word) between length(u.word) - 2 and length(u.word) + 2
-       union
-       select v.word, v.pages from pathmend.vocabulary v
-        where v.project_id = ${projectId}
-          and right(v.word, 3) = right(u.word, 3)
-          and length(v.word) between length(u.word) - 2 and length(u.word) + 2
-     ) as n
-     where octet_length(n.word) <= 255 and levenshtein_less_equal(u.word, n.word, 2) <= 2
+     cross join lateral pathmend.near_words(${projectId}::uuid, u.word) as n
      order by n.pages desc)`.execute(db);
   const known = new Map<string, number>();
   const near: NearWords = new Map();

@@ -47,7 +47,7 @@ export function deletePageRoute(deps: DeleteDeps & { bulkheads: Bulkheads; bytes
     ...operation,
     read: async (request, response) => targetOf(check(await readBody(request, response))),
     handle: async ({ caller, input, response }) => {
-      const page = await deps.bulkheads.writes.run(() => deletePage(deps, caller.projectId, input));
+      const page = await deps.bulkheads.writes.run(() => deletePage(deps, caller, input));
       response.json({ status: 'success', message: 'The page was deleted.', pageId: page.page_id, url: page.url });
     },
   };

@@ -1,14 +1,16 @@
 import type { Express } from 'express';
 import { ApiError } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
+import type { Leaving } from '../leaving.js';
 import { contextOf } from '../request-context.js';
 import { sendJson } from '../send-json.js';
 
 /** What readiness asks. Each resolves to true, or to false, or rejects. */
 export interface ReadinessChecks {
-  /** The database answers and its schema is this release's. */
+  /** The database answers, takes writes, and its schema is this release's. */
   schema: () => Promise<boolean>;
   model: () => Promise<boolean>;
+  leaving: Leaving;
 }
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
@@ -29,8 +31,10 @@ export function mountOperations(app: Express, checks: ReadinessChecks, metrics: 
   });
   app.get('/readyz', async (_request, response) => {
     const [schema, model] = await Promise.all([settle(checks.schema), settle(checks.model)]);
-    const ready = schema && model;
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', checks: { schema, model } });
+    const stays = !checks.leaving.begun;
+    const ready = schema && model && stays;
+    if (ready) checks.leaving.toldReady();
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : stays ? 'unavailable' : 'leaving', checks: { schema, model } });
   });
   app.get('/openapi.json', (_request, response) => {
     sendJson(response, description);

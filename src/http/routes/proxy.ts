@@ -1,5 +1,6 @@
 import type { RequestLimits } from '../../config.js';
 import { ApiError, invalid } from '../../errors.js';
+import { parseUrl } from '../../parse-url.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
@@ -56,7 +57,8 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
       );
       const best = answer.suggestions[0];
       if (best && best.score > REDIRECT_ABOVE) {
-        response.set('Cache-Control', 'no-store').redirect(302, best.href);
+        // Not Express's redirect: it encodes once more what it takes for careless, and `/100%` became `/100%25`.
+        response.status(302).set('Cache-Control', 'no-store').set('Location', best.href).end();
         return;
       }
       throw new ApiError('not_found', {
@@ -70,7 +72,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
 /** The path and query of a url; a path is taken as it is. */
 function pathOf(url: string): string {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
-  if (!URL.canParse(url)) throw invalid('url', 'url must be an absolute http(s) url or a path.');
-  const { pathname, search: queryString } = new URL(url);
-  return pathname + queryString;
+  const parsed = parseUrl(url);
+  if (!parsed) throw invalid('url', 'url must be an absolute http(s) url or a path.');
+  return parsed.pathname + parsed.search;
 }

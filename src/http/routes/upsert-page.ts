@@ -37,7 +37,7 @@ export function upsertPageRoute(deps: UpsertDeps & { bulkheads: Bulkheads; bytes
     ...upsertPageOperation(limits),
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response }) => {
-      const [page] = await deps.bulkheads.writes.run(() => upsertPages(deps, caller.projectId, [input]));
+      const [page] = await deps.bulkheads.writes.run(() => upsertPages(deps, caller, [input]));
       if (!page) throw new Error('an upsert of one page returned none');
       response.status(202).json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
     },

@@ -35,7 +35,8 @@ function cut(word: string, length: number): string {
  */
 function camelParts(word: string): string[] {
   const parts = word
-    .replace(/(?<=\p{Ll}\p{M}*)(?=\p{Lu})/gu, ' ')
+    // As many marks as normalizing leaves.
+    .replace(/(?<=\p{Ll}\p{M}{0,8})(?=\p{Lu})/gu, ' ')
     .replace(/(?<=\p{N})(?=\p{Lu}\p{Ll})/gu, ' ')
     // The capital that begins `Server` in `HTTPServer`, but not the one before the plural's s in `APIs`.
     .replace(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu, ' ')

@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../database/connect.js';
+import type { Tenant } from '../../database/tenants.js';
 import { countIndexedPages, lookUpSpelling, lookUpWords, type NearWords } from '../../database/queries/vocabulary.js';
 import { correctableWords, exactProbes, wordProbes } from './spelling-probes.js';
 import { wordForms } from './terms.js';
 
 /** Whose words, and as of which version of the index. */
-export interface VocabularyScope {
-  projectId: string;
+export interface VocabularyScope extends Tenant {
   indexVersion: number;
 }
 
@@ -29,7 +28,7 @@ const ALL_PAGES = ' ';
  * A count never changes within one version of an index, so remembering it changes no answer; a new version asks anew.
  * Of a well-spelt path all words are soon known, which spares it a round trip.
  */
-export function createVocabulary(db: Db): Vocabulary {
+export function createVocabulary(): Vocabulary {
   const remembered = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
   function recall(scope: VocabularyScope, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
@@ -52,7 +51,7 @@ export function createVocabulary(db: Db): Vocabulary {
   async function counts(scope: VocabularyScope, words: readonly string[]): Promise<Map<string, number>> {
     const recalled = recall(scope, words);
     if (recalled.missing.length === 0) return recalled.counts;
-    const found = await lookUpWords(db, scope.projectId, recalled.missing);
+    const found = await lookUpWords(scope, recalled.missing);
     remember(scope, recalled.missing, found);
     for (const word of recalled.missing) recalled.counts.set(word, found.get(word) ?? 0);
     return recalled.counts;
@@ -63,7 +62,7 @@ export function createVocabulary(db: Db): Vocabulary {
     allPages: async (scope) => {
       const recalled = recall(scope, [ALL_PAGES]).counts.get(ALL_PAGES);
       if (recalled !== undefined) return recalled;
-      const pages = await countIndexedPages(db, scope.projectId);
+      const pages = await countIndexedPages(scope);
       remember(scope, [ALL_PAGES], new Map([[ALL_PAGES, pages]]));
       return pages;
     },
@@ -73,7 +72,7 @@ export function createVocabulary(db: Db): Vocabulary {
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms))) return { known: recalled.counts, near: new Map() };
-      const { known, near } = await lookUpSpelling(db, scope.projectId, [...new Set([...asked, ...exactProbes(words)])], correctable);
+      const { known, near } = await lookUpSpelling(scope, [...new Set([...asked, ...exactProbes(words)])], correctable);
       remember(scope, asked, known);
       return { known, near };
     },

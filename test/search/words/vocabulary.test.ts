@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createVocabulary } from '#src/search/words/vocabulary.js';
+import { createVocabulary, type VocabularyScope } from '#src/search/words/vocabulary.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
 describe('the vocabulary', () => {
   let project: TestProject;
-  const scope = (indexVersion: number): { projectId: string; indexVersion: number } => ({ projectId: project.row.project_id, indexVersion });
+  const scope = (indexVersion: number): VocabularyScope => ({ ...sharedService().service.deps.tenants.of(project.row.project_id), indexVersion });
 
   before(async () => {
     project = await sharedService().newProject();
@@ -16,14 +16,14 @@ describe('the vocabulary', () => {
   });
 
   it('counts pages by word, and none for a word that no page has', async () => {
-    const vocabulary = createVocabulary(sharedService().service.deps.db);
+    const vocabulary = createVocabulary();
     const counts = await vocabulary.counts(scope(1), ['grinder', 'return', 'teapot']);
     expect([counts.get('grinder'), counts.get('return'), counts.get('teapot')]).to.deep.equal([2, 1, 0]);
     expect(await vocabulary.allPages(scope(1))).to.equal(2);
   });
 
   it('remembers within a version of the index, and asks again in the next', async () => {
-    const vocabulary = createVocabulary(sharedService().service.deps.db);
+    const vocabulary = createVocabulary();
     const grinders = async (version: number): Promise<number | undefined> => (await vocabulary.counts(scope(version), ['grinder'])).get('grinder');
     expect(await grinders(1)).to.equal(2);
     await query(sharedService().service, 'update pathmend.vocabulary set pages = 7 where project_id = $1 and word = \'grinder\'', [project.row.project_id]);
@@ -33,7 +33,7 @@ describe('the vocabulary', () => {
   });
 
   it('finds words near a misspelt one, and asks for none where the site spells so', async () => {
-    const vocabulary = createVocabulary(sharedService().service.deps.db);
+    const vocabulary = createVocabulary();
     const { near } = await vocabulary.spelling(scope(1), ['grindr', 'grinder']);
     expect([...near.keys()]).to.deep.equal(['grindr']);
     expect(near.get('grindr')?.map(({ word }) => word)).to.include('grinder');

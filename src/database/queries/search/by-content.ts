@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { JsonObject } from '../../../glossary.js';
 import type { ContentEvidence, Weights } from '../../../search/calibration.js';
 import type { TermWeights } from '../../../search/words/terms.js';
-import type { Db } from '../../connect.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan } from './scans.js';
 import { matchingPages, type Scope } from './scope.js';
@@ -26,7 +25,6 @@ export interface FoundByContent extends ContentEvidence {
  * if it is asked for; the others are there to be compared with.
  */
 export async function findByContent(
-  db: Db,
   scope: Scope,
   question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; rare: readonly (readonly number[])[] },
   limit: number,
@@ -53,6 +51,6 @@ export async function findByContent(
       from best b
       join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = b.page_id
       join pathmend.pages p on p.project_id = ${scope.projectId} and p.page_id = b.page_id
-     order by b.place`.execute(db);
+     order by b.place`.execute(scope.db);
   return rows;
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { TermWeights } from '../../../search/words/terms.js';
-import type { Db } from '../../connect.js';
 import { knownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
@@ -80,7 +79,7 @@ interface Row extends PathCandidate {
  * evidence, the best of each kind of evidence, and those that it is known to have moved to. The answer holds rows of
  * four kinds, since a second statement would be a second round trip.
  */
-export async function findByPath(db: Db, scope: Scope, path: SearchedPath, weights: ChoosingWeights, choice: Choice): Promise<FoundByPath> {
+export async function findByPath(scope: Scope, path: SearchedPath, weights: ChoosingWeights, choice: Choice): Promise<FoundByPath> {
   const { vector, terms, slugTerms, signatures } = path;
   const ids = scope.covered === undefined ? sql`` : sql`pool as materialized (${poolOf(scope, { vector, terms: [terms, slugTerms], rare: path.rare, signatures })}),`;
   const { together, each } = choice;
@@ -140,7 +139,7 @@ export async function findByPath(db: Db, scope: Scope, path: SearchedPath, weigh
        -- An array, not a join: of that the planner expects so many words that it reads the project's whole vocabulary.
        and v.word = any (array(select distinct unnest(counted_words) from candidates))
     union all
-    select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`.execute(db);
+    select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`.execute(scope.db);
   return sorted(rows);
 }
 

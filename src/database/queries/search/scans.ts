@@ -24,9 +24,9 @@ export function scaledVector(vector: Float32Array): RawBuilder<unknown> {
 }
 
 /** Rows of a table that are within reach: all of the project, or those of `pool` and the latest arrivals. */
-function within(scope: Scope, table: string, columns: string, and: RawBuilder<unknown>): RawBuilder<unknown> {
-  const from = sql.raw(`pathmend.${table}`);
-  const select = sql.raw(columns);
+function within(scope: Scope, table: string, columns: readonly string[], and: RawBuilder<unknown>): RawBuilder<unknown> {
+  const from = sql.table(`pathmend.${table}`);
+  const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   if (scope.covered === undefined) return sql`select ${select} from ${from} r where r.project_id = ${scope.projectId} ${and} ${allowed(scope, 'r')}`;
   return sql`select ${select} from pool o join ${from} r on r.project_id = ${scope.projectId} and r.page_id = o.page_id
                 where r.arrival <= ${scope.covered}::bigint ${and} ${allowed(scope, 'r')}
@@ -44,7 +44,7 @@ export function denseScan(scope: Scope, vector: Float32Array): RawBuilder<unknow
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine, max(cosine) filter (where ordinal < 0) as beginning
         from (
           select page_id, ordinal, -(embedding <#> ${scaledVector(vector)}) / ${SCALE}::float8 as cosine
-            from (${within(scope, 'passages', 'r.page_id, r.ordinal, r.embedding', sql`and r.model_id = ${scope.modelId}`)}) as reached
+            from (${within(scope, 'passages', ['page_id', 'ordinal', 'embedding'], sql`and r.model_id = ${scope.modelId}`)}) as reached
           -- Keeps the planner from grouping the vectors themselves: without statistics it sorted 18,500 of them by page,
           -- 10 MB on disk, where the cosines sort in 1.5 MB of memory.
           offset 0
@@ -62,7 +62,7 @@ export function lexicalScan(scope: Scope, questions: Readonly<Record<string, Ter
       select page_id, ${sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
         from (
           select page_id, ${sql.join(products)}
-            from (${within(scope, 'page_terms', 'r.page_id, r.terms', sql``)}) as reached
+            from (${within(scope, 'page_terms', ['page_id', 'terms'], sql``)}) as reached
           offset 0
         ) as compared
        group by page_id
@@ -71,9 +71,9 @@ export function lexicalScan(scope: Scope, questions: Readonly<Record<string, Ter
 
 /** `paths`: how like every page's path and slug are to those with these signatures, 0 to 1. */
 export function pathScan(scope: Scope, signatures: { path: string; slug: string }): RawBuilder<unknown> {
-  const likeness = (column: string, signature: string): RawBuilder<unknown> => sql`coalesce(1 - (${sql.raw(column)} <%> ${signature}::bit(512)), 0)`;
+  const likeness = (column: string, signature: string): RawBuilder<unknown> => sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness, ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
-        from (${within(scope, 'indexed_pages', 'r.page_id, r.path_trigrams, r.slug_trigrams', sql``)}) as reached
+        from (${within(scope, 'indexed_pages', ['page_id', 'path_trigrams', 'slug_trigrams'], sql``)}) as reached
     )`;
 }

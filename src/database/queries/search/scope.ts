@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Tenant } from '../../tenants.js';
 import type { Filters } from '../../../glossary.js';
 
 /** Which pages a search may answer with, and how they are reached. */
-export interface Scope {
-  projectId: string;
+export interface Scope extends Tenant {
   modelId: number;
   /** The version of the index that the answer is at least as new as. */
   indexVersion: number;
@@ -23,17 +23,18 @@ export function isFiltered(scope: Scope): boolean {
 /**
  * The common table expression `matching`: the pages whose metadata match all filters; empty text without filters. A
  * filter matches a field that equals its scalar, types included, or that is an array containing it: both are
- * containment, so one GIN index serves them. Keys and values are parameters.
+ * containment, so one GIN index serves them (db/functions/matching_pages.sql). Keys and values are parameters.
  */
 export function matchingPages(scope: Scope): RawBuilder<unknown> {
-  const conditions = Object.entries(scope.filters).map(([key, value]) => {
+  const filters = Object.entries(scope.filters).map(([key, value]) => {
     const equal = JSON.stringify(Object.fromEntries([[key, value]]));
     const contained = JSON.stringify(Object.fromEntries([[key, [value]]]));
-    return sql`(p.metadata @> ${equal}::jsonb or p.metadata @> ${contained}::jsonb)`;
+    return { equal, contained };
   });
-  if (conditions.length === 0) return sql``;
+  if (filters.length === 0) return sql``;
   return sql`matching as materialized (
-      select p.page_id from pathmend.pages p where p.project_id = ${scope.projectId} and ${sql.join(conditions, sql` and `)}
+      select page_id from pathmend.matching_pages(${scope.projectId}::uuid,
+        ${filters.map(({ equal }) => equal)}::jsonb[], ${filters.map(({ contained }) => contained)}::jsonb[])
     ),`;
 }
 
@@ -42,7 +43,7 @@ export function matchingPages(scope: Scope): RawBuilder<unknown> {
  * looked up once for the whole statement.
  */
 export function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
-  const pageId = sql.raw(`${alias}.page_id`);
+  const pageId = sql.ref(`${alias}.page_id`);
   const { paths, keys } = scope.excludedPaths;
   const conditions: RawBuilder<unknown>[] = [];
   if (isFiltered(scope)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);

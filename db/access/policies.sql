@@ -1,0 +1,20 @@
+-- Which rows a role sees and writes. Whoever owns the tables, and superusers, see all.
+do $$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['projects', 'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions',
+                                 'moves', 'section_moves'] loop
+    if exists (select from pg_roles where rolname = 'pathmend_tenant') then
+      execute format('drop policy if exists tenant on pathmend.%I', v_table);
+      -- A subselect, so that it is asked once for a statement, not for every row; and pathmend.caller_project() written
+      -- out, whose text the planner would parse again for each table of each statement.
+      execute format('create policy tenant on pathmend.%I to pathmend_tenant
+                        using (project_id = (select nullif(current_setting(''pathmend.project'', true), '''')::uuid))', v_table);
+    end if;
+    if exists (select from pg_roles where rolname = 'pathmend_service') then
+      execute format('drop policy if exists service on pathmend.%I', v_table);
+      execute format('create policy service on pathmend.%I to pathmend_service using (true)', v_table);
+    end if;
+  end loop;
+end $$;

@@ -1,0 +1,14 @@
+-- What an api process needs beyond its tenants' rows: to resolve keys, take tokens, log searches and queue jobs. Grant it
+-- to a login that owns nothing (docs/operations.md); it can read and write rows, and change no table.
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'pathmend_service') then
+    grant usage on schema pathmend to pathmend_service;
+    grant select, insert, update, delete on all tables in schema pathmend to pathmend_service;
+    revoke insert, update, delete on pathmend.migrations, pathmend.repeatables from pathmend_service;
+    grant usage on all sequences in schema pathmend to pathmend_service;
+    grant execute on function
+      pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.reach, pathmend.ensure_weeks
+      to pathmend_service;
+  end if;
+end $$;

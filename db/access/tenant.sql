@@ -1,0 +1,25 @@
+-- The role that everything is done in that is done for one project: searches, upserts, deletes, storing an index. It sees
+-- the rows of that project (policies.sql), no keys, no events, no other table.
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'pathmend_tenant') then
+    grant usage on schema pathmend to pathmend_tenant;
+    grant select, insert, update, delete on
+      pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
+      pathmend.index_versions, pathmend.moves, pathmend.section_moves
+      to pathmend_tenant;
+    grant select (project_id, model_id), update (model_id) on pathmend.projects to pathmend_tenant;
+    grant usage on sequence pathmend.arrivals to pathmend_tenant;
+  end if;
+end $$;
+
+-- What runs with its owner's rights is for these roles alone.
+revoke execute on function
+  pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.reach, pathmend.ensure_weeks, pathmend.drop_old_weeks
+  from public;
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'pathmend_tenant') then
+    grant execute on function pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.reach to pathmend_tenant;
+  end if;
+end $$;

@@ -1,0 +1,25 @@
+/** What a client met when it asked for something. */
+export interface Heard {
+  path: string;
+  /** Undefined: no answer came, or half of one. */
+  status: number | undefined;
+  text: string;
+  ms: number;
+}
+
+/** One request and what came of it. */
+export async function ask(url: string, path: string, method: string, key: string, body: object): Promise<Heard> {
+  const sentAt = performance.now();
+  const since = (): number => performance.now() - sentAt;
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(20_000),
+    });
+    return { path, status: answer.status, text: await answer.text(), ms: since() };
+  } catch (error) {
+    return { path, status: undefined, text: String(error instanceof Error ? (error.cause ?? error.message) : error), ms: since() };
+  }
+}

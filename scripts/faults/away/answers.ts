@@ -1,0 +1,52 @@
+import type { Heard } from '../ask.js';
+
+/** Every request is answered within this, whatever becomes of the database. */
+const WITHIN_MS = 10_000;
+
+/** Answers by status, the slowest, and those that are not what is promised for a database that is away. */
+export class Answers {
+  readonly faults: string[] = [];
+  slowestMs = 0;
+  readonly #statuses = new Map<string, number>();
+  #waiting: { path: string; done: () => void }[] = [];
+
+  readonly add = (heard: Heard): void => {
+    const { path, status, ms } = heard;
+    const key = String(status ?? 'none');
+    this.#statuses.set(key, (this.#statuses.get(key) ?? 0) + 1);
+    this.slowestMs = Math.max(this.slowestMs, ms);
+    const fault = ms > WITHIN_MS ? `answered after ${Math.round(ms)} ms` : faultOf(heard);
+    if (fault !== undefined) this.faults.push(`${path}: ${fault}`);
+    if (status !== undefined && status < 300) {
+      this.#waiting.filter((one) => one.path === path).forEach(({ done }) => { done(); });
+      this.#waiting = this.#waiting.filter((one) => one.path !== path);
+    }
+  };
+
+  /** Resolves with the next answer to this path that is a good one. */
+  nextGood(path: string): Promise<void> {
+    return new Promise((done) => this.#waiting.push({ path, done }));
+  }
+
+  /** How many of which status since the last call. */
+  take(): { statuses: Record<string, number>; slowestMs: number } {
+    const taken = { statuses: Object.fromEntries([...this.#statuses].sort()), slowestMs: Math.round(this.slowestMs) };
+    this.#statuses.clear();
+    this.slowestMs = 0;
+    return taken;
+  }
+}
+
+function faultOf({ status, text }: Heard): string | undefined {
+  if (status === undefined) return `no answer (${text})`;
+  if (status < 300 || status === 404) return undefined;
+  if (status !== 500) return `status ${status}: ${text.slice(0, 200)}`;
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string; details: { request_id: string } } };
+    const named = error.code === 'internal_error' && error.message === 'The database cannot be reached at the moment.';
+    if (named && /^[0-9a-f-]{36}$/.test(error.details.request_id) && Object.keys(error).join() === 'code,message,details') return undefined;
+  } catch {
+    // Not JSON, or not of this form: told below.
+  }
+  return `a 500 that does not name the cause: ${text.slice(0, 200)}`;
+}

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+
+/** What a database is, apart from the rows of one project: every table by count and checksum, and all that has a name. */
+export async function standingOf(client: pg.Client, butProject: string): Promise<Map<string, string>> {
+  const standing = new Map<string, string>();
+  const { rows: tables } = await client.query<{ name: string; has_project: boolean }>(
+    `select c.relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'project_id') as has_project
+       from pg_class c where c.relnamespace = 'pathmend'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  for (const { name, has_project: hasProject } of tables) {
+    // The service builds these when it sees fit.
+    if (name === 'own_indexes') continue;
+    const others = hasProject ? 'where t.project_id <> $1' : 'where $1::uuid is not null';
+    const { rows } = await client.query<{ sum: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as sum from pathmend.${client.escapeIdentifier(name)} t ${others}`,
+      [butProject],
+    );
+    standing.set(`rows of ${name}`, rows[0]?.sum ?? '');
+  }
+  for (const [what, sql] of Object.entries(NAMED)) {
+    const { rows } = await client.query<{ names: string | null }>(`select string_agg(name, E'\\n' order by name) as names from (${sql}) as n (name)`);
+    standing.set(what, rows[0]?.names ?? '');
+  }
+  return standing;
+}
+
+/** But what the service itself makes as it goes: weekly partitions, and indexes of a large project's own. */
+const NAMED: Record<string, string> = {
+  schemas: "select nspname::text from pg_namespace where nspname not like 'pg\\_%'",
+  relations: `select format('%I.%I %s %s', n.nspname, c.relname, c.relkind, c.relacl) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'pathmend', 'analytics', 'pgboss') and not c.relispartition and c.relname !~ '^own_|_\\d{4}w\\d\\d'`,
+  columns: `select format('%s %I %s', a.attrelid::regclass, a.attname, a.atttypid::regtype) from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace in ('pathmend'::regnamespace, 'public'::regnamespace) and c.relkind in ('r', 'p', 'v') and not c.relispartition and a.attnum > 0`,
+  functions: "select p.oid::regprocedure || md5(p.prosrc) from pg_proc p where p.pronamespace in ('pathmend'::regnamespace, 'public'::regnamespace)",
+  triggers: 'select tgname::text from pg_trigger where not tgisinternal',
+  roles: "select format('%s %s %s', rolname, rolsuper, rolcanlogin) from pg_roles where rolname !~ '^pg_'",
+  settings: "select format('%s=%s', setdatabase, setconfig) from pg_db_role_setting",
+};

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The image of PostgreSQL runs this once, as its superuser, when it has made an empty data folder: db/roles.sql, with the
+# passwords of docker-compose.yml, and a server that has nothing else to see.
+set -euo pipefail
+psql=(psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname="$POSTGRES_DB")
+"${psql[@]}" --output=/dev/null --set=owner=pathmend --set=owner_password="$OWNER_PASSWORD" \
+  --set=api=pathmend_api --set=api_password="$API_PASSWORD" --file=/roles.sql
+"${psql[@]}" --command='revoke connect on database postgres, template1 from public'

@@ -1,0 +1,90 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Db } from './connect.js';
+import { takeWithin } from './deadline.js';
+import type { Database } from './tables.js';
+
+/** Set while the code inside a transaction runs, however deep. */
+export const insideTransaction = new AsyncLocalStorage<true>();
+
+/** A connection was asked for inside an open transaction: on the embedded database that waits for ever. */
+export class ConnectionInsideTransaction extends Error {
+  constructor() {
+    super(
+      'a second connection was asked for inside an open transaction: pass the transaction on instead of the database ' +
+        '(the embedded database has one session, and a server runs out of connections the same way)',
+    );
+    this.name = 'ConnectionInsideTransaction';
+  }
+}
+
+/** For what reaches the database past the pool and would not take part in the caller's transaction. */
+export function refuseInsideTransaction(): void {
+  if (insideTransaction.getStore()) throw new ConnectionInsideTransaction();
+}
+
+type Connected = (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void;
+
+/** For whom a session is lent, and for how long at most. */
+export interface Loan {
+  /** It sees and writes the rows of this project only, until it is given back; undefined: those of all. */
+  projectId?: string | undefined;
+  /** See {@link takeWithin}. */
+  withinMs?: number | undefined;
+}
+
+/** The database over these connections, lent on these terms. Whoever made the pool ends it. */
+export function databaseOf(pool: GuardedPool, loan: Loan): Db {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => pool.lend(loan), end: () => Promise.resolve(), options: pool.options } }) });
+}
+
+/** Makes a session work for one project's rows; its text goes before whatever the session does next. */
+export function becomeTenant(projectId: string, extent: '' | 'local'): string {
+  // It becomes part of a statement's text.
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(projectId)) throw new Error('a project id is not a uuid');
+  return `set ${extent} role pathmend_tenant; set ${extent} pathmend.project = '${projectId}'`;
+}
+
+const BECOME_SERVICE = 'reset role; reset pathmend.project';
+
+/**
+ * The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. And it knows
+ * for whom each session works: it lends them for all projects, or for one.
+ */
+export class GuardedPool extends pg.Pool {
+  /** Sessions that work for one project. They stay so when they come back: the next caller is often the same one's. */
+  private readonly worksFor = new WeakMap<pg.PoolClient, string>();
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback) return this.lend({});
+    this.lend({}).then(
+      (client) => {
+        callback(undefined, client, client.release.bind(client));
+      },
+      (error: unknown) => {
+        callback(error as Error, undefined, () => undefined);
+      },
+    );
+    return undefined;
+  }
+
+  async lend({ projectId, withinMs }: Loan): Promise<pg.PoolClient> {
+    refuseInsideTransaction();
+    const become = projectId === undefined ? BECOME_SERVICE : becomeTenant(projectId, '');
+    const connecting = super.connect();
+    const client = await (withinMs === undefined ? connecting : takeWithin(withinMs, connecting));
+    if (this.worksFor.get(client) === projectId) return client;
+    try {
+      await client.query(become);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    if (projectId === undefined) this.worksFor.delete(client);
+    else this.worksFor.set(client, projectId);
+    return client;
+  }
+}

@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+import type { Db } from '../connect.js';
+
+/** Whether sessions can be narrowed to one project by row level security; see src/database/tenants.ts. */
+export async function mayBecomeTenant(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`.execute(db);
+  return rows[0]?.may ?? false;
+}
+
+/** Lets tenants queue jobs; see db/functions/share_queue.sql. Once pg-boss has made its tables. */
+export async function shareQueue(db: Db): Promise<void> {
+  await sql`select pathmend.share_queue()`.execute(db);
+}

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * Bounds how often one address may try keys that are not valid: guessing 190 random bits is hopeless anyway, but each
+ * well-formed guess costs a query. Kept by each instance for itself.
+ */
+export interface FailedKeys {
+  /** Seconds after which this address may try again; 0: now. */
+  wait(address: string | undefined): number;
+  /** A key of this address was refused; `keyHash`: it had the form of one. */
+  failed(address: string | undefined, keyHash?: Buffer): void;
+  /** A key was accepted: from whatever address it comes, it need not wait for others' failures for an hour. */
+  accepted(keyHash: Buffer): void;
+  wasAccepted(keyHash: Buffer): boolean;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+const MOST_ADDRESSES = 10_000;
+const MOST_KEYS = 10_000;
+const HOUR = 3_600_000;
+
+/**
+ * A token bucket per address: `perMinute` attempts at once, and as many more every minute.
+ * @param perMinute 0: no limit.
+ * @param now monotonic milliseconds.
+ */
+export function createFailedKeys(perMinute: number, now: () => number = () => performance.now()): FailedKeys {
+  const buckets = new LRUCache<string, Bucket>({ max: MOST_ADDRESSES });
+  const accepted = new LRUCache<string, number>({ max: MOST_KEYS });
+  const perMs = perMinute / 60_000;
+
+  function tokensOf(address: string): number {
+    const bucket = buckets.get(address);
+    return bucket ? Math.min(perMinute, bucket.tokens + (now() - bucket.at) * perMs) : perMinute;
+  }
+
+  return {
+    wait(address) {
+      if (perMinute === 0) return 0;
+      const tokens = tokensOf(networkOf(address));
+      return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs / 1_000));
+    },
+    failed(address, keyHash) {
+      if (keyHash) accepted.delete(keyHash.toString('latin1'));
+      if (perMinute === 0) return;
+      const network = networkOf(address);
+      buckets.set(network, { tokens: Math.max(0, tokensOf(network) - 1), at: now() });
+    },
+    accepted(keyHash) {
+      accepted.set(keyHash.toString('latin1'), now());
+    },
+    wasAccepted(keyHash) {
+      const at = accepted.get(keyHash.toString('latin1'));
+      return at !== undefined && now() - at < HOUR;
+    },
+  };
+}
+
+/** Whoever has one IPv6 address has a /64 of them. */
+function networkOf(address = ''): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
+  while (tail !== undefined && groups.length + after < 8) groups.push('0');
+  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+}

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { parseConfig } from '#src/config.js';
+import { createEmbedder, type Embedder } from '#src/embedding/embedder.js';
+import { readEvent } from '#src/events/read-event.js';
+import { nestsDeeper } from '#src/http/nesting.js';
+import { moveKeys } from '#src/moves/look-up-moves.js';
+import { pathKey } from '#src/moves/plain-path.js';
+import { readRedirect } from '#src/moves/read-redirect.js';
+import { createPageCheck } from '#src/pages/check-page.js';
+import { beginningOf } from '#src/pages/embed-page.js';
+import { parseExclusion, parsePageUrl } from '#src/pages/page-url.js';
+import { preparePath } from '#src/search/paths/path-evidence.js';
+import { trigramSignature } from '#src/search/paths/path-signature.js';
+import { looksLikeProbe } from '#src/search/paths/probe-path.js';
+import { describePath, sanitizePath } from '#src/search/paths/sanitize-path.js';
+import { countedWords } from '#src/search/words/site-words.js';
+import { correctSpelling } from '#src/search/words/spelling.js';
+import { exactProbes } from '#src/search/words/spelling-probes.js';
+import { readPageWords, searchedWords, wordForms } from '#src/search/words/terms.js';
+
+/** What repeats in hostile text: whatever a pattern, a normalizer or a splitter of ours looks for, and what nearly is it. */
+const UNITS = [
+  'a', 'A', 'aA', 'a1', '7', '0', '-', '_', '.', '/', '//', '/.', '../', '\\', ' ', '\t', '\n', '\r\n', '\u2028', '&', '&amp', '&amp;', '?', '?a=', '#', ' #', ';', ';a=', '=',
+  '%', '%4', '%41', '%25', '%2525', '%ff', '%e2%82', "'", "a'", "'a", '"', '(', ')', '[', '{"a":', '<', '!', '. ', '.   ', '...', '# ', '\n# ', '```\n', '~~~', '---', '***', '$.', 'a.', 'a-', 'a-1.',
+  'www.', 'http://', 'a@', '20260101', '2026-01-01-', 'index', '/page/1', 'ss', 'ies', 'ing', 'union ', "' or 1", '= 1', 'e', 'é', 'e\u0301', '\u0301', '\u0301\u0316', 'ß', 'İ', 'ﬁ', 'ﷺ', '\u200b', '\u200d', '\u00ad',
+  '漢', 'か', 'ｶ', 'ｶﾞ', 'ก', 'က', '한', 'ا', 'न्', '😀', '👩‍👩‍👧', '1\u20e3', 'a漢', '漢a', 'word ', 'Word. ', 'zq', 'aé-',
+];
+/** Ends that nothing matches, so that a pattern that may go back does. */
+const ENDS = ['', '!', '\u2028!', '\n!', '\0'];
+
+const repeated = (unit: string, length: number, end: string): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length - end.length) + end;
+
+/** Eight times the text may take 24 times the work: twice the text then takes 2.9 times, where a square takes 4 and 64. */
+const LONGER = 8;
+const MOST = 24;
+/** Below this the collector of garbage is what is measured. */
+const LEAST_MS = 0.5;
+
+/** Processor time of all threads: how busy the machine is otherwise does not count. */
+function spent(since?: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+}
+
+function work(task: () => void): number {
+  const before = process.cpuUsage();
+  task();
+  return spent(before);
+}
+
+/** How much more work a text of `most` characters is than an eighth of it, at worst, and which text. */
+function worstGrowth(most: number, task: (text: string) => void, ends = ENDS): { growth: number; text: string } {
+  let worst = { growth: 0, text: '' };
+  for (const unit of UNITS) {
+    for (const end of ends) {
+      const [short, long] = [repeated(unit, most / LONGER, end), repeated(unit, most, end)];
+      let growth = Infinity;
+      // What is compiled or collected meanwhile counts, too; that does not come five times in a row.
+      for (let tries = 0; tries < 5 && growth > MOST; tries++) {
+        growth = Math.min(growth, work(() => { task(long); }) / Math.max(LEAST_MS, work(() => { task(short); })));
+      }
+      if (growth > worst.growth) worst = { growth, text: JSON.stringify(unit + end) };
+    }
+  }
+  return worst;
+}
+
+const correct = (text: string): void => {
+  const { words, slug } = sanitizePath(text);
+  const near = new Map(words.map((word) => [word, [{ word: `${word.slice(0, -1)}x`, pages: 3 }, { word: `x${word}`, pages: 2 }]]));
+  correctSpelling({ words, slug }, new Map(exactProbes(words).map((probe) => [probe, probe.length % 3])), near);
+};
+
+describe('the work that text makes grows as its length does', function () {
+  this.timeout(300_000);
+  const words = { words: ['help', 'returns'], slug: ['returns'] };
+  const check = createPageCheck(parseConfig({}).limits);
+  const now = new Date(0);
+
+  const PATHS: Record<string, (text: string) => void> = {
+    'what a path means': (text) => void sanitizePath(text),
+    'its title': (text) => void describePath(text),
+    'whether it is a scanner\'s': (text) => void looksLikeProbe(text),
+    'the keys of its moves': (text) => void moveKeys(text),
+    'its key': (text) => void pathKey(text),
+    'its spelling': correct,
+    'its words\' forms': (text) => void sanitizePath(text).words.map(wordForms),
+    'its signature and counted words': (text) => {
+      const path = sanitizePath(text);
+      trigramSignature(path.words.join(' '));
+      countedWords(path);
+    },
+    'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare({ path: '/help/returns', words }),
+    'a comparison of a live path': (text) => void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare({ path: text, words: sanitizePath(text) }),
+    'a page\'s url': (text) => void parsePageUrl(`https://a.example/${text}`),
+    'an excluded url': (text) => void parseExclusion(text),
+  };
+  for (const [what, task] of Object.entries(PATHS)) {
+    it(`${what}, up to the 4,096 characters that are read`, () => {
+      const { growth, text } = worstGrowth(4_096, task);
+      expect(growth, text).to.be.at.most(MOST);
+    });
+  }
+
+  it('the words of a question of 2,000 characters', () => {
+    const { growth, text } = worstGrowth(2_000, (query) => void searchedWords(query));
+    expect(growth, text).to.be.at.most(MOST);
+  });
+
+  it('a line of a file of redirects of 65,536 characters', () => {
+    for (const [before, behind] of [['', ''], ['/a ', ''], ['/a /b ', ''], ['', ' /b'], ['{"path":"/a","expected":"', '"}']] as const) {
+      const { growth, text } = worstGrowth(65_536, (line) => { attempt(() => readRedirect(before + line + behind)); });
+      expect(growth, text).to.be.at.most(MOST);
+    }
+  });
+
+  it('an event with a megabyte in every field', () => {
+    const { growth, text } = worstGrowth(1_048_576, (value) => {
+      attempt(() => readEvent({ raw_path: value, origin: value, referrer: value, user_agent: value, user_ip: value }, 'truncate', now));
+      attempt(() => readEvent({ clicked_url: value, clicked_rank: 1, raw_path: value, search_id: value, timestamp: value }, 'truncate', now));
+    }, ['']);
+    expect(growth, text).to.be.at.most(MOST);
+  });
+
+  it('the checks of a page with 64 KiB of metadata, in one text, in many, in many keys, in levels', () => {
+    const shapes: ((text: string) => unknown)[] = [
+      (text) => text,
+      (text) => [...text.slice(0, text.length / 8)],
+      (text) => Object.fromEntries(Array.from({ length: text.length / 32 }, (_, i) => [`${text.slice(0, 8)}${i}`, text.slice(i, i + 8)])),
+      // A long key above many entries: what names an entry holds the key.
+      (text) => ({ [text.slice(0, text.length / 2)]: Array.from({ length: text.length / 8 }, () => 1) }),
+      (text) => Array.from({ length: 30 }).reduce<unknown>((inner) => ({ [text.slice(0, text.length / 64)]: inner }), 1),
+    ];
+    for (const shape of shapes) {
+      const { growth, text } = worstGrowth(65_536, (value) => { attempt(() => check({ url: 'https://a.example/', content: 'a', metadata: { a: shape(value) } })); }, ['']);
+      expect(growth, text).to.be.at.most(MOST);
+    }
+  });
+
+  it('the words of a content of a megabyte, and its beginning', () => {
+    const { growth, text } = worstGrowth(1_000_000, (content) => {
+      readPageWords(content);
+      beginningOf(content);
+    }, ['']);
+    expect(growth, text).to.be.at.most(MOST);
+  });
+
+  it('the depth of a body of two megabytes', () => {
+    const { growth, text } = worstGrowth(2_097_152, (body) => void nestsDeeper(Buffer.from(body), 150_000), ['']);
+    expect(growth, text).to.be.at.most(MOST);
+  });
+
+  describe('under the bundled model', () => {
+    let embedder: Embedder;
+    let fingerprint: string;
+
+    before(async () => {
+      embedder = createEmbedder({ cacheFolder: '' });
+      ({ fingerprint } = await embedder.load(undefined));
+    });
+    after(() => embedder.stop());
+
+    async function growthOf(most: number, task: (text: string) => Promise<unknown>): Promise<{ growth: number; text: string }> {
+      let worst = { growth: 0, text: '' };
+      const measure = async (text: string): Promise<number> => {
+        const before = process.cpuUsage();
+        await task(text);
+        return spent(before);
+      };
+      for (const unit of UNITS) {
+        let growth = Infinity;
+        for (let tries = 0; tries < 5 && growth > MOST; tries++) {
+          growth = Math.min(growth, (await measure(repeated(unit, most, ''))) / Math.max(LEAST_MS, await measure(repeated(unit, most / LONGER, ''))));
+        }
+        if (growth > worst.growth) worst = { growth, text: JSON.stringify(unit) };
+      }
+      return worst;
+    }
+
+    it('a question of 2,000 characters', async () => {
+      const { growth, text } = await growthOf(2_000, (query) => embedder.embedQuery(fingerprint, query));
+      expect(growth, text).to.be.at.most(MOST);
+    });
+
+    it('a content of 65,536 characters, cut into passages', async () => {
+      const { growth, text } = await growthOf(65_536, (content) => embedder.embedContent(fingerprint, content));
+      expect(growth, text).to.be.at.most(MOST);
+    });
+  });
+});
+
+/** A refusal takes its time, too. */
+function attempt(work: () => unknown): void {
+  try {
+    work();
+  } catch {
+    // Refused.
+  }
+}
