@@ -36,7 +36,8 @@ export function requestContext(logger: Logger, metrics: Metrics) {
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.requests.inc({ route: context.route, method: request.method, status: String(status) });
       metrics.requestSeconds.observe({ route: context.route }, seconds);
-      logger[status >= 500 ? 'warn' : context.route.startsWith('/v1') ? 'info' : 'debug']('request', {
+      // Refusals come by the thousand when there is too much: metrics count them.
+      logger[status >= 500 && status !== 503 ? 'warn' : context.route.startsWith('/v1') ? 'info' : 'debug']('request', {
         request_id: context.requestId,
         method: request.method,
         route: context.route,
