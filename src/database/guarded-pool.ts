@@ -71,9 +71,21 @@ export class GuardedPool extends pg.Pool {
     return undefined;
   }
 
+  /**
+   * Puts an idle session that works for this project already where the pool takes the next one from: the end of its list.
+   * The list is pg-pool's own business; where it has another form one day, sessions change hands more often, no more.
+   */
+  private prefer(projectId: string | undefined): void {
+    const idle = (this as unknown as { _idle?: { client: pg.PoolClient }[] })._idle;
+    if (!Array.isArray(idle)) return;
+    const at = idle.findLastIndex(({ client }) => this.worksFor.get(client) === projectId);
+    if (at >= 0 && at < idle.length - 1) idle.push(...idle.splice(at, 1));
+  }
+
   async lend({ projectId, withinMs }: Loan): Promise<pg.PoolClient> {
     refuseInsideTransaction();
     const become = projectId === undefined ? BECOME_SERVICE : becomeTenant(projectId, '');
+    this.prefer(projectId);
     const connecting = super.connect();
     const client = await (withinMs === undefined ? connecting : takeWithin(withinMs, connecting));
     if (this.worksFor.get(client) === projectId) return client;
