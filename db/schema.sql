@@ -596,7 +596,7 @@ begin
     execute format('alter table pgboss.%I enable row level security', v_table);
     execute format('create policy service on pgboss.%I to pathmend_service using (true)', v_table);
     execute format('create policy tenant on pgboss.%I to pathmend_tenant
-                      using (data ->> ''projectId'' = (select pathmend.caller_project()::text))', v_table);
+                      using (data ->> ''projectId'' = (select current_setting(''pathmend.project'', true)))', v_table);
   end loop;
 end $function$;
 
@@ -668,31 +668,31 @@ comment on view analytics.searches_without_results is 'Unfiltered searches witho
 
 alter table pathmend.projects enable row level security;
 create policy service on pathmend.projects to pathmend_service using (true);
-create policy tenant on pathmend.projects to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.projects to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.pages enable row level security;
 create policy service on pathmend.pages to pathmend_service using (true);
-create policy tenant on pathmend.pages to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.pages to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.indexed_pages enable row level security;
 create policy service on pathmend.indexed_pages to pathmend_service using (true);
-create policy tenant on pathmend.indexed_pages to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.indexed_pages to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.passages enable row level security;
 create policy service on pathmend.passages to pathmend_service using (true);
-create policy tenant on pathmend.passages to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.passages to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.vocabulary enable row level security;
 create policy service on pathmend.vocabulary to pathmend_service using (true);
-create policy tenant on pathmend.vocabulary to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.vocabulary to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.index_versions enable row level security;
 create policy service on pathmend.index_versions to pathmend_service using (true);
-create policy tenant on pathmend.index_versions to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.index_versions to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.moves enable row level security;
 create policy service on pathmend.moves to pathmend_service using (true);
-create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.section_moves enable row level security;
 create policy service on pathmend.section_moves to pathmend_service using (true);
-create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 alter table pathmend.page_terms enable row level security;
 create policy service on pathmend.page_terms to pathmend_service using (true);
-create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = ( SELECT pathmend.caller_project() AS caller_project)));
+create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = ( SELECT (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid AS "nullif")));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
@@ -732,7 +732,6 @@ grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
 grant usage on sequence pathmend.models_model_id_seq to pathmend_service;
 revoke all on function pathmend.drop_old_weeks(timestamp with time zone) from public;
-grant execute on function pathmend.drop_old_weeks(timestamp with time zone) to pathmend_service;
 revoke all on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) from public;
 grant execute on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) to pathmend_service;
 revoke all on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) from public;
