@@ -1,17 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { OperatorError } from '../errors.js';
 import { sqlState, type Db } from './connect.js';
 import { checkPreconditions } from './preconditions.js';
-
-interface SqlFile {
-  name: string;
-  sql: string;
-}
+import { readSqlFolder, repeat, type SqlFile } from './repeatables.js';
 
 export interface MigrationReport {
   /** Names of the migrations that this call applied. */
@@ -66,6 +60,7 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
       await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
       await client.query(BOOKKEEPING);
       await createExtensions(client);
+    await client.query(EXTENSIONS_ALONE);
       const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
       const repeated = await repeat(client, folder);
       await client.query('commit');
@@ -97,6 +92,15 @@ async function newestMigration(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ newest: number | null }>('select max(number) as newest from pathmend.migrations');
   return rows[0]?.newest ?? null;
 }
+
+/**
+ * The search path of this transaction, and by `set search_path from current` of every function with its owner's rights:
+ * where the extensions' types and operators are, and nothing that the session's user could make.
+ */
+const EXTENSIONS_ALONE = `
+select set_config('search_path', string_agg(distinct quote_ident(n.nspname), ', '), true)
+  from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+ where e.extname in ('vector', 'fuzzystrmatch', 'btree_gin')`;
 
 /** True for a role of the least privilege (db/access/service.sql): somebody else migrates. */
 async function mayOnlyUse(client: pg.ClientBase): Promise<boolean> {
@@ -144,63 +148,4 @@ async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise
     applied.push(file.name);
   }
   return applied;
-}
-
-/** Functions and views have no history: their files are the truth, and run again when their text changes. */
-async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> {
-  const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
-  const views = await readSqlFolder(join(folder, 'views'), 'views');
-  // What they grant depends on the roles that are there, which an administrator may have made since.
-  const roles = await pathmendRoles(client);
-  const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({ ...file, sql: `${file.sql}-- ${roles}\n` }));
-  const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from pathmend.repeatables');
-  const before = new Map(rows.map((row) => [row.name, row.sha256]));
-  const changed = (file: SqlFile): boolean => before.get(file.name) !== sha256(file.sql);
-
-  const run = functions.filter(changed);
-  for (const file of run) await client.query(file.sql);
-  if (views.some(changed) || access.some(changed) || (await accessIsMissing(client))) {
-    // Views may build on each other, so they are dropped and made anew together.
-    // Their names are those of files of this package.
-    // eslint-disable-next-line no-restricted-syntax
-    for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
-    for (const file of [...views, ...access]) await client.query(file.sql);
-    run.push(...views, ...access);
-  }
-  for (const file of run) {
-    await client.query(
-      `insert into pathmend.repeatables (name, sha256) values ($1, $2)
-       on conflict (name) do update set sha256 = excluded.sha256, run_at = now()`,
-      [file.name, sha256(file.sql)],
-    );
-  }
-  return run.map((file) => file.name);
-}
-
-/** A backup was restored where the roles were not there yet: what it says was granted could not be. */
-async function accessIsMissing(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ missing: boolean }>(
-    `select coalesce(bool_or(not has_schema_privilege(to_regrole(a.role)::oid, a.schema, 'usage')), false) as missing
-       from (values ('pathmend_analyst', 'analytics'), ('pathmend_service', 'pathmend'), ('pathmend_tenant', 'pathmend')) as a (role, schema)
-      where to_regrole(a.role) is not null`,
-  );
-  return rows[0]?.missing ?? false;
-}
-
-async function pathmendRoles(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ roles: string | null }>(
-    `select string_agg(rolname, ' ' order by rolname) as roles from pg_roles where rolname in ('pathmend_analyst', 'pathmend_service', 'pathmend_tenant')`,
-  );
-  return rows[0]?.roles ?? 'none';
-}
-
-async function readSqlFolder(folder: string, prefix = ''): Promise<SqlFile[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (name) => ({ name: prefix ? `${prefix}/${name}` : name, sql: await readFile(join(folder, name), 'utf8') })),
-  );
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
