@@ -7,12 +7,15 @@ import { nestsDeeper } from './nesting.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Each refuses to make more than `maxOutputLength` bytes. */
-const DECOMPRESSORS: Record<string, ((bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>) | undefined> = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
+/** Refuses to make more than `maxOutputLength` bytes. */
+type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+// A map: an object would know an encoding that is called `__proto__`.
+const DECOMPRESSORS = new Map<string, Decompress>([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
 
 /** Bodies up to this many bytes, as those of searches and events are, are counted, but never refused for what others hold. */
 const SMALL = 16_384;
@@ -38,10 +41,10 @@ export function createBodyReader(limit: number, budget: ByteBudget): (request: R
   };
 }
 
-function decompressorOf({ headers }: Request): (typeof DECOMPRESSORS)[string] {
+function decompressorOf({ headers }: Request): Decompress | undefined {
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return undefined;
-  const known = DECOMPRESSORS[encoding];
+  const known = DECOMPRESSORS.get(encoding);
   if (!known) throw invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
   return known;
 }

@@ -46,8 +46,8 @@ describe('requests begin in turns', () => {
     const url = await start();
     const answers: Answer[] = [];
     const isEnough = (): boolean => answers.some(({ status }) => status === 503);
-    // A hundred callers, each of whom comes again when it has its answer: sixteen may wait at length.
-    const callers = Array.from({ length: 100 }, async (_, i) => {
+    // Each comes again when it has its answer: more than may wait at length.
+    const callers = Array.from({ length: 200 }, async (_, i) => {
       while (!isEnough()) answers.push(await send(url, 'POST', `/v1/suggest?${i}`, '{}'));
     });
     const healthy: number[] = [];

@@ -45,7 +45,7 @@ function headersOf(key: string): Arbitrary<[string, string][]> {
     fc.oneof(
       fc.tuple(fc.constantFrom('Content-Type', 'Accept', 'X-Request-Id', 'Expect', 'Range', 'If-None-Match', 'X-Forwarded-For', 'Origin', 'Cookie', 'X-HTTP-Method-Override'), visible),
       fc.constantFrom<[string, string][]>(
-        ['Content-Type', 'application/json; charset=utf-7'], ['Content-Encoding', 'br'], ['Content-Encoding', 'identity'], ['Expect', '100-continue'],
+        ['Content-Type', 'application/json; charset=utf-7'], ['Content-Encoding', 'br'], ['Content-Encoding', 'identity'], ['Content-Encoding', '__proto__'], ['Content-Encoding', 'constructor'], ['Expect', '100-continue'],
         ['Upgrade', 'websocket'], ['X-Request-Id', 'a'.repeat(65)], ['X-Request-Id', 'fine-id'], ['Authorization', 'Bearer twice'], ['Host', 'other.example'],
         ['X-Long', 'l'.repeat(9_000)],
       ),
