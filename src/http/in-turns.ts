@@ -6,7 +6,7 @@ import { QueueBound } from '../limits/queue-bound.js';
 /** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */
 const EACH_TURN_MS = 1;
 /** A burst of a thousand takes half a second to begin; nobody waits longer than a burst may last. */
-const WAITING = { inBurst: 1_024, standing: 1, burstMs: 5_000 };
+const WAITING = { inBurst: 1_024, standing: 1_024, burstMs: 5_000 };
 /**
  * Of a load that lasts, nobody joins while the first in the queue has waited for so long. By time, not by length: two
  * hundred callers of cached answers, who come again at once, wait for less, and are none too many.
@@ -53,7 +53,7 @@ export function inTurns(app: RequestListener): InTurns {
     listener: (request, response) => {
       const since = performance.now();
       if (OPERATORS.test(request.url ?? '')) app(request, response);
-      else if (waiting.length >= WAITING.inBurst || !bound.join(isLate(since) ? WAITING.standing : 0, since)) refuseOne(response);
+      else if ((isLate(since) && bound.stands(since)) || !bound.join(waiting.length, since)) refuseOne(response);
       else if (waiting.push({ request, response, since }) === 1) setImmediate(begin);
     },
     stats: () => ({ waiting: waiting.length, refused }),

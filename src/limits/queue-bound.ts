@@ -23,11 +23,15 @@ export class QueueBound {
 
   /** Whether one more may join those who wait; it is taken to do so then. */
   join(waiting: number, now: number): boolean {
-    const { inBurst, standing, burstMs } = this.#lengths;
-    const stands = this.#since !== undefined && now - this.#since >= burstMs;
-    if (waiting >= (stands ? standing : inBurst)) return false;
+    const { inBurst, standing } = this.#lengths;
+    if (waiting >= (this.stands(now) ? standing : inBurst)) return false;
     this.#since ??= now;
     return true;
+  }
+
+  /** Whether it is a load that lasts, and no burst. */
+  stands(now: number): boolean {
+    return this.#since !== undefined && now - this.#since >= this.#lengths.burstMs;
   }
 
   /** All have had their turn. */
