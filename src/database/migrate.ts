@@ -27,8 +27,14 @@ const PATIENCE_MS = 600_000;
 /** lock_not_available, deadlock_detected */
 const LOST_A_LOCK = new Set(['55P03', '40P01']);
 
+/**
+ * pg-boss would make its schema itself, when several processes do so at once with an error that it does not expect: a
+ * session that has changed some schema and then looked for that one in vain remembers that it is not there, even behind
+ * pg-boss's lock ("duplicate key value violates unique constraint pg_namespace_nspname_index").
+ */
 const BOOKKEEPING = `
 create schema if not exists pathmend;
+create schema if not exists pgboss;
 create table if not exists pathmend.migrations (
   number     integer constraint migrations__pkey primary key,
   name       text not null,
@@ -60,7 +66,7 @@ export async function migrate(client: pg.ClientBase, folder: string): Promise<Mi
       await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
       await client.query(BOOKKEEPING);
       await createExtensions(client);
-    await client.query(EXTENSIONS_ALONE);
+      await client.query(EXTENSIONS_ALONE);
       const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
       const repeated = await repeat(client, folder);
       await client.query('commit');

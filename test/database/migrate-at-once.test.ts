@@ -21,7 +21,7 @@ describe('starting many times at once on an empty database', () => {
   after(() => database.drop());
 
   beforeEach(async () => {
-    await (await database.connect()).query('drop schema if exists pathmend, analytics cascade');
+    await (await database.connect()).query('drop schema if exists pathmend, analytics, pgboss cascade');
   });
 
   function expectOnce(reports: readonly MigrationReport[]): void {
@@ -45,12 +45,18 @@ describe('starting many times at once on an empty database', () => {
     expectOnce((await Promise.all(runs)) as MigrationReport[]);
   });
 
-  it('several processes make the job queue together', async () => {
-    await migrate(await database.connect(), sqlFolder());
+  it('several processes make the job queue together, each over the session that it migrated with', async () => {
     const logger = createLogger('error');
+    const connections = Array.from({ length: 8 }, () => connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined }));
+    await Promise.all(
+      connections.map(async ({ pool }) => {
+        const client = await pool.connect();
+        await migrate(client, sqlFolder());
+        client.release();
+      }),
+    );
     const queues = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const connection = connect({ url: database.url, max: 4, applicationName: 'test', onIdleError: () => undefined });
+      connections.map(async (connection) => {
         const queue = await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger });
         return { connection, queue };
       }),
