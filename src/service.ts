@@ -172,7 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         embedded: database.isEmbedded,
       });
     }
-    const turns = inTurns(createApp(deps, role !== 'worker'));
+    const turns = inTurns(createApp(deps, role !== 'worker'), () => bulkheads.searches.stats().refused);
     const server = await startServer(turns.listener, config.port, config.host, leaving, options.deadlines);
     opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;

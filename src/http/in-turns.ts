@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_CATALOGUE, overloaded } from '../errors.js';
+import { Pace } from '../limits/pace.js';
 import { QueueBound } from '../limits/queue-bound.js';
 
 /** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */
 const EACH_TURN_MS = 1;
-/** A burst of a thousand takes half a second to begin; nobody waits longer than a burst may last. */
-const WAITING = { inBurst: 1_024, standing: 1_024, burstMs: 5_000 };
+/** So many at most; fewer while searches are refused inside. */
+const MOST_EACH_TURN = 32;
+/** A burst of a thousand takes half a second to begin. */
+const WAITING = { inBurst: 1_024, standing: 1_024, burstMs: 1_000 };
+/** Who came in a burst waits for so long at most, and who came in a load that lasts. */
+const PATIENCE_MS = { burst: 5_000, standing: 100 };
 /**
  * Of a load that lasts, nobody joins while the first in the queue has waited for so long. By time, not by length: two
  * hundred callers of cached answers, who come again at once, wait for less, and are none too many.
@@ -27,24 +32,35 @@ export interface InTurns {
  * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a turn
  * begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor is what
  * is short, a refusal behind admission, body and checks costs too much.
+ * @param refusals how many searches have been refused inside, for want of a place in their queue.
  */
-export function inTurns(app: RequestListener): InTurns {
-  const waiting: { request: IncomingMessage; response: ServerResponse; since: number }[] = [];
+export function inTurns(app: RequestListener, refusals: () => number): InTurns {
+  const waiting: { request: IncomingMessage; response: ServerResponse; since: number; until: number }[] = [];
   const bound = new QueueBound(WAITING);
   let refused = 0;
-  const refuseOne = (response: ServerResponse): void => {
+  const refuseOne = (response: ServerResponse, now: number): void => {
     refused++;
+    bound.refused(now);
     refuse(response);
   };
   const isLate = (now: number): boolean => now - (waiting[0]?.since ?? now) > LATE_MS;
+  // Under ten times what the service can do, three of four refusals were made inside before there was a pace, each at
+  // several times the cost, and their time was taken from searches.
+  const pace = new Pace(MOST_EACH_TURN);
   const begin = (): void => {
-    const began = performance.now();
-    for (let next = waiting.shift(); next; next = performance.now() < began + EACH_TURN_MS ? waiting.shift() : undefined) {
-      const { request, response, since } = next;
+    const now = performance.now();
+    const mayBegin = pace.next(refusals());
+    for (let begun = 0; begun < mayBegin && performance.now() < now + EACH_TURN_MS; ) {
+      const next = waiting.shift();
+      if (!next) break;
       // Its caller may have gone away meanwhile.
-      if (response.destroyed) continue;
-      if (began - since > WAITING.burstMs) refuseOne(response);
-      else app(request, response);
+      if (next.response.destroyed) continue;
+      if (now > next.until) {
+        refuseOne(next.response, now);
+        continue;
+      }
+      begun++;
+      app(next.request, next.response);
     }
     if (waiting.length === 0) bound.emptied();
     else setImmediate(begin);
@@ -52,9 +68,10 @@ export function inTurns(app: RequestListener): InTurns {
   return {
     listener: (request, response) => {
       const since = performance.now();
+      const stands = bound.stands(since);
       if (OPERATORS.test(request.url ?? '')) app(request, response);
-      else if ((isLate(since) && bound.stands(since)) || !bound.join(waiting.length, since)) refuseOne(response);
-      else if (waiting.push({ request, response, since }) === 1) setImmediate(begin);
+      else if ((stands && isLate(since)) || !bound.join(waiting.length, since)) refuseOne(response, since);
+      else if (waiting.push({ request, response, since, until: since + PATIENCE_MS[stands ? 'standing' : 'burst'] }) === 1) setImmediate(begin);
     },
     stats: () => ({ waiting: waiting.length, refused }),
   };

@@ -1,7 +1,7 @@
 export interface QueueLengths {
   /** While it is a burst. */
   inBurst: number;
-  /** When it is a load: somebody has been waiting for {@link burstMs}, all the time. */
+  /** When it is a load: somebody has been waiting for {@link burstMs} all the time, or somebody was refused for that so lately. */
   standing: number;
   burstMs: number;
 }
@@ -16,6 +16,8 @@ export class QueueBound {
   readonly #lengths: QueueLengths;
   /** Since when the queue has not been empty, in monotonic milliseconds. */
   #since: number | undefined;
+  /** Kept short, the queue may be empty for a moment: that does not end the load. */
+  #loadUntil = -Infinity;
 
   constructor(lengths: QueueLengths) {
     this.#lengths = lengths;
@@ -24,14 +26,22 @@ export class QueueBound {
   /** Whether one more may join those who wait; it is taken to do so then. */
   join(waiting: number, now: number): boolean {
     const { inBurst, standing } = this.#lengths;
-    if (waiting >= (this.stands(now) ? standing : inBurst)) return false;
+    if (waiting >= (this.stands(now) ? standing : inBurst)) {
+      this.refused(now);
+      return false;
+    }
     this.#since ??= now;
     return true;
   }
 
+  /** Somebody did not join, for whatever reason: a load goes on. */
+  refused(now: number): void {
+    if (this.stands(now)) this.#loadUntil = now + this.#lengths.burstMs;
+  }
+
   /** Whether it is a load that lasts, and no burst. */
   stands(now: number): boolean {
-    return this.#since !== undefined && now - this.#since >= this.#lengths.burstMs;
+    return now < this.#loadUntil || (this.#since !== undefined && now - this.#since >= this.#lengths.burstMs);
   }
 
   /** All have had their turn. */

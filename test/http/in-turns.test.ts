@@ -19,7 +19,7 @@ describe('requests begin in turns', () => {
 
   async function start(): Promise<string> {
     begun = [];
-    turns = inTurns(app);
+    turns = inTurns(app, () => 0);
     const made = createServer(turns.listener);
     server = made;
     await new Promise<void>((done) => made.listen(0, '127.0.0.1', done));

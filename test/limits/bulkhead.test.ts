@@ -44,7 +44,7 @@ describe('a bulkhead', () => {
     expect(await Promise.all(results)).to.have.length(4);
   });
 
-  it('keeps the queue short when it has not been empty for as long as a burst lasts, and long again afterwards', async () => {
+  it('keeps the queue short when it has not been empty for as long as a burst lasts, until nobody has been refused for as long', async () => {
     const bulkhead = make();
     const [first, second, third] = [task(), task(), task()];
     const results = [bulkhead.run(first.work), bulkhead.run(second.work)];
@@ -54,8 +54,18 @@ describe('a bulkhead', () => {
     second.end();
     await Promise.all(results);
     await turn();
+    // Empty for a moment, because it was kept short.
+    now = 1_900;
+    const [still, waits] = [task(), task()];
+    const served = [bulkhead.run(still.work), bulkhead.run(waits.work)];
+    expect(await refusalOf(bulkhead.run(task().work))).to.be.instanceOf(ApiError);
+    still.end();
+    waits.end();
+    await Promise.all(served);
+    await turn();
+    now = 2_900;
     const later = [third, task(), task(), task()].map(({ work, end }) => ({ done: bulkhead.run(work), end }));
-    expect(bulkhead.stats()).to.deep.equal({ running: 1, waiting: 3, refused: 1 });
+    expect(bulkhead.stats()).to.deep.equal({ running: 1, waiting: 3, refused: 2 });
     for (const { end } of later) end();
     await Promise.all(later.map(({ done }) => done));
   });
