@@ -7,10 +7,11 @@ begin
                                  'moves', 'section_moves'] loop
     if exists (select from pg_roles where rolname = 'pathmend_tenant') then
       execute format('drop policy if exists tenant on pathmend.%I', v_table);
-      -- A subselect, so that it is asked once for a statement, not for every row; and pathmend.caller_project() written
-      -- out, whose text the planner would parse again for each table of each statement.
+      -- Where a statement says whose rows it means, as all do, the planner compares the two once for a scan ("One-Time
+      -- Filter"), not for every row. No subselect (it would be planned for each table of each statement: twice the cost),
+      -- and pathmend.caller_project() is written out, whose text would be parsed again as often.
       execute format('create policy tenant on pathmend.%I to pathmend_tenant
-                        using (project_id = (select nullif(current_setting(''pathmend.project'', true), '''')::uuid))', v_table);
+                        using (project_id = nullif(current_setting(''pathmend.project'', true), '''')::uuid)', v_table);
     end if;
     if exists (select from pg_roles where rolname = 'pathmend_service') then
       execute format('drop policy if exists service on pathmend.%I', v_table);

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from './connect.js';
 import { takeWithin } from './deadline.js';
+import { sendAhead } from './sent-ahead.js';
 import type { Database } from './tables.js';
 
 /** Set while the code inside a transaction runs, however deep. */
@@ -41,9 +42,13 @@ export function databaseOf(pool: GuardedPool, loan: Loan): Db {
 
 /** Makes a session work for one project's rows; its text goes before whatever the session does next. */
 export function becomeTenant(projectId: string, extent: '' | 'local'): string {
+  return `set ${extent} role pathmend_tenant; ${workFor(projectId, extent)}`;
+}
+
+function workFor(projectId: string, extent: '' | 'local'): string {
   // It becomes part of a statement's text.
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(projectId)) throw new Error('a project id is not a uuid');
-  return `set ${extent} role pathmend_tenant; set ${extent} pathmend.project = '${projectId}'`;
+  return `set ${extent} pathmend.project = '${projectId}'`;
 }
 
 const BECOME_SERVICE = 'reset role; reset pathmend.project';
@@ -84,19 +89,15 @@ export class GuardedPool extends pg.Pool {
 
   async lend({ projectId, withinMs }: Loan): Promise<pg.PoolClient> {
     refuseInsideTransaction();
-    const become = projectId === undefined ? BECOME_SERVICE : becomeTenant(projectId, '');
+    // Before a session is taken, which would be lost where this fails.
+    const [fromService, fromTenant] = projectId === undefined ? [BECOME_SERVICE, BECOME_SERVICE] : [becomeTenant(projectId, ''), workFor(projectId, '')];
     this.prefer(projectId);
     const connecting = super.connect();
     const client = await (withinMs === undefined ? connecting : takeWithin(withinMs, connecting));
-    if (this.worksFor.get(client) === projectId) return client;
-    try {
-      await client.query(become);
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+    const before = this.worksFor.get(client);
+    if (before === projectId) return client;
     if (projectId === undefined) this.worksFor.delete(client);
     else this.worksFor.set(client, projectId);
-    return client;
+    return sendAhead(client, before === undefined ? fromService : fromTenant);
   }
 }
