@@ -1,11 +1,11 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Db } from './database/connect.js';
-import { databaseOf } from './database/guarded-pool.js';
-import { openDatabase, sqlFolder, type OpenDatabase } from './database/open.js';
+import { sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
-import { createEmbedder, type Embedder } from './embedding/embedder.js';
+import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
+import { layFoundations } from './foundations.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
@@ -57,61 +57,21 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Admission takes a millisecond: when it takes as long as this, the database is away, whatever else is slow. */
-const ADMIT_WITHIN_MS = 3_000;
-const ANSWER_WITHIN_MS = 8_000;
-/** A batch of pages takes seconds. */
-const JOB_WITHIN_MS = 30_000;
-
 /** The one place where everything is built: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, logger } = options;
   const clock = options.clock ?? systemClock;
   const works = role !== 'api';
-  const embedder = createEmbedder({
-    cacheFolder: config.modelCacheDir,
-    intraOpThreads: config.embeddingThreads,
-    onFault: (reason) => {
-      logger.error('inference failed and is started again', { reason });
-    },
-  });
-  const guardedEmbedder = options.wrapEmbedder?.(embedder) ?? embedder;
-  // On its own thread while the database starts: 0.3 to 0.4 s that an embedded start need not wait for.
-  const loading = guardedEmbedder.load(config.embeddingModel);
-  // openModels tells of a failure; if the database fails first, that is what is told.
-  loading.catch(() => undefined);
-  const database = await openDatabase(config, {
-    besideServer: false,
-    applicationName: `pathmend-${role}`,
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
-    embeddedWatch: {
-      lost: (reason) => {
-        logger.error('the embedded database stopped and is started again', { reason });
-      },
-      back: () => {
-        logger.warn('the embedded database answers again');
-      },
-    },
-  }).catch(async (error: unknown) => {
-    await embedder.stop();
-    throw error;
-  });
+  const { database, databases, embedder, loading } = await layFoundations(options);
   const { db, pool } = database.connection;
-  // The embedded database lives and dies with this process, and its one session may be busy for long.
-  const within = (ms: number): Db => (database.isEmbedded ? db : databaseOf(pool, { withinMs: ms }));
-  const admitting = within(ADMIT_WITHIN_MS);
-  const answering = within(ANSWER_WITHIN_MS);
   const leaving = new Leaving();
-  for (const warning of database.migration.warnings) logger.warn(warning);
 
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
-    const models = await openModels(db, guardedEmbedder, { location: config.embeddingModel, loading }, logger);
+    const models = await openModels(db, embedder, { location: config.embeddingModel, loading }, logger);
     const queue = await startJobQueue({
       connection: database.connection,
-      prompt: answering,
+      prompt: databases.answering,
       listenUrl: works && !database.isEmbedded ? database.url : undefined,
       works,
       kinds: JOB_KINDS,
@@ -119,9 +79,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
-    const log = createSearchLog(answering, logger);
+    const log = createSearchLog(databases.answering, logger);
     const bulkheads = createBulkheads(config.databasePool);
-    const leases = createLeases(admitting, bulkheads.admissions);
+    const leases = createLeases(databases.admitting, bulkheads.admissions);
     const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -131,12 +91,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bytes,
       turns: () => turns.stats(),
     });
-    const ownIndexes = createOwnIndexCatalogue(answering, clock, logger);
+    const ownIndexes = createOwnIndexCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
     // Building an index would keep the embedded database's one session busy for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
     const deps: AppDeps = {
-      tenants: database.tenants(database.isEmbedded ? undefined : ANSWER_WITHIN_MS),
+      tenants: databases.answeringFor,
       vocabulary: createVocabulary(),
       ownIndexes,
       leases,
@@ -157,14 +117,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
-      checks: { schema: () => schemaIsCurrent(admitting, sqlFolder()), model: () => Promise.resolve(embedder.ready()), leaving },
+      checks: { schema: () => schemaIsCurrent(databases.admitting, sqlFolder()), model: () => Promise.resolve(embedder.ready()), leaving },
     };
     if (works) {
       await startWorkers({
         ...deps,
         db,
-        prompt: within(JOB_WITHIN_MS),
-        tenants: database.tenants(database.isEmbedded ? undefined : JOB_WITHIN_MS),
+        prompt: databases.working,
+        tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
         growth: createGrowthWatch({ queue, ownIndexPassages }),
         ownIndexPassages,

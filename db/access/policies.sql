@@ -1,4 +1,5 @@
--- Which rows a role sees and writes. Whoever owns the tables, and superusers, see all.
+-- Which rows a role sees and writes. Whoever owns the tables, and superusers, see all. Tables are named, not looked up: this
+-- file runs again when its text changes.
 do $$
 declare
   v_table text;

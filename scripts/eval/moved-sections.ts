@@ -7,6 +7,7 @@
 import { deriveSectionMoves } from '#src/moves/moved-sections.js';
 import { movedPaths } from '#src/moves/moved-paths.js';
 import { joinSegments, plainPath } from '#src/moves/plain-path.js';
+import { random } from '../seeded.js';
 import { readSite, type Case, type SiteData } from './site-data.js';
 
 /** Halves are drawn so often, from fixed seeds. */
@@ -42,10 +43,10 @@ function measureSite(site: SiteData): Tally {
   const live = new Set(site.pages.map(({ path }) => plain(path)));
   const tally: Tally = { asked: 0, answered: 0, right: 0 };
   for (let round = 1; round <= ROUNDS; round++) {
-    const random = randomNumbers(round * 7_919);
+    const next = random(round * 7_919);
     const known: Case[] = [];
     const dead: Case[] = [];
-    for (const one of site.redirects) (random() < 0.5 ? known : dead).push(one);
+    for (const one of site.redirects) (next() < 0.5 ? known : dead).push(one);
     const moves = deriveSectionMoves(
       known.map(({ input, right }) => ({ from: plainPath(input).segments, to: plainPath(right[0] ?? '').segments, weight: 1 })),
       live,
@@ -74,10 +75,4 @@ function count(tally: Tally, answered: boolean, right: boolean): void {
 
 function plain(path: string): string {
   return joinSegments(plainPath(path).segments);
-}
-
-/** A linear congruential generator (Numerical Recipes): the same halves on every machine. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
 }

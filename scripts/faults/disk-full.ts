@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { OperatorError } from '#src/errors.js';
-import { random } from '../bench/many-pages.js';
+import { random } from '../seeded.js';
 import { createUnlimitedProject } from '../bench/service-process.js';
 import { fillDisk } from './disk-full/ballast.js';
 import { startOnFullDisk } from './disk-full/start-when-full.js';

@@ -9,7 +9,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { OperatorError } from '#src/errors.js';
-import { random } from '../bench/many-pages.js';
+import { random } from '../seeded.js';
 import { createUnlimitedProject } from '../bench/service-process.js';
 import { allIndexed, faultsOf } from './kills/check.js';
 import { startClients } from './kills/clients.js';

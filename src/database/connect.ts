@@ -18,8 +18,6 @@ export interface ConnectOptions {
   applicationName: string;
   /** An idle connection broke; the pool replaces it. Without a listener, pg would end the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
-  /** Not for the embedded database, whose sessions are not PostgreSQL's. */
-  pipeline?: boolean | undefined;
   /** A statement that each new connection begins with. */
   settings?: string | undefined;
 }
@@ -28,8 +26,8 @@ export function connect(options: ConnectOptions): Connection {
   const pool = new GuardedPool({
     connectionString: options.url,
     max: options.max,
-    // Statements are sent while earlier ones of their session are under way: see sendAhead.
-    pipeline: options.pipeline,
+    // A statement is sent while earlier ones of its session are under way: see sendAhead, and transactions of tenants.
+    pipeline: true,
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,

@@ -63,7 +63,6 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
     settings: isEmbedded ? undefined : FORGET_US,
-    pipeline: !isEmbedded,
   });
   const endChecks = embedded ? keepLogShort(connection.pool) : undefined;
   const close = async (): Promise<void> => {

@@ -65,16 +65,10 @@ async function lendTransactions(pool: GuardedPool, projectId: string): Promise<p
       const [began] = (await client.query(begin)) as unknown as [pg.QueryResult];
       return began;
     }
-    await client.query(begin);
-    let result;
-    try {
-      result = await client.query(text, values);
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
-    }
-    await client.query('commit');
-    return result;
+    // In one flight. What fails makes a roll-back of the commit, and of what comes before that fail as well.
+    const [began, result, ended] = await Promise.allSettled([client.query(begin), client.query(text, values), client.query('commit')]);
+    for (const one of [began, result, ended]) if (one.status === 'rejected') throw one.reason;
+    return (result as PromiseFulfilledResult<pg.QueryResult>).value;
   };
   return Object.assign(Object.create(client) as pg.PoolClient, { query, release: client.release.bind(client) });
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
 import type { Leaving } from './leaving.js';
+import { MOST_HEADER_BYTES, refuseNonsense } from './no-request.js';
 
 /** What each thing on a connection may take, in milliseconds. */
 export interface Deadlines {
@@ -22,11 +22,6 @@ export interface Deadlines {
 }
 
 export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 40_000, answer: 60_000, checkedEvery: 2_000 };
-
-const OPTIONS = {
-  // A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16.
-  maxHeaderSize: 65_536,
-};
 
 /**
  * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Node's
@@ -47,7 +42,7 @@ export async function startServer(app: RequestListener, port: number, host: stri
   const serve = withLastAnswers(app, closing.signal);
   const server = createServer(
     {
-      ...OPTIONS,
+      maxHeaderSize: MOST_HEADER_BYTES,
       keepAliveTimeout: deadlines.idle,
       headersTimeout: deadlines.head,
       requestTimeout: deadlines.request,
@@ -59,7 +54,7 @@ export async function startServer(app: RequestListener, port: number, host: stri
   server.timeout = deadlines.stalledAnswer;
   // Before the app, which may have answered when it returns.
   server.prependListener('request', (_request, response) => { boundAnswer(response, deadlines.answer); });
-  server.on('clientError', refuse);
+  server.on('clientError', refuseNonsense);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
   server.on('checkExpectation', serve);
   await listen(server, port, host);
@@ -98,34 +93,6 @@ function boundAnswer(response: ServerResponse, within: number): void {
     const timer = setTimeout(() => response.destroy(), within);
     response.once('close', () => { clearTimeout(timer); });
   });
-}
-
-/**
- * What is no request never reaches the app; it is answered in the same form, and the connection ends. On a connection
- * that has carried an answer before it ends without another, which might fall into the middle of one.
- */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = refusalOf(error.code);
-  const body = JSON.stringify({ error: { code: 'invalid_request', message } });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-function refusalOf(code = ''): [status: string, message: string] {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', `The request's head is larger than ${OPTIONS.maxHeaderSize} bytes.`];
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'The request did not come to its end in time.'];
-    default:
-      return ['400 Bad Request', 'This is not a request of HTTP/1.1.'];
-  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

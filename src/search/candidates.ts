@@ -142,7 +142,7 @@ export async function findContentCandidates(
 
 async function wordsOfSite(vocabulary: Vocabulary, scope: Scope, words: readonly string[], known?: ReadonlyMap<string, number>): Promise<{ pages: number; words: SiteWords }> {
   const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
-  const [pages, counts] = await Promise.all([vocabulary.allPages(scope), vocabulary.counts(scope, missing)]);
+  const { pages, counts } = await vocabulary.counts(scope, missing);
   const site = siteWords(pages, counts);
   if (known) site.add(known);
   return { pages, words: site };

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { connect, type Connection } from '#src/database/connect.js';
 import { sendAhead } from '#src/database/sent-ahead.js';
 import { rejection } from '../embedding/rejection.js';
-import { onServer } from '../support/database.js';
 import { sharedService } from '../support/shared-service.js';
 import { until } from '../support/until.js';
 
@@ -10,7 +9,7 @@ describe('what a session is told ahead of its first query', () => {
   let connection: Connection;
 
   beforeEach(() => {
-    connection = connect({ url: sharedService().service.database.url, max: 1, pipeline: onServer(), applicationName: 'test', onIdleError: () => undefined });
+    connection = connect({ url: sharedService().service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
   });
 
   afterEach(() => connection.close());

@@ -4,22 +4,12 @@ import type { Db } from '#src/database/connect.js';
 import { parsePageUrl } from '#src/pages/page-url.js';
 import { sanitizePath } from '#src/search/paths/sanitize-path.js';
 import { contentVocabulary } from '#src/search/words/content-words.js';
+import { random } from '../../scripts/seeded.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 
 const WORDS = 'kettle teapot coffee beans grinder scale filter paper water steam milk foam cup saucer spoon sugar'.split(' ');
 const PATHS = ['kettles', 'kettles/steel-kettle', 'tea/green', 'tea/care', 'beans', 'beans/dark-roast', 'help', 'help/foam'];
-
-/** mulberry32: the same series for the same seed. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 describe('the vocabulary', function () {
   this.timeout(120_000);
@@ -64,7 +54,8 @@ describe('the vocabulary', function () {
   for (const seed of [1, 2, 3]) {
     it(`equals a recount from scratch after a random series of upserts, changes and deletes (seed ${seed})`, async () => {
       const project = await first().newProject();
-      const below = random(seed);
+      const next = random(seed);
+      const below = (most: number): number => Math.floor(next() * most);
       const step = async (): Promise<void> => {
         const url = `https://tea.example/${PATHS[below(PATHS.length)] ?? ''}`;
         if (below(4) === 0) {

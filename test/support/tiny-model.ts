@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { random } from '../../scripts/seeded.js';
 
 export interface TinyModelOptions {
   /** Default 16. */
@@ -39,8 +40,8 @@ export async function buildTinyModel(options: TinyModelOptions = {}): Promise<Ti
   const { dimensions = 16, seed = 1, words = [], onnxFile = 'model.onnx' } = options;
   const folder = options.folder ?? await mkdtemp(join(tmpdir(), 'pathmend-tiny-model-'));
   const vocabulary = [...SPECIAL, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
-  const random = randomNumbers(seed);
-  const table = Float32Array.from({ length: vocabulary.length * dimensions }, random).fill(0, 0, 2 * dimensions);
+  const next = random(seed);
+  const table = Float32Array.from({ length: vocabulary.length * dimensions }, () => 2 * next() - 1).fill(0, 0, 2 * dimensions);
   const files: Record<string, unknown> = {
     'config.json': { model_type: 'bert', architectures: ['BertModel'], hidden_size: dimensions },
     'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', model_max_length: 64, pad_token: '[PAD]' },
@@ -86,17 +87,6 @@ function tokenizer(vocabulary: string[]): unknown {
       type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100,
       vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
     },
-  };
-}
-
-/** mulberry32, spread over -1 to 1. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1;
   };
 }
 

@@ -8,7 +8,8 @@ import { packageRoot } from '#src/package-root.js';
 import { mapConcurrently } from '../../eval/index-site.js';
 import { meanVector } from '../../eval/peers/vectors.js';
 import { CASE_KINDS, readSite, spread, type CaseKind } from '../../eval/site-data.js';
-import { manyPages, random } from '../many-pages.js';
+import { random } from '../../seeded.js';
+import { manyPages } from '../many-pages.js';
 import type { BenchPage } from './engine.js';
 
 export interface BenchCase {

@@ -1,16 +1,11 @@
 import type pg from 'pg';
-
-/** Numbers in 0..1, the same on every run. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
+import { random } from '../../seeded.js';
 
 /** Two thirds of a page's terms with other weights, and a third of another's: no two made pages are worded alike. */
-function mixTerms(a: readonly (readonly [number, number])[], b: readonly (readonly [number, number])[], random: () => number): string {
+function mixTerms(a: readonly (readonly [number, number])[], b: readonly (readonly [number, number])[], next: () => number): string {
   const mixed = new Map<number, number>();
-  for (const [term, weight] of b) if (random() < 1 / 3) mixed.set(term, weight * (0.5 + random() / 2));
-  for (const [term, weight] of a) if (random() < 2 / 3) mixed.set(term, weight * (0.5 + random() / 2));
+  for (const [term, weight] of b) if (next() < 1 / 3) mixed.set(term, weight * (0.5 + next() / 2));
+  for (const [term, weight] of a) if (next() < 2 / 3) mixed.set(term, weight * (0.5 + next() / 2));
   return `{${[...mixed].map(([term, weight]) => `${term}:${weight.toPrecision(4)}`).join(',')}}/1000000000`;
 }
 
@@ -35,7 +30,7 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
     for (const row of (await client.query<{ page_id: string; terms: string }>('select page_id, terms::text as terms from pathmend.page_terms where project_id = $1', [from])).rows) {
       terms.set(row.page_id, row.terms.slice(1, row.terms.indexOf('}')).split(',').map((entry) => entry.split(':').map(Number) as [number, number]));
     }
-    const random = randomFrom(11);
+    const next = random(11);
     const STEP = 20_000;
     for (let done = 0; done < pages; done += STEP) {
       await client.query('begin');
@@ -68,7 +63,7 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
         [to, from],
       );
       const { rows: made } = await client.query<{ page_id: string; a: string; b: string }>('select page_id, a, b from made');
-      const mixed = made.map(({ a, b }) => mixTerms(terms.get(a) ?? [], terms.get(b) ?? [], random));
+      const mixed = made.map(({ a, b }) => mixTerms(terms.get(a) ?? [], terms.get(b) ?? [], next));
       for (let at = 0; at < made.length; at += 2_000) {
         await client.query(
           `insert into pathmend.page_terms (project_id, page_id, part, terms)

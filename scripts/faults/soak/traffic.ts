@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
-import { random } from '../../bench/many-pages.js';
+import { random } from '../../seeded.js';
 import { writeManyPages } from '../../bench/index-many-pages.js';
 import { createUnlimitedProject, runCommand } from '../../bench/service-process.js';
 

@@ -22,19 +22,22 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
              where project_id = ${projectId} and word = any (${gone}::text[]) and pages <= 0`.execute(trx);
 }
 
-/** Which of these words the project's pages use, and on how many pages each. */
-export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ word: string; pages: number }>`
+/**
+ * Which of these words the project's pages use, and on how many pages each; with `asksPages` also how many pages can be
+ * found, else 0.
+ */
+export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], asksPages: boolean): Promise<{ pages: number; found: Map<string, number> }> {
+  const all = asksPages ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${projectId}` : sql``;
+  const { rows } = await sql<{ word: string | null; pages: number }>`
     select word, pages from pathmend.vocabulary
-     where project_id = ${projectId} and word = any (${words}::text[])`.execute(db);
-  return new Map(rows.map((row) => [row.word, row.pages]));
-}
-
-/** Number of pages that can be found. */
-export async function countIndexedPages({ projectId, db }: Tenant): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select count(*)::int as pages from pathmend.indexed_pages where project_id = ${projectId}`.execute(db);
-  return rows[0]?.pages ?? 0;
+     where project_id = ${projectId} and word = any (${words}::text[]) ${all}`.execute(db);
+  const found = new Map<string, number>();
+  let pages = 0;
+  for (const row of rows) {
+    if (row.word === null) pages = row.pages;
+    else found.set(row.word, row.pages);
+  }
+  return { pages, found };
 }
 
 /** Vocabulary words near an unknown one, by the unknown one. */

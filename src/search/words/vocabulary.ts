@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../database/tenants.js';
-import { countIndexedPages, lookUpSpelling, lookUpWords, type NearWords } from '../../database/queries/vocabulary.js';
+import { lookUpSpelling, lookUpWords, type NearWords } from '../../database/queries/vocabulary.js';
 import { correctableWords, exactProbes, wordProbes } from './spelling-probes.js';
 import { wordForms } from './terms.js';
 
@@ -11,10 +11,8 @@ export interface VocabularyScope extends Tenant {
 
 /** How many of a project's pages hold which words; what was asked before is remembered until the index changes. */
 export interface Vocabulary {
-  /** Number of pages that can be found. */
-  allPages(scope: VocabularyScope): Promise<number>;
-  /** On how many pages each of these words stands: 0 for those of none. */
-  counts(scope: VocabularyScope, words: readonly string[]): Promise<Map<string, number>>;
+  /** The number of pages that can be found, and on how many each of these words stands: 0 for those of none. One round trip at most. */
+  counts(scope: VocabularyScope, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
   /** What spelling asks of a path's words, and the counts of all forms of them. One round trip at most. */
   spelling(scope: VocabularyScope, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
 }
@@ -48,23 +46,19 @@ export function createVocabulary(): Vocabulary {
     for (const word of words) remembered.set(prefix + word, found.get(word) ?? 0);
   }
 
-  async function counts(scope: VocabularyScope, words: readonly string[]): Promise<Map<string, number>> {
-    const recalled = recall(scope, words);
-    if (recalled.missing.length === 0) return recalled.counts;
-    const found = await lookUpWords(scope, recalled.missing);
-    remember(scope, recalled.missing, found);
-    for (const word of recalled.missing) recalled.counts.set(word, found.get(word) ?? 0);
-    return recalled.counts;
-  }
-
   return {
-    counts,
-    allPages: async (scope) => {
-      const recalled = recall(scope, [ALL_PAGES]).counts.get(ALL_PAGES);
-      if (recalled !== undefined) return recalled;
-      const pages = await countIndexedPages(scope);
-      remember(scope, [ALL_PAGES], new Map([[ALL_PAGES, pages]]));
-      return pages;
+    counts: async (scope, words) => {
+      const { counts, missing } = recall(scope, [ALL_PAGES, ...words]);
+      if (missing.length > 0) {
+        const asksPages = missing[0] === ALL_PAGES;
+        const { pages, found } = await lookUpWords(scope, asksPages ? missing.slice(1) : missing, asksPages);
+        if (asksPages) found.set(ALL_PAGES, pages);
+        remember(scope, missing, found);
+        for (const word of missing) counts.set(word, found.get(word) ?? 0);
+      }
+      const pages = counts.get(ALL_PAGES) ?? 0;
+      counts.delete(ALL_PAGES);
+      return { pages, counts };
     },
     spelling: async (scope, words) => {
       const asked = [...new Set([...wordProbes(words), ...words.flatMap(wordForms)])];

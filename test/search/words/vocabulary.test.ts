@@ -17,14 +17,16 @@ describe('the vocabulary', () => {
 
   it('counts pages by word, and none for a word that no page has', async () => {
     const vocabulary = createVocabulary();
-    const counts = await vocabulary.counts(scope(1), ['grinder', 'return', 'teapot']);
+    const { pages, counts } = await vocabulary.counts(scope(1), ['grinder', 'return', 'teapot']);
     expect([counts.get('grinder'), counts.get('return'), counts.get('teapot')]).to.deep.equal([2, 1, 0]);
-    expect(await vocabulary.allPages(scope(1))).to.equal(2);
+    expect(pages).to.equal(2);
+    expect([...counts.keys()]).to.deep.equal(['grinder', 'return', 'teapot']);
+    expect(await vocabulary.counts(scope(1), [])).to.deep.equal({ pages: 2, counts: new Map() });
   });
 
   it('remembers within a version of the index, and asks again in the next', async () => {
     const vocabulary = createVocabulary();
-    const grinders = async (version: number): Promise<number | undefined> => (await vocabulary.counts(scope(version), ['grinder'])).get('grinder');
+    const grinders = async (version: number): Promise<number | undefined> => (await vocabulary.counts(scope(version), ['grinder'])).counts.get('grinder');
     expect(await grinders(1)).to.equal(2);
     await query(sharedService().service, 'update pathmend.vocabulary set pages = 7 where project_id = $1 and word = \'grinder\'', [project.row.project_id]);
     expect(await grinders(1)).to.equal(2);
