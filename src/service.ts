@@ -134,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     const turns = inTurns(createApp(deps, role !== 'worker'), () => bulkheads.searches.stats().refused);
     const server = await startServer(turns.listener, config.port, config.host, leaving, options.deadlines);
-    opened.push(() => log.flush(), () => leases.stop(), () => server.stop());
+    opened.push(() => log.stop(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {
       url: server.url,

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ERROR_CATALOGUE, overloaded } from '../errors.js';
 import { Pace } from '../limits/pace.js';
 import { QueueBound } from '../limits/queue-bound.js';
+import { ARRIVED_AT } from './request-context.js';
 
 /** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */
 const EACH_TURN_MS = 1;
@@ -60,6 +61,7 @@ export function inTurns(app: RequestListener, refusals: () => number): InTurns {
         continue;
       }
       begun++;
+      (next.request as { [ARRIVED_AT]?: number })[ARRIVED_AT] = next.since;
       app(next.request, next.response);
     }
     if (waiting.length === 0) bound.emptied();

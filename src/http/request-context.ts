@@ -13,6 +13,9 @@ export interface RequestContext {
   projectId?: string;
 }
 
+/** A request that waited before the app had it (src/http/in-turns.ts): since when, in monotonic milliseconds. */
+export const ARRIVED_AT = Symbol('arrivedAt');
+
 const SAFE_ID = /^[\w.-]{1,64}$/;
 
 export function contextOf(response: Response): RequestContext {
@@ -25,7 +28,7 @@ export function requestContext(logger: Logger, metrics: Metrics) {
     const given = request.get('x-request-id');
     const context: RequestContext = {
       requestId: given !== undefined && SAFE_ID.test(given) && !isWellFormedKey(given) ? given : randomUUID(),
-      startedAt: performance.now(),
+      startedAt: (request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? performance.now(),
       route: 'unknown',
     };
     (response.locals as { context: RequestContext }).context = context;

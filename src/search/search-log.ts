@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '../database/away.js';
 import type { Db } from '../database/connect.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/events.js';
 import type { Logger } from '../logger.js';
@@ -5,36 +6,60 @@ import type { Logger } from '../logger.js';
 /** Remembers searches for analytics, so that clicks link to them, without holding up their answers. */
 export interface SearchLog {
   add(row: SearchRow): void;
-  /** Resolves when all that was added before is stored (or given up). */
+  /** Resolves when all that was added before is stored, or is not to be stored now. */
   flush(): Promise<void>;
+  /** The same, for the last time: what is not stored then is lost, which is logged. */
+  stop(): Promise<void>;
 }
 
 const FLUSH_AFTER_MS = 100;
+const AGAIN_AFTER_MS = 1_000;
 const MOST_WAITING = 10_000;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Rows wait for a tenth of a second and go in one statement. A crash loses at most these; a database that is away
- * for longer loses the oldest, which is logged: an answer to a visitor matters more than the record of it.
+ * Rows wait for a tenth of a second and go in one statement. A crash loses at most these. While the database is away they
+ * wait for it, the newest ten thousand of them: an answer to a visitor matters more than the record of it.
  */
 export function createSearchLog(db: Db, logger: Logger): SearchLog {
   let waiting: SearchRow[] = [];
+  let lost = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const weeks = new Set<string>();
 
   async function write(): Promise<void> {
-    timer = undefined;
     while (waiting.length > 0) {
       const rows = waiting.splice(0, ROWS_AT_ONCE);
       try {
         await makeWeeks(rows);
         await insertSearches(db, rows);
       } catch (error) {
-        logger.error('searches could not be logged', { lost: rows.length, error });
+        if (!isDatabaseAway(error)) {
+          logger.error('searches could not be logged', { lost: rows.length, error });
+          continue;
+        }
+        // Perhaps they are stored and only that was not heard: storing them again changes nothing.
+        waiting = [...rows, ...waiting];
+        forgetOldest();
+        timer ??= setTimeout(() => void schedule(), AGAIN_AFTER_MS).unref();
         return;
       }
     }
+    tellLost();
+  }
+
+  function forgetOldest(): void {
+    const tooMany = waiting.length - MOST_WAITING;
+    if (tooMany <= 0) return;
+    waiting = waiting.slice(tooMany);
+    lost += tooMany;
+  }
+
+  /** Once for an outage, at its end. */
+  function tellLost(): void {
+    if (lost > 0) logger.error('searches could not be logged', { lost });
+    lost = 0;
   }
 
   async function makeWeeks(rows: readonly SearchRow[]): Promise<void> {
@@ -46,7 +71,7 @@ export function createSearchLog(db: Db, logger: Logger): SearchLog {
   }
 
   function schedule(): Promise<void> {
-    if (timer) clearTimeout(timer);
+    clearTimeout(timer);
     timer = undefined;
     writing = writing.then(write);
     return writing;
@@ -54,10 +79,17 @@ export function createSearchLog(db: Db, logger: Logger): SearchLog {
 
   return {
     add(row) {
-      if (waiting.length >= MOST_WAITING) waiting = waiting.slice(waiting.length - MOST_WAITING + 1);
       waiting.push(row);
+      forgetOldest();
       timer ??= setTimeout(() => void schedule(), FLUSH_AFTER_MS);
     },
     flush: schedule,
+    stop: async () => {
+      await schedule();
+      clearTimeout(timer);
+      lost += waiting.length;
+      waiting = [];
+      tellLost();
+    },
   };
 }

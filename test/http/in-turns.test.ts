@@ -2,23 +2,28 @@ import { expect } from 'chai';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inTurns, type InTurns } from '#src/http/in-turns.js';
+import { ARRIVED_AT } from '#src/http/request-context.js';
 import { send, type Answer } from '../support/service.js';
 
 describe('requests begin in turns', () => {
   let server: Server | undefined;
   let turns: InTurns;
   let begun: string[] = [];
+  /** How long each had waited when it was begun, as the app is told, in milliseconds. */
+  let waited: number[] = [];
   /** How long the thread is kept busy by each request. */
   let busyMs = 0;
 
   const app: RequestListener = (request, response) => {
     begun.push(request.url ?? '');
+    waited.push(performance.now() - ((request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? NaN));
     for (const until = performance.now() + busyMs; performance.now() < until; );
     response.end('{}');
   };
 
   async function start(): Promise<string> {
     begun = [];
+    waited = [];
     turns = inTurns(app, () => 0);
     const made = createServer(turns.listener);
     server = made;
@@ -38,6 +43,7 @@ describe('requests begin in turns', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 100 }, () => 200));
     expect(turns.stats()).to.deep.equal({ waiting: 0, refused: 0 });
     expect(begun).to.have.length(100);
+    expect(waited.every((ms) => ms >= 0), 'each knows since when it waits').to.equal(true);
   });
 
   it('and where more come for longer than a burst than can be begun, those that are too many are refused with a 503, operators never', async function () {
