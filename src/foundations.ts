@@ -1,9 +1,10 @@
 import type { Config } from './config.js';
-import type { Db } from './database/connect.js';
+import type { Db } from './database/db.js';
 import { databaseOf } from './database/guarded-pool.js';
 import { openDatabase, type OpenDatabase } from './database/open.js';
 import type { Tenants } from './database/tenants.js';
-import { createEmbedder, type Embedder } from './embedding/embedder.js';
+import { createEmbedder } from './embedding/create-embedder.js';
+import type { Embedder } from './embedding/embedder.js';
 import type { Logger } from './logger.js';
 
 /** Admission takes a millisecond: when it takes as long as this, the database is away, whatever else is slow. */

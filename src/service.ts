@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
-import type { Db } from './database/connect.js';
+import type { Db } from './database/db.js';
 import { sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
 import type { Embedder } from './embedding/embedder.js';

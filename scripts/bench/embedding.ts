@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { packageRoot } from '#src/package-root.js';
 import { openDirectly } from './direct-inference.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';

@@ -7,7 +7,7 @@
 import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, PostgresDialect } from 'kysely';
-import type { Db } from '#src/database/connect.js';
+import type { Db } from '#src/database/db.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
 import { parseCalibration } from '#src/search/calibration.js';
 import { rankForPath, rankForQuery } from '#src/search/suggest.js';

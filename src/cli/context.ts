@@ -1,6 +1,6 @@
 import { parseConfig, type Config } from '../config.js';
 import { openDatabase } from '../database/open.js';
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import type { Tenants } from '../database/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';

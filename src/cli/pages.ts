@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { countPagesByStatus, countWaitingPages, listPages, markAllPending } from '../database/queries/pages.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';

@@ -1,9 +1,7 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Db, Trx } from './db.js';
 import { GuardedPool, insideTransaction } from './guarded-pool.js';
 import type { Database } from './tables.js';
-
-export type Db = Kysely<Database>;
-export type Trx = Transaction<Database>;
 
 export interface Connection {
   db: Db;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Db } from './connect.js';
+import type { Db } from './db.js';
 import { takeWithin } from './deadline.js';
 import { sendAhead } from './sent-ahead.js';
 import type { Database } from './tables.js';

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { OperatorError } from '../errors.js';
-import { sqlState, type Db } from './connect.js';
+import { sqlState } from './connect.js';
+import type { Db } from './db.js';
 import { checkPreconditions } from './preconditions.js';
 import { readSqlFolder, repeat, type SqlFile } from './repeatables.js';
 

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import type { Db } from './connect.js';
+import type { Db } from './db.js';
 import { becomeTenant, databaseOf, type GuardedPool } from './guarded-pool.js';
 import type { Database } from './tables.js';
 

@@ -1,5 +1,4 @@
 import type { ModelManifest } from './model-manifest.js';
-import { OnnxEmbedder } from './onnx-embedder.js';
 
 export interface LoadedModel {
   /** Names the vectors of this model: vectors with different fingerprints must never be compared. */
@@ -80,9 +79,4 @@ export interface EmbedderOptions {
   onFault?: (reason: string) => void;
   /** The thread's entry, for tests. Default onnx-thread.js beside this file. */
   threadUrl?: URL;
-}
-
-/** Nothing is started before the first `load`. */
-export function createEmbedder(options: EmbedderOptions): Embedder {
-  return new OnnxEmbedder(options);
 }

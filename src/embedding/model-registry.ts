@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { findModel, registerModel } from '../database/queries/models.js';
 import type { Logger } from '../logger.js';
 import type { EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';

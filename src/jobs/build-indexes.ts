@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { buildOwnIndexes, dropUnusedIndexes, forgetOwnIndexes, growthOf, largeProjects, projectsThatLeftIndexes } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from '../search/own-index-catalogue.js';

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
-import { inPortions, inTransaction, type Db } from '../database/connect.js';
+import { inPortions, inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
 import { vacuumTables } from '../database/queries/upkeep.js';
 import { bumpIndexVersion, findStalledPages } from '../database/queries/index-pages.js';

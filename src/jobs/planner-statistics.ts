@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { analyzeTables } from '../database/queries/upkeep.js';
 
 /** Keeps PostgreSQL's idea of the index's size near the truth while pages come in. */

@@ -1,5 +1,6 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
-import type { Connection, Db, Trx } from '../database/connect.js';
+import type { Connection } from '../database/connect.js';
+import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/guarded-pool.js';
 import { shareQueue } from '../database/queries/access.js';
 import type { Logger } from '../logger.js';

@@ -1,5 +1,6 @@
 import type { JobWithMetadata } from 'pg-boss';
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import type { IndexChanges } from '../index-changes.js';

@@ -1,5 +1,6 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { claimPages, markFailed, type ClaimedPage } from '../database/queries/index-pages.js';
 import type { Tenants } from '../database/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';

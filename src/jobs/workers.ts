@@ -1,5 +1,5 @@
 import type { JobWithMetadata } from 'pg-boss';
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { projectsOfOtherModels } from '../database/queries/models.js';
 import { changeProjectModel } from './change-model.js';
 import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';

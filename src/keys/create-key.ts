@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { insertKey, type KeyRow } from '../database/queries/projects.js';
 import type { KeyMode, Scope } from '../glossary.js';
 import { hashKey, mintKey } from './api-key.js';

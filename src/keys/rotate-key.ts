@@ -1,4 +1,5 @@
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { expireKey, findValidKey, type KeyRow } from '../database/queries/projects.js';
 import { createKey } from './create-key.js';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { admit, type Admission, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../glossary.js';
 import type { Bulkhead } from './bulkhead.js';

@@ -1,4 +1,5 @@
-import { inPortions, type Db } from '../database/connect.js';
+import { inPortions } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { lockPagesWithoutPathKey, setPathKeys } from '../database/queries/pages.js';
 import { parsePageUrl } from '../pages/page-url.js';
 import { pathKey } from './plain-path.js';

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../clock.js';
-import { inTransaction, type Db } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirects.js';

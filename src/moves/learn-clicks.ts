@@ -1,4 +1,4 @@
-import type { Trx } from '../database/connect.js';
+import type { Trx } from '../database/db.js';
 import { searchesOfClicks, type ClickedSearch, type ClickRow } from '../database/queries/events.js';
 import { addClickedMoves, clicksOfPaths, lockMoves, type ClickedMove } from '../database/queries/moves.js';
 import { parseExclusion } from '../pages/page-url.js';

@@ -1,4 +1,5 @@
-import { inTransaction, type Trx } from '../database/connect.js';
+import { inTransaction } from '../database/connect.js';
+import type { Trx } from '../database/db.js';
 import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';

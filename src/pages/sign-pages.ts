@@ -1,4 +1,5 @@
-import { inPortions, type Db } from '../database/connect.js';
+import { inPortions } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { lockUnsignedPages, signPages } from '../database/queries/index-pages.js';
 import { comparisonOf } from './index-pages.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { listOwnIndexes } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 

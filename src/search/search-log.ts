@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '../database/away.js';
-import type { Db } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/events.js';
 import type { Logger } from '../logger.js';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { connect, inTransaction, type Connection } from '#src/database/connect.js';
 import { DatabaseSilent } from '#src/database/deadline.js';
 import { databaseOf } from '#src/database/guarded-pool.js';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/logger.js';
 import { rejection } from '../embedding/rejection.js';

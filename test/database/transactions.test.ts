@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { inTransaction, sqlState, type Db } from '#src/database/connect.js';
+import { inTransaction, sqlState } from '#src/database/connect.js';
+import type { Db } from '#src/database/db.js';
 import { ConnectionInsideTransaction } from '#src/database/guarded-pool.js';
 import { houseKeeping, recordEvent } from '#src/jobs/kinds.js';
 import { rejection } from '../embedding/rejection.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '#src/embedding/errors.js';
 import { rejection } from './rejection.js';

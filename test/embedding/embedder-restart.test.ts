@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
 import { EmbedderCrashed, EmbedderTimeout, ModelUnavailable } from '#src/embedding/errors.js';
 import { buildTinyModel } from '../support/tiny-model.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
 import { ModelUnavailable } from '#src/embedding/errors.js';
 import { deriveManifest } from '#src/embedding/derive-manifest.js';

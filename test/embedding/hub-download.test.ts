@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { ModelUnavailable } from '#src/embedding/errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { buildTinyModel } from '../support/tiny-model.js';

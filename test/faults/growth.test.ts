@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseConfig } from '#src/config.js';
-import { createEmbedder, type Embedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
+import type { Embedder } from '#src/embedding/embedder.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/http/nesting.js';
 import { moveKeys } from '#src/moves/look-up-moves.js';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { ModelUnavailable } from '#src/embedding/errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { parseManifest } from '#src/embedding/model-manifest.js';

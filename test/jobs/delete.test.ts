@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { inTransaction, type Db } from '#src/database/connect.js';
+import { inTransaction } from '#src/database/connect.js';
+import type { Db } from '#src/database/db.js';
 import { vectorizePage } from '#src/jobs/kinds.js';
 import { deletePage } from '#src/pages/delete-page.js';
 import { rejection } from '../embedding/rejection.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { inTransaction, type Trx } from '#src/database/connect.js';
+import { inTransaction } from '#src/database/connect.js';
+import type { Trx } from '#src/database/db.js';
 import { claimPages } from '#src/database/queries/index-pages.js';
 import { registerModel, switchModel } from '#src/database/queries/models.js';
 import { vectorizePage } from '#src/jobs/kinds.js';

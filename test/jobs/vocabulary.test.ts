@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import type { Db } from '#src/database/connect.js';
+import type { Db } from '#src/database/db.js';
 import { parsePageUrl } from '#src/pages/page-url.js';
 import { sanitizePath } from '#src/search/paths/sanitize-path.js';
 import { contentVocabulary } from '#src/search/words/content-words.js';

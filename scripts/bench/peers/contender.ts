@@ -3,10 +3,10 @@
  * like pathmend's, and says on stdout where. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
  */
 import type { Request } from 'express';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { parseConfig } from '#src/config.js';
 import { startBareExpress } from '../harness.js';
-import type { DataFiles } from './data.js';
+import type { DataFiles } from './engine.js';
 import { pageBatches, type BuildEngine } from './engine.js';
 import { buildLanceDb } from './lancedb.js';
 import { buildMiniSearch } from './minisearch.js';

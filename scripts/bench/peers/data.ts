@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createEmbedder } from '#src/embedding/embedder.js';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';
 import { mapConcurrently } from '../../eval/index-site.js';
@@ -10,21 +10,13 @@ import { meanVector } from '../../eval/peers/vectors.js';
 import { CASE_KINDS, readSite, spread, type CaseKind } from '../../eval/site-data.js';
 import { random } from '../../seeded.js';
 import { manyPages } from '../many-pages.js';
-import type { BenchPage } from './engine.js';
+import type { BenchPage, DataFiles } from './engine.js';
 
 export interface BenchCase {
   kind: CaseKind;
   input: string;
   /** Url paths of the right answers. */
   right: string[];
-}
-
-/** The files that every contender is built from, and what is in them. */
-export interface DataFiles {
-  /** JSON lines, as `pages import` takes them. */
-  pages: string;
-  /** 32-bit floats, one unit vector per page. */
-  vectors: string;
 }
 
 export interface BenchData {

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '#src/package-root.js';
 import type { PeerInput } from '../../eval/peers/peer.js';
-import type { DataFiles } from './data.js';
+
+/** The files that every contender is built from, and what is in them. */
+export interface DataFiles {
+  /** JSON lines, as `pages import` takes them. */
+  pages: string;
+  /** 32-bit floats, one unit vector per page. */
+  vectors: string;
+}
 
 /** A page as every contender gets it. */
 export interface BenchPage {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../connect.js';
+import type { Db } from '../db.js';
 
 /** Whether sessions can be narrowed to one project by row level security; see src/database/tenants.ts. */
 export async function mayBecomeTenant(db: Db): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Scope } from '../../glossary.js';
-import type { Db } from '../connect.js';
+import type { Db } from '../db.js';
 
 /** One row of pathmend.admit; see db/functions/admit.sql. */
 export interface Admission {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SearchKind } from '../../glossary.js';
-import type { Db, Trx } from '../connect.js';
+import type { Db, Trx } from '../db.js';
 
 /** Partitions for all that arrives between two moments. */
 export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {

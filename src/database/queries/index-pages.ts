@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../connect.js';
+import type { Db, Trx } from '../db.js';
 import { toHalfText } from '../half-text.js';
 
 export interface ClaimedPage {

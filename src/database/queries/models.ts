@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../connect.js';
+import type { Db, Trx } from '../db.js';
 
 export interface ModelRow {
   model_id: number;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../connect.js';
+import type { Db } from '../db.js';
 
 /** A project that is searched through indexes of its own; see pathmend.own_indexes. */
 export interface OwnIndexes {

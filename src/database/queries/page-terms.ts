@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MOST_TERM_IDS, type TermWeights } from '../../search/words/terms.js';
-import type { Trx } from '../connect.js';
+import type { Trx } from '../db.js';
 
 /** pgvector's limit of elements in one sparse vector. */
 const MOST_IN_PART = 16_000;

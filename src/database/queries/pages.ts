@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { JsonObject, PageStatus } from '../../glossary.js';
-import type { Db, Trx } from '../connect.js';
+import type { Db, Trx } from '../db.js';
 
 /** A page as it is about to be written. `undefined` for title or metadata means: leave what is there. */
 export interface PageInput {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { KeyMode, Plan, Scope } from '../../glossary.js';
 import type { Rates } from '../../limits/plans.js';
-import type { Db, Trx } from '../connect.js';
+import type { Db, Trx } from '../db.js';
 
 export interface ProjectRow {
   project_id: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../connect.js';
+import type { Db, Trx } from '../db.js';
 
 /** A move with its page, as learning reads it. */
 export interface LearnableMove {

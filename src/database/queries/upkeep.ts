@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../connect.js';
+import type { Db } from '../db.js';
 
 /** What grows and changes most: the planner must know its size, and dead rows must go. */
 const TABLES = [

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../connect.js';
+import type { Trx } from '../db.js';
 import type { Tenant } from '../tenants.js';
 
 /**
