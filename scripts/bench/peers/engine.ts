@@ -68,7 +68,7 @@ export async function readPageVectors(files: DataFiles): Promise<Float32Array> {
 }
 
 /**
- * A package that only this benchmark needs, which `npm ci --prefix scripts/bench/peers` installs. Its types are not there when
+ * A package that only this benchmark needs, which `npm install --no-save --prefix scripts/bench/peers` installs. Its types are not there when
  * the rest is compiled, so the caller says what it uses of it.
  */
 export function optionalPackage(name: string): unknown {
