@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/connect.js';
 import type { Db } from '../database/db.js';
@@ -7,6 +5,7 @@ import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirects.js';
 import { ApiError } from '../errors.js';
+import { linesOf } from '../lines-of.js';
 import { pathKey } from './plain-path.js';
 import { readRedirect, type Redirect } from './read-redirect.js';
 
@@ -47,7 +46,7 @@ export async function importRedirects(
     batch = new Map();
     onProgress(line);
   };
-  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+  for await (const text of linesOf(file)) {
     line++;
     try {
       const redirect = readRedirect(text);

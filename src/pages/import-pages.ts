@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { ApiError } from '../errors.js';
+import { linesOf } from '../lines-of.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
 
 /** A row of the file that is no page, and why. */
@@ -41,7 +40,7 @@ export async function importPages(
     characters = 0;
     onProgress(line);
   };
-  for await (const text of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+  for await (const text of linesOf(file)) {
     line++;
     if (text.trim() === '') continue;
     try {

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { linesOf } from '#src/lines-of.js';
 import { packageRoot } from '#src/package-root.js';
 import type { PeerInput } from '../../eval/peers/peer.js';
 
@@ -51,7 +50,7 @@ export const ANSWERS = 3;
 export async function* pageBatches(files: DataFiles, size: number): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
   let from = 0;
   let pages: BenchPage[] = [];
-  for await (const line of createInterface({ input: createReadStream(files.pages) })) {
+  for await (const line of linesOf(files.pages)) {
     pages.push(JSON.parse(line) as BenchPage);
     if (pages.length < size) continue;
     yield { from, pages };
