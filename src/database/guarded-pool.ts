@@ -42,7 +42,11 @@ export function databaseOf(pool: GuardedPool, loan: Loan): Db {
 
 /** Makes a session work for one project's rows; its text goes before whatever the session does next. */
 export function becomeTenant(projectId: string, extent: '' | 'local'): string {
-  return `set ${extent} role pathmend_tenant; ${workFor(projectId, extent)}`;
+  return `${takeRole(extent)}; ${workFor(projectId, extent)}`;
+}
+
+function takeRole(extent: '' | 'local'): string {
+  return `set ${extent} role pathmend_tenant`;
 }
 
 function workFor(projectId: string, extent: '' | 'local'): string {
@@ -90,7 +94,7 @@ export class GuardedPool extends pg.Pool {
   async lend({ projectId, withinMs }: Loan): Promise<pg.PoolClient> {
     refuseInsideTransaction();
     // Before a session is taken, which would be lost where this fails.
-    const [fromService, fromTenant] = projectId === undefined ? [BECOME_SERVICE, BECOME_SERVICE] : [becomeTenant(projectId, ''), workFor(projectId, '')];
+    const change = projectId === undefined ? BECOME_SERVICE : workFor(projectId, '');
     this.prefer(projectId);
     const connecting = super.connect();
     const client = await (withinMs === undefined ? connecting : takeWithin(withinMs, connecting));
@@ -98,6 +102,7 @@ export class GuardedPool extends pg.Pool {
     if (before === projectId) return client;
     if (projectId === undefined) this.worksFor.delete(client);
     else this.worksFor.set(client, projectId);
-    return sendAhead(client, before === undefined ? fromService : fromTenant);
+    // A session that has worked for a tenant has the role already.
+    return sendAhead(client, before === undefined ? `${takeRole('')}; ${change}` : change);
   }
 }
