@@ -19,6 +19,12 @@ export class BatchedLines extends Writable {
   }
 
   override _write(line: string, _encoding: string, done: () => void): void {
+    this.add(line);
+    done();
+  }
+
+  /** The same as `write`, without what a stream does before it. */
+  add(line: string): void {
     this.#waiting += line;
     if (this.#waiting.length > MOST_CHARACTERS) {
       this.writeNow();
@@ -26,7 +32,6 @@ export class BatchedLines extends Writable {
       this.#timer = setTimeout(this.writeNow, WRITE_AFTER_MS).unref();
       process.once('exit', this.writeNow);
     }
-    done();
   }
 
   readonly writeNow = (): void => {

@@ -18,8 +18,7 @@ const LINE = Symbol.for('message');
 
 function redact(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  // Nearly all texts hold neither, and looking for a word is cheaper than either pattern.
-  if (typeof value === 'string') return value.includes('pm_') || value.includes('postgres') ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@') : value;
+  if (typeof value === 'string') return mayHoldSecret(value) ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@') : value;
   if (value instanceof Error) {
     return { name: value.name, message: redact(value.message), stack: redact(value.stack), cause: redact(value.cause) };
   }
@@ -31,7 +30,20 @@ function redact(value: unknown): unknown {
 }
 
 function render(info: object): string {
-  return JSON.stringify(redact({ ...info, timestamp: new Date().toISOString() }));
+  const fields = { ...info, timestamp: new Date().toISOString() };
+  const line = isFlat(fields) ? JSON.stringify(fields) : undefined;
+  // JSON changes neither word: what the line does not hold, no field does.
+  return line === undefined || mayHoldSecret(line) ? JSON.stringify(redact(fields)) : line;
+}
+
+/** Nothing but texts, numbers and the like, as the line of a request: no field that JSON would not know how to write. */
+function isFlat(fields: object): boolean {
+  return Object.values(fields).every((value) => typeof value !== 'object' && typeof value !== 'bigint');
+}
+
+/** Nearly all texts hold neither, and looking for a word is cheaper than either pattern. */
+function mayHoldSecret(text: string): boolean {
+  return text.includes('pm_') || text.includes('postgres');
 }
 
 /**
@@ -58,7 +70,7 @@ export function createLogger(level: string, stream?: NodeJS.WritableStream): Log
     warn: atOnce('warn'),
     // Every request writes one of these, and three streams in a row cost it 25 µs.
     info: (message, fields) => {
-      if (logger.isInfoEnabled()) lines.write(`${render({ level: 'info', message, ...fields })}\n`);
+      if (logger.isInfoEnabled()) lines.add(`${render({ level: 'info', message, ...fields })}\n`);
     },
     debug: (message, fields) => { logger.debug(message, fields); },
   };

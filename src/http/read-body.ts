@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../errors.js';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.js';
 import { nestsDeeper } from './nesting.js';
+import { whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -29,7 +30,7 @@ export function createBodyReader(limit: number, budget: ByteBudget): (request: R
   return async (request, response) => {
     const decompress = decompressorOf(request);
     const held = budget.hold();
-    response.once('close', held.release);
+    whenClosed(response, held.release);
     const bytes = await readAll(request, limit, held);
     if (!decompress || bytes.length === 0) return parseObject(bytes);
     // Only now that all of it is here: what it becomes may be a thousand times as much, and would wait for a slow sender.
@@ -77,10 +78,10 @@ function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buff
         refuse(error as Error);
       }
     });
-    request.once('end', () => {
+    request.on('end', () => {
       done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
-    request.once('error', () => {
+    request.on('error', () => {
       failed(invalid(undefined, 'The body ended before its announced length.'));
     });
   });

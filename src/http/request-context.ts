@@ -11,6 +11,8 @@ export interface RequestContext {
   /** The route's path as it was declared, for metrics and logs; never the visitor's own text. */
   route: string;
   projectId?: string;
+  /** What is done when the answer is taken, or its caller has gone: one listener for all. */
+  whenClosed: (() => void)[];
 }
 
 /** A request that waited before the app had it (src/http/in-turns.ts): since when, in monotonic milliseconds. */
@@ -22,6 +24,12 @@ export function contextOf(response: Response): RequestContext {
   return (response.locals as { context: RequestContext }).context;
 }
 
+/** Does something when the answer is taken, or its caller has gone; now, where that has been. */
+export function whenClosed(response: Response, run: () => void): void {
+  if (response.closed) run();
+  else contextOf(response).whenClosed.push(run);
+}
+
 /** Gives every request an id (the caller's own, if it is harmless and no key) and logs its end. */
 export function requestContext(logger: Logger, metrics: Metrics) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -30,10 +38,12 @@ export function requestContext(logger: Logger, metrics: Metrics) {
       requestId: given !== undefined && SAFE_ID.test(given) && !isWellFormedKey(given) ? given : randomUUID(),
       startedAt: (request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? performance.now(),
       route: 'unknown',
+      whenClosed: [],
     };
     (response.locals as { context: RequestContext }).context = context;
     response.setHeader('X-Request-Id', context.requestId);
-    response.once('close', () => {
+    response.on('close', () => {
+      for (const run of context.whenClosed) run();
       const seconds = (performance.now() - context.startedAt) / 1000;
       // A caller that went away before the answer: the status was never sent.
       const status = response.writableFinished ? response.statusCode : 499;

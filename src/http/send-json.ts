@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { ByteBudget } from '../limits/byte-budget.js';
 import type { SearchAnswer } from '../search/answer.js';
+import { whenClosed } from './request-context.js';
 import { renderSuggestion } from './routes/search-body.js';
 
 /**
@@ -20,7 +21,7 @@ export function sendJson(response: Response, text: string): void {
 export function holdUntilTaken(response: Response, budget: ByteBudget, bytes: number): void {
   const held = budget.hold();
   held.add(bytes);
-  response.once('close', held.release);
+  whenClosed(response, held.release);
 }
 
 /** An answer of the cache is rendered once, for as long as it is kept. */

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
+import { AnswersUnderWay } from './answers-under-way.js';
 import type { Leaving } from './leaving.js';
 import { MOST_HEADER_BYTES, refuseNonsense } from './no-request.js';
 
@@ -17,7 +18,7 @@ export interface Deadlines {
   stalledAnswer: number;
   /** A caller that takes it bit by bit. */
   answer: number;
-  /** How late the first ones may be noticed: Node looks through its connections this often, of itself each 30 s. */
+  /** How late these may be noticed: Node looks through its connections this often, of itself each 30 s. */
   checkedEvery: number;
 }
 
@@ -38,8 +39,11 @@ export interface HttpServer {
 
 /** @throws OperatorError when the address is taken or not ours. */
 export async function startServer(app: RequestListener, port: number, host: string, leaving: Leaving, deadlines = DEADLINES): Promise<HttpServer> {
-  const closing = new AbortController();
-  const serve = withLastAnswers(app, closing.signal);
+  const answers = new AnswersUnderWay(deadlines.answer, deadlines.checkedEvery);
+  const serve: RequestListener = (request, response) => {
+    answers.add(request, response);
+    app(request, response);
+  };
   const server = createServer(
     {
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -52,8 +56,6 @@ export async function startServer(app: RequestListener, port: number, host: stri
   );
   // Nothing comes and nothing goes: Node ends the connection.
   server.timeout = deadlines.stalledAnswer;
-  // Before the app, which may have answered when it returns.
-  server.prependListener('request', (_request, response) => { boundAnswer(response, deadlines.answer); });
   server.on('clientError', refuseNonsense);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
   server.on('checkExpectation', serve);
@@ -64,35 +66,11 @@ export async function startServer(app: RequestListener, port: number, host: stri
       await acceptQueued(server);
       const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
       // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
-      closing.abort();
+      answers.leave();
       await closed;
+      answers.stop();
     },
   };
-}
-
-/** Once the server closes, every answer says that it is the last of its connection, those under way too. */
-function withLastAnswers(app: RequestListener, closing: AbortSignal): RequestListener {
-  const underWay = new Set<ServerResponse>();
-  const last = (response: ServerResponse): void => {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
-  };
-  closing.addEventListener('abort', () => {
-    underWay.forEach(last);
-  });
-  return (request, response) => {
-    if (closing.aborted) last(response);
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
-    app(request, response);
-  };
-}
-
-/** Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept in memory meanwhile. */
-function boundAnswer(response: ServerResponse, within: number): void {
-  response.once('prefinish', () => {
-    const timer = setTimeout(() => response.destroy(), within);
-    response.once('close', () => { clearTimeout(timer); });
-  });
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

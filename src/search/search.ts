@@ -8,6 +8,7 @@ import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
 import { describePath } from './paths/sanitize-path.js';
 import type { SearchCache } from './search-cache.js';
+import { factsOf } from './search-facts.js';
 import type { SearchLog } from './search-log.js';
 import type { SingleFlight } from './single-flight.js';
 import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './suggest.js';
@@ -70,19 +71,10 @@ export async function search(
   const answeredBy = answer.suggestions.length === 0 ? 'nothing' : cached ? 'cache' : shared ? 'shared' : 'index';
   deps.metrics.searches.inc({ kind: request.kind, answer: answeredBy });
   deps.log.add({
-    project_id: caller.projectId,
     search_id: searchId,
     searched_at: new Date(deps.clock.now()).toISOString(),
-    kind: request.kind,
-    is_test: caller.isTest,
-    input: request.input,
-    understood: answer.understood,
-    filtered,
-    threshold: request.threshold,
-    results: answer.suggestions.map(({ pageId, url, score }) => ({ page_id: pageId, url, score })),
-    best_score: answer.suggestions[0]?.score ?? null,
-    cached: cached !== undefined,
     took_ms: performance.now() - startedAt,
+    facts: factsOf(caller, request, answer, cached !== undefined),
   });
   return { searchId, answer };
 }

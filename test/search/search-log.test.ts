@@ -44,8 +44,8 @@ describe('the log of searches, while its database is away (server only: the embe
   });
 
   const row = (searched: Date): SearchRow => ({
-    project_id: projectId, search_id: randomUUID(), searched_at: searched.toISOString(), kind: 'suggest', is_test: false, input: '/gone', understood: 'gone',
-    filtered: false, threshold: 0, results: [], best_score: null, cached: false, took_ms: 1,
+    search_id: randomUUID(), searched_at: searched.toISOString(), took_ms: 1,
+    facts: { project_id: projectId, kind: 'suggest', is_test: false, input: '/gone', understood: 'gone', filtered: false, threshold: 0, results: [], best_score: null, cached: false },
   });
   const stored = async (): Promise<string[]> =>
     (await query<{ search_id: string }>(sharedService().service, 'select search_id from pathmend.searches where project_id = $1 order by searched_at', [projectId])).map((one) => one.search_id);

@@ -88,32 +88,45 @@ export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
     on conflict do nothing`.execute(trx);
 }
 
-export interface SearchRow {
+/** What was asked and answered. The same search by the same caller has the same, from the cache. */
+export interface SearchFacts {
   project_id: string;
-  search_id: string;
-  searched_at: string;
   kind: SearchKind;
   is_test: boolean;
   input: string;
   understood: string;
   filtered: boolean;
   threshold: number;
-  results: { page_id: string; url: string; score: number }[];
+  results: readonly { page_id: string; url: string; score: number }[];
   best_score: number | null;
   cached: boolean;
-  took_ms: number;
 }
 
+export interface SearchRow {
+  search_id: string;
+  searched_at: string;
+  took_ms: number;
+  facts: SearchFacts;
+}
+
+/** Stores searches. Their facts are sent once, however many rows hold the same object: under load most of them do. */
 export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promise<void> {
+  const numbers = new Map<SearchFacts, number>();
+  for (const { facts } of rows) if (!numbers.has(facts)) numbers.set(facts, numbers.size);
+  const facts = [...numbers].map(([fact, number]) => ({ number, ...fact }));
   await sql`
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
        cached, took_ms)
-    select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
-      (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
-       understood text, filtered boolean, threshold double precision,
-       results jsonb, best_score double precision, cached boolean, took_ms double precision)
-      join pathmend.projects p on p.project_id = i.project_id
+    select f.project_id, i.search_id, i.searched_at, f.kind, f.is_test, f.input, f.understood, f.filtered, f.threshold,
+           f.results, f.best_score, f.cached, i.took_ms
+      from unnest(${rows.map((row) => numbers.get(row.facts))}::int[], ${rows.map((row) => row.search_id)}::uuid[],
+                  ${rows.map((row) => row.searched_at)}::timestamptz[], ${rows.map((row) => row.took_ms)}::double precision[])
+           as i (number, search_id, searched_at, took_ms)
+      join jsonb_to_recordset(${JSON.stringify(facts)}::jsonb) as f
+      (number int, project_id uuid, kind text, is_test boolean, input text, understood text, filtered boolean,
+       threshold double precision, results jsonb, best_score double precision, cached boolean) on f.number = i.number
+      join pathmend.projects p on p.project_id = f.project_id
     on conflict do nothing`.execute(db);
 }
 
