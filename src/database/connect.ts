@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Db, Trx } from './db.js';
-import { GuardedPool, insideTransaction } from './guarded-pool.js';
+import { asTransaction, GuardedPool } from './guarded-pool.js';
 import type { Database } from './tables.js';
 
 export interface Connection {
@@ -64,7 +64,7 @@ const MOST_TRIES = 4;
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute((trx) => insideTransaction.run(true, () => work(trx)));
+      return await db.transaction().execute((trx) => asTransaction(() => work(trx)));
     } catch (error) {
       if (attempt >= MOST_TRIES || !TRY_AGAIN.has(sqlState(error) ?? '')) throw error;
     }

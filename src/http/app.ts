@@ -1,4 +1,5 @@
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express from 'express';
 import type { RequestLimits } from '../config.js';
 import { ApiError } from '../errors.js';
 import type { ByteBudget } from '../limits/byte-budget.js';
@@ -34,14 +35,13 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDep
  * The HTTP face, top to bottom in the order in which a request meets it. No CORS and no cookies: callers are servers.
  * @param serveApi false for a worker, which answers operators only.
  */
-export function createApp(deps: AppDeps, serveApi: boolean): Express {
+export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
   const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   // Whose X-Forwarded-For is believed when a caller's address is asked for.
   app.set('trust proxy', deps.trustedProxies);
-  app.use(requestContext(deps.logger, deps.metrics));
   // Express looks at routes one after the other: what is asked most stands first.
   if (serveApi) {
     mount(app, deps, suggestRoute(deps, limits));
@@ -58,5 +58,9 @@ export function createApp(deps: AppDeps, serveApi: boolean): Express {
     throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
   });
   app.use(errorHandler(deps.logger));
-  return app;
+  const begin = requestContext(deps.logger, deps.metrics);
+  return (request, response) => {
+    begin(request, response);
+    app(request, response);
+  };
 }

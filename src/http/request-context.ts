@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestListener } from 'node:http';
+import type { Response } from 'express';
 import { isWellFormedKey } from '../keys/api-key.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
@@ -30,24 +31,28 @@ export function whenClosed(response: Response, run: () => void): void {
   else contextOf(response).whenClosed.push(run);
 }
 
-/** Gives every request an id (the caller's own, if it is harmless and no key) and logs its end. */
-export function requestContext(logger: Logger, metrics: Metrics) {
-  return (request: Request, response: Response, next: NextFunction): void => {
-    const given = request.get('x-request-id');
+/**
+ * Gives every request an id (the caller's own, if it is harmless and no key) and logs its end. Called before Express,
+ * which leaves `locals` alone where there are some: as its middleware it took 5 µs of a cached answer's 90.
+ */
+export function requestContext(logger: Logger, metrics: Metrics): RequestListener {
+  return (request, response) => {
+    // Node gives a list of values for one header only, which this is not.
+    const given = request.headers['x-request-id'] as string | undefined;
     const context: RequestContext = {
       requestId: given !== undefined && SAFE_ID.test(given) && !isWellFormedKey(given) ? given : randomUUID(),
       startedAt: (request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? performance.now(),
       route: 'unknown',
       whenClosed: [],
     };
-    (response.locals as { context: RequestContext }).context = context;
+    Object.assign(response, { locals: { context } });
     response.setHeader('X-Request-Id', context.requestId);
     response.on('close', () => {
       for (const run of context.whenClosed) run();
       const seconds = (performance.now() - context.startedAt) / 1000;
       // A caller that went away before the answer: the status was never sent.
       const status = response.writableFinished ? response.statusCode : 499;
-      metrics.requests.inc({ route: context.route, method: request.method, status: String(status) });
+      metrics.requests.inc({ route: context.route, method: request.method ?? '', status: String(status) });
       metrics.requestSeconds.observe({ route: context.route }, seconds);
       // Refusals come by the thousand when there is too much: metrics count them.
       logger[status >= 500 && status !== 503 ? 'warn' : context.route.startsWith('/v1') ? 'info' : 'debug']('request', {
@@ -59,6 +64,5 @@ export function requestContext(logger: Logger, metrics: Metrics) {
         ...(context.projectId === undefined ? {} : { project_id: context.projectId }),
       });
     });
-    next();
   };
 }

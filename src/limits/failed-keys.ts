@@ -21,7 +21,8 @@ interface Bucket {
 
 const MOST_ADDRESSES = 10_000;
 const MOST_KEYS = 10_000;
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /**
  * A token bucket per address: `perMinute` attempts at once, and as many more every minute.
@@ -51,7 +52,10 @@ export function createFailedKeys(perMinute: number, now: () => number = () => pe
       buckets.set(network, { tokens: Math.max(0, tokensOf(network) - 1), at: now() });
     },
     accepted(keyHash) {
-      accepted.set(keyHash.toString('latin1'), now());
+      const key = keyHash.toString('latin1');
+      const at = accepted.get(key);
+      // Once a minute is enough for an hour.
+      if (at === undefined || now() - at > MINUTE) accepted.set(key, now());
     },
     wasAccepted(keyHash) {
       const at = accepted.get(keyHash.toString('latin1'));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { inTransaction, sqlState } from '#src/database/connect.js';
 import type { Db } from '#src/database/db.js';
-import { ConnectionInsideTransaction } from '#src/database/guarded-pool.js';
+import { asTransaction, ConnectionInsideTransaction, refuseInsideTransaction } from '#src/database/guarded-pool.js';
 import { houseKeeping, recordEvent } from '#src/jobs/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
@@ -33,6 +33,19 @@ describe('a transaction', () => {
         await sql`select 1`.execute(db());
       });
     }
+  });
+
+  it('is watched still when another one beside it has ended', async () => {
+    const ends: (() => void)[] = [];
+    const open = [0, 1].map((i) => asTransaction(async () => {
+      await new Promise<void>((done) => { ends[i] = done; });
+      await rejection(Promise.resolve().then(refuseInsideTransaction), ConnectionInsideTransaction);
+    }));
+    ends[0]?.();
+    await open[0];
+    ends[1]?.();
+    await open[1];
+    refuseInsideTransaction();
   });
 
   it('whose connection breaks in the middle fails, and the process goes on (server only: the embedded database has one session)', async function () {

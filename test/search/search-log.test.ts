@@ -15,6 +15,49 @@ import { until } from '../support/until.js';
 const NOWHERE = 1;
 const MOST_WAITING = 10_000;
 
+const rowOf = (projectId: string, searched: Date): SearchRow => ({
+  search_id: randomUUID(), searched_at: searched.toISOString(), took_ms: 1,
+  facts: { project_id: projectId, kind: 'suggest', is_test: false, input: '/gone', understood: 'gone', filtered: false, threshold: 0, results: [], best_score: null, cached: false },
+});
+const storedOf = async (projectId: string): Promise<string[]> =>
+  (await query<{ search_id: string }>(sharedService().service, 'select search_id from pathmend.searches where project_id = $1 order by searched_at', [projectId])).map((one) => one.search_id);
+
+describe('the log of searches', () => {
+  it('stores together what comes while it stores, and not as fast as the database takes it', async () => {
+    const { service, newProject } = sharedService();
+    const { project_id: projectId } = (await newProject()).row;
+    const connection = connect({ url: service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
+    try {
+      const log = createSearchLog(connection.db, service.deps.logger);
+      const rows = [rowOf(projectId, new Date())];
+      log.add(rows[0] as SearchRow);
+      await log.flush();
+      let statements = 0;
+      connection.pool.on('acquire', () => { statements++; });
+      const storing = { now: true };
+      const add = (): void => {
+        const row = rowOf(projectId, new Date());
+        rows.push(row);
+        log.add(row);
+      };
+      add();
+      const stored = log.flush().then(() => { storing.now = false; });
+      while (storing.now) {
+        add();
+        await new Promise((done) => setImmediate(done));
+      }
+      await stored;
+      expect(rows.length).to.be.greaterThan(3);
+      expect(statements).to.equal(1);
+      await log.stop();
+      expect(statements).to.equal(2);
+      expect((await storedOf(projectId)).toSorted()).to.deep.equal(rows.map(({ search_id }) => search_id).toSorted());
+    } finally {
+      await connection.close();
+    }
+  });
+});
+
 describe('the log of searches, while its database is away (server only: the embedded database needs no network)', () => {
   let port: number;
   let network: Forwarder;
@@ -43,12 +86,8 @@ describe('the log of searches, while its database is away (server only: the embe
     network.close();
   });
 
-  const row = (searched: Date): SearchRow => ({
-    search_id: randomUUID(), searched_at: searched.toISOString(), took_ms: 1,
-    facts: { project_id: projectId, kind: 'suggest', is_test: false, input: '/gone', understood: 'gone', filtered: false, threshold: 0, results: [], best_score: null, cached: false },
-  });
-  const stored = async (): Promise<string[]> =>
-    (await query<{ search_id: string }>(sharedService().service, 'select search_id from pathmend.searches where project_id = $1 order by searched_at', [projectId])).map((one) => one.search_id);
+  const row = (searched: Date): SearchRow => rowOf(projectId, searched);
+  const stored = (): Promise<string[]> => storedOf(projectId);
 
   it('keeps them, and stores them each once when it is back', async () => {
     const rows = [row(new Date(Date.now() - 2_000)), row(new Date(Date.now() - 1_000)), row(new Date())];
