@@ -24,8 +24,8 @@ const storedOf = async (projectId: string): Promise<string[]> =>
 
 describe('the log of searches', () => {
   it('stores together what comes while it stores, and not as fast as the database takes it', async () => {
-    const { service, newProject } = sharedService();
-    const { project_id: projectId } = (await newProject()).row;
+    const { service } = sharedService();
+    const { project_id: projectId } = (await sharedService().newProject()).row;
     const connection = connect({ url: service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
     try {
       const log = createSearchLog(connection.db, service.deps.logger);

@@ -120,14 +120,19 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promis
        cached, took_ms)
     select f.project_id, i.search_id, i.searched_at, f.kind, f.is_test, f.input, f.understood, f.filtered, f.threshold,
            f.results, f.best_score, f.cached, i.took_ms
-      from unnest(${rows.map((row) => numbers.get(row.facts))}::int[], ${rows.map((row) => row.search_id)}::uuid[],
-                  ${rows.map((row) => row.searched_at)}::timestamptz[], ${rows.map((row) => row.took_ms)}::double precision[])
+      from unnest(${arrayOf(rows, (row) => numbers.get(row.facts))}::int[], ${arrayOf(rows, (row) => row.search_id)}::uuid[],
+                  ${arrayOf(rows, (row) => row.searched_at)}::timestamptz[], ${arrayOf(rows, (row) => row.took_ms)}::double precision[])
            as i (number, search_id, searched_at, took_ms)
       join jsonb_to_recordset(${JSON.stringify(facts)}::jsonb) as f
       (number int, project_id uuid, kind text, is_test boolean, input text, understood text, filtered boolean,
        threshold double precision, results jsonb, best_score double precision, cached boolean) on f.number = i.number
       join pathmend.projects p on p.project_id = f.project_id
     on conflict do nothing`.execute(db);
+}
+
+/** PostgreSQL's text of an array of what needs no quotes there: numbers, uuids, times in ISO form. */
+function arrayOf(rows: readonly SearchRow[], read: (row: SearchRow) => string | number | undefined): string {
+  return `{${rows.map(read).join(',')}}`;
 }
 
 /** Events and searches of a project: its partitions have no foreign key, so that dropping them stays cheap. */
