@@ -24,7 +24,7 @@ export function retrieve(
   request: RetrieveRequest,
   signal?: AbortSignal,
 ): Promise<RetrievedDocument[]> {
-  return underOneModel(deps, caller, (now) => retrieveOnce(deps, now, request, signal), (documents) => documents.length === 0);
+  return underOneModel(deps, caller, (now) => retrieveOnce(deps, now, request, signal));
 }
 
 async function retrieveOnce(
@@ -32,13 +32,14 @@ async function retrieveOnce(
   caller: SearchCaller,
   request: RetrieveRequest,
   signal?: AbortSignal,
-): Promise<RetrievedDocument[]> {
+): Promise<{ answer: RetrievedDocument[]; byMeaning: boolean }> {
   const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
   const calibration = await deps.calibrationOf(scope.modelId);
-  const { ranked } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, true, signal);
-  return ranked.slice(0, request.topK).map(({ pageId, score, page }) => {
+  const { ranked, byMeaning } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, true, signal);
+  const answer = ranked.slice(0, request.topK).map(({ pageId, score, page }) => {
     const all = page.metadata() ?? {};
     const metadata = Object.keys(all).length > 0 ? all : undefined;
     return { id: pageId, url: page.url, title: page.title, content: page.content ?? '', score, metadata };
   });
+  return { answer, byMeaning };
 }

@@ -23,18 +23,17 @@ export interface SearchCaller extends Tenant {
 
 /**
  * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
- * then. Where the configured model answers and something was found, nothing can have been missed.
+ * then. Where the configured model answers and its vectors spoke, nothing can have been missed.
  */
 export async function underOneModel<Answer>(
   deps: IndexDeps,
   caller: SearchCaller,
-  run: (caller: SearchCaller) => Promise<Answer>,
-  isEmpty: (answer: Answer) => boolean,
+  run: (caller: SearchCaller) => Promise<{ answer: Answer; byMeaning: boolean }>,
 ): Promise<Answer> {
-  const answer = await run(caller);
-  if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && !isEmpty(answer))) return answer;
+  const { answer, byMeaning } = await run(caller);
+  if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && byMeaning)) return answer;
   const modelId = await answeringModel(caller.db, caller.projectId);
-  return modelId === caller.modelId ? answer : run({ ...caller, modelId });
+  return modelId === caller.modelId ? answer : (await run({ ...caller, modelId })).answer;
 }
 
 /** Which pages a request may be answered with, and under which model. */

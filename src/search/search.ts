@@ -53,7 +53,7 @@ export async function search(
   const cached = key === undefined ? undefined : deps.cache.get(key);
   const run = (until?: AbortSignal): Promise<SearchAnswer> =>
     deps.bulkheads.searches.run(
-      () => underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until), (found) => found.suggestions.length === 0),
+      () => underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until)),
       until,
     );
   const { result: answer, shared } = cached
@@ -95,17 +95,17 @@ function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest
   ]);
 }
 
-async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
+async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: SearchRequest, signal?: AbortSignal): Promise<{ answer: SearchAnswer; byMeaning: boolean }> {
   const scope = await scopeOf(deps, caller, request);
   const calibration = await deps.calibrationOf(scope.modelId);
   const takesPath = request.kind === 'suggest' || request.kind === 'proxy';
-  const { understood, ranked } = !takesPath
+  const { understood, ranked, byMeaning } = !takesPath
     ? await rankForQuery(deps, calibration.query, scope, request.input, request.limit, false, signal)
     : deps.pathEvidence
       ? await rankForPath(deps, calibration.suggest, scope, request.input, request.limit, signal)
       : await rankForPathByContent(deps, calibration.pathAsText, scope, request.input, request.limit, signal);
   const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
-  return { understood, suggestions: await describe(caller, best, request.explain) };
+  return { answer: { understood, suggestions: await describe(caller, best, request.explain) }, byMeaning };
 }
 
 async function describe(caller: SearchCaller, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {

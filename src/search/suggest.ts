@@ -32,6 +32,8 @@ export interface RankedAnswer {
   /** What was searched for, in words. */
   understood: string;
   ranked: Ranked[];
+  /** Whether vectors spoke for any page: then those of the model were there. */
+  byMeaning: boolean;
 }
 
 /** What a request for scanners' and robots' files may score at most: below every threshold that means "good". */
@@ -59,7 +61,7 @@ export async function rankForPath(
       return { pageId, value: values[i] ?? 0, score, page: pageOf(row), explain: () => explain(understood, weights, evidence) };
     }),
   );
-  return { understood: understood.words.words.join(' '), ranked };
+  return { understood: understood.words.words.join(' '), ranked, byMeaning: candidates.some(({ evidence }) => evidence.dense > 0) };
 }
 
 function pageOf({ url, path, title, metadata, large }: PathCandidate): RankedPage {
@@ -77,9 +79,10 @@ export async function rankForPathByContent(
 ): Promise<RankedAnswer> {
   const understood = await understandPath(deps.vocabulary, scope, path);
   const text = understood.words.words.join(' ');
-  if (text === '') return { understood: text, ranked: [] };
+  if (text === '') return { understood: text, ranked: [], byMeaning: false };
   const most = looksLikeProbe(path) ? MOST_FOR_PROBES : 1;
-  return { understood: text, ranked: rankContent(ranking, await findContentCandidates(deps, scope, ranking.rank, text, limit, false, signal), understood, most) };
+  const found = await findContentCandidates(deps, scope, ranking.rank, text, limit, false, signal);
+  return { understood: text, ranked: rankContent(ranking, found, understood, most), byMeaning: isByMeaning(found) };
 }
 
 /** Ranks pages by their content for a query in natural language, which is taken as it is. */
@@ -93,7 +96,11 @@ export async function rankForQuery(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findContentCandidates(deps, scope, ranking.rank, query, limit, withContent, signal);
-  return { understood: query, ranked: rankContent(ranking, found, undefined, 1) };
+  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byMeaning: isByMeaning(found) };
+}
+
+function isByMeaning({ candidates }: ContentCandidates): boolean {
+  return candidates.some(({ dense }) => dense > 0);
 }
 
 function rankContent(
