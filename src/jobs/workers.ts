@@ -18,8 +18,10 @@ import {
   type RecordEventPayload,
   type VectorizePagePayload,
 } from './kinds.js';
+import type { Bulkheads } from '../limits/bulkheads.js';
 import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { recordEvents } from './record-event.js';
+import { oneByOneWhile } from './one-by-one.js';
 import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
 
 export type WorkerDeps = VectorizeDeps &
@@ -27,6 +29,8 @@ export type WorkerDeps = VectorizeDeps &
   BuildIndexesDeps & {
     /** For jobs of seconds, which would wait long for a database that fell silent. */
     prompt: Db;
+    /** Whether this process is searched. */
+    bulkheads: Bulkheads;
   };
 
 /** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
@@ -37,11 +41,15 @@ const RETRY_POLLING_SECONDS = 1;
 /** Pages at once on the embedded database, where everybody waits while they are stored. */
 const EMBEDDED_BATCH = 16;
 
+/** Visitors come in bursts: who searched so many milliseconds ago will do so again. */
+const SEARCHED_LATELY_MS = 1_000;
+
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
   const prompt = { ...deps, db: deps.prompt };
   const pages = pagesOfBatch(deps.models.configured.model.passageMs);
+  const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS));
   queue.registerWorker(
     vectorizePage,
     await queue.boss.work(
@@ -56,7 +64,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         burstWhenBatchFull: true,
         perJobResults: true,
       },
-      (jobs: JobWithMetadata<VectorizePagePayload>[]) => vectorizePages(prompt, jobs),
+      (jobs: JobWithMetadata<VectorizePagePayload>[]) => inTurn(() => vectorizePages(prompt, jobs)),
     ),
   );
   queue.registerWorker(

@@ -26,6 +26,7 @@ export class Bulkhead {
   readonly #waiting = new Set<Waiter>();
   #running = 0;
   #refused = 0;
+  #leftAt = -Infinity;
 
   constructor(options: BulkheadOptions) {
     this.#options = options;
@@ -50,6 +51,11 @@ export class Bulkhead {
 
   stats(): { running: number; waiting: number; refused: number } {
     return { running: this.#running, waiting: this.#waiting.size, refused: this.#refused };
+  }
+
+  /** Whether some work is in hand, or was so many milliseconds ago. */
+  usedWithin(ms: number): boolean {
+    return this.#running > 0 || this.#now() - this.#leftAt < ms;
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {
@@ -81,5 +87,6 @@ export class Bulkhead {
     }
     this.#bound.emptied();
     this.#running--;
+    this.#leftAt = this.#now();
   }
 }

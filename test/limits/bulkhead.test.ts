@@ -33,6 +33,21 @@ describe('a bulkhead', () => {
     expect(bulkhead.stats()).to.deep.equal({ running: 0, waiting: 0, refused: 0 });
   });
 
+  it('knows whether it has been used lately', async () => {
+    const bulkhead = make();
+    expect(bulkhead.usedWithin(1_000)).to.equal(false);
+    const { work, end } = task();
+    const result = bulkhead.run(work);
+    now = 5_000;
+    expect(bulkhead.usedWithin(1_000)).to.equal(true);
+    end();
+    await result;
+    now = 5_999;
+    expect(bulkhead.usedWithin(1_000)).to.equal(true);
+    now = 6_000;
+    expect(bulkhead.usedWithin(1_000)).to.equal(false);
+  });
+
   it('lets a burst wait, and refuses what is beyond it at once with a 503 and Retry-After', async () => {
     const bulkhead = make();
     const tasks = Array.from({ length: 4 }, task);

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { oneByOneWhile } from '#src/jobs/one-by-one.js';
+
+/** Work that goes on until it is told how to end. */
+function task(): { work: () => Promise<string>; begun: () => boolean; end: (error?: Error) => void } {
+  let begun = false;
+  let end: (error?: Error) => void = () => undefined;
+  const ended = new Promise<string>((done, failed) => { end = (error) => { if (error) failed(error); else done('done'); }; });
+  return { work: () => { begun = true; return ended; }, begun: () => begun, end };
+}
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('batches of pages', () => {
+  it('are in work together while nobody searches', async () => {
+    const run = oneByOneWhile(() => false);
+    const [first, second] = [task(), task()];
+    const results = [run(first.work), run(second.work)];
+    await turn();
+    expect([first.begun(), second.begun()]).to.deep.equal([true, true]);
+    second.end();
+    first.end();
+    expect(await Promise.all(results)).to.deep.equal(['done', 'done']);
+  });
+
+  it('wait for those before them while somebody does, also where one of these fails', async () => {
+    let searched = false;
+    const run = oneByOneWhile(() => searched);
+    const [first, second, third] = [task(), task(), task()];
+    const failing = run(first.work).catch((error: unknown) => error);
+    const beside = run(second.work);
+    searched = true;
+    const later = run(third.work);
+    first.end(new Error('broken'));
+    expect(await failing).to.be.instanceOf(Error);
+    await turn();
+    expect(third.begun()).to.equal(false);
+    second.end();
+    expect(await beside).to.equal('done');
+    await turn();
+    expect(third.begun()).to.equal(true);
+    third.end();
+    expect(await later).to.equal('done');
+  });
+});
