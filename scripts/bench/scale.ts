@@ -20,8 +20,9 @@ const options = new Command('scale')
   .option('--tenants <n>', 'tenants of a thousand passages each', '1000')
   .option('--cases <n>', 'questions and dead paths asked', '100')
   .option('--base <n>', 'pages that are really embedded; the others are made of them', '5000')
+  .option('--name <name>', 'of the results', 'scale')
   .parse()
-  .opts<{ sizes: string; tenants: string; cases: string; base: string }>();
+  .opts<{ sizes: string; tenants: string; cases: string; base: string; name: string }>();
 const OWN_INDEX_PASSAGES = 20_000;
 const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -93,6 +94,6 @@ if (tenants > 0) {
   results[`one of ${tenants} tenants`] = await measure(one.projectId, one.key);
   say(JSON.stringify(results[`one of ${tenants} tenants`]));
 }
-await keepResults('scale', { by_passages: results });
+await keepResults(options.name, { by_passages: results });
 await stop();
 process.exit();
