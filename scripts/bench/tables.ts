@@ -38,7 +38,7 @@ function render(value: Record<string, unknown>, title: string): string[] {
   const rows: [string, Figures][] = [];
   const deeper: [string, Record<string, unknown>][] = [];
   for (const [name, one] of Object.entries(value)) {
-    if (!isObject(one)) continue;
+    if (!isObject(one) || Object.keys(one).length === 0) continue;
     if (Object.values(one).every(isFigure)) rows.push([name, one as Figures]);
     else deeper.push([name, one]);
   }

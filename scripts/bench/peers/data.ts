@@ -1,7 +1,7 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { linesOf } from '#src/lines-of.js';
 import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';
@@ -99,7 +99,7 @@ async function embedPages(files: DataFiles, folder: string): Promise<{ dimension
       for (const vector of vectors) await out.write(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     };
     let batch: BenchPage[] = [];
-    for await (const line of createInterface({ input: createReadStream(files.pages) })) {
+    for await (const line of linesOf(files.pages)) {
       batch.push(JSON.parse(line) as BenchPage);
       if (batch.length < 1_000) continue;
       await write(batch);
