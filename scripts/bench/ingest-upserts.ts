@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countPagesByStatus } from '#src/database/queries/pages.js';
+import { countPagesByStatus } from '#src/database/queries/page-status.js';
 import { insertProject } from '#src/database/queries/projects.js';
 import { createKey } from '#src/keys/create-key.js';
 import { createPageId } from '#src/pages/page-id.js';

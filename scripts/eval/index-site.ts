@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countPagesByStatus, countWaitingPages } from '#src/database/queries/pages.js';
+import { countPagesByStatus, countWaitingPages } from '#src/database/queries/page-status.js';
 import { insertProject } from '#src/database/queries/projects.js';
 import { createKey } from '#src/keys/create-key.js';
 import { createPageCheck } from '#src/pages/check-page.js';

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { inTransaction } from '../database/connect.js';
 import type { Db } from '../database/db.js';
-import { countPagesByStatus, countWaitingPages, listPages, markAllPending } from '../database/queries/pages.js';
+import { countPagesByStatus, countWaitingPages, listPages, markAllPending } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
 import { changesOfCommand, seenEverywhere } from '../index-changes.js';

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { inTransaction, sqlState } from '../database/connect.js';
 import { deleteProjectHistory } from '../database/queries/events.js';
-import { countPagesByStatus } from '../database/queries/pages.js';
+import { countPagesByStatus } from '../database/queries/page-status.js';
 import {
   deleteProjectRow,
   insertProject,

@@ -1,7 +1,7 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/connect.js';
 import type { Db } from '../database/db.js';
-import { claimPages, markFailed, type ClaimedPage } from '../database/queries/index-pages.js';
+import { claimPages, markFailed, type ClaimedPage } from '../database/queries/page-status.js';
 import type { Tenants } from '../database/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { IndexChanges } from '../index-changes.js';

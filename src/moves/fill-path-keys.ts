@@ -1,6 +1,6 @@
 import { inPortions } from '../database/connect.js';
 import type { Db } from '../database/db.js';
-import { lockPagesWithoutPathKey, setPathKeys } from '../database/queries/pages.js';
+import { lockPagesWithoutPathKey, setPathKeys } from '../database/queries/path-keys.js';
 import { parsePageUrl } from '../pages/page-url.js';
 import { pathKey } from './plain-path.js';
 

@@ -3,13 +3,12 @@ import {
   adoptModel,
   bumpIndexVersion,
   lockUnchangedPages,
-  markIndexed,
   replacePassages,
   upsertIndexRows,
-  type ClaimedPage,
   type NewIndexRow,
   type NewPassage,
 } from '../database/queries/index-pages.js';
+import { markIndexed, type ClaimedPage } from '../database/queries/page-status.js';
 import type { Tenant } from '../database/tenants.js';
 import type { PathWords } from '../glossary.js';
 import { holdAnsweringModel } from '../database/queries/models.js';

@@ -1,6 +1,6 @@
 import { inPortions } from '../database/connect.js';
 import type { Db } from '../database/db.js';
-import { lockUnsignedPages, signPages } from '../database/queries/index-pages.js';
+import { lockUnsignedPages, signPages } from '../database/queries/sign-pages.js';
 import { comparisonOf } from './index-pages.js';
 
 const PAGES_AT_ONCE = 1_000;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { inTransaction } from '#src/database/connect.js';
 import type { Trx } from '#src/database/db.js';
-import { claimPages } from '#src/database/queries/index-pages.js';
+import { claimPages } from '#src/database/queries/page-status.js';
 import { registerModel, switchModel } from '#src/database/queries/models.js';
 import { vectorizePage } from '#src/jobs/kinds.js';
 import { preparePage, storePreparedPages } from '#src/pages/index-pages.js';

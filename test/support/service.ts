@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig } from '#src/config.js';
-import { countPagesByStatus } from '#src/database/queries/pages.js';
+import { countPagesByStatus } from '#src/database/queries/page-status.js';
 import { insertProject, type ProjectRow } from '#src/database/queries/projects.js';
 import type { KeyMode, Plan, Scope } from '#src/glossary.js';
 import { createKey } from '#src/keys/create-key.js';

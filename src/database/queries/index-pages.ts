@@ -1,45 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../db.js';
+import type { Trx } from '../db.js';
 import { toHalfText } from '../half-text.js';
-
-export interface ClaimedPage {
-  project_id: string;
-  page_id: string;
-  url: string;
-  content: string;
-  content_version: string;
-  /** The model that answers the project's searches; null before its first page is indexed. */
-  model_id: number | null;
-}
-
-export interface PageKey {
-  projectId: string;
-  pageId: string;
-}
-
-/**
- * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. A
- * page that is gone or indexed already is not: its job is stale. Every row is locked before its status is looked at, so
- * that a job that was fetched while an upsert commits sees that upsert, which may have counted on this very job.
- */
-export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
-  const { rows } = await sql<ClaimedPage>`
-    with wanted as (
-      select p.project_id, p.page_id, p.status
-        from pathmend.pages p
-        join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
-          on p.project_id = k.project_id and p.page_id = k.page_id
-       order by p.page_id
-         for no key update of p
-    )
-    update pathmend.pages p
-       set status = 'PROCESSING', status_at = now()
-      from wanted w, pathmend.projects j
-     where p.project_id = w.project_id and p.page_id = w.page_id and j.project_id = p.project_id
-       and w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
-    returning p.project_id, p.page_id, p.url, p.content, p.content_version, j.model_id`.execute(trx);
-  return rows;
-}
 
 export interface NewPassage {
   pageId: string;
@@ -126,59 +87,9 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
       counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival, indexed_at = now()`.execute(trx);
 }
 
-export interface UnsignedPage {
-  project_id: string;
-  page_id: string;
-  path_words: string;
-  slug_words: string;
-}
-
-/** Indexed pages from before there were signatures; locked, and without those that somebody else holds. */
-export async function lockUnsignedPages(trx: Trx, limit: number): Promise<UnsignedPage[]> {
-  const { rows } = await sql<UnsignedPage>`
-    select project_id, page_id, path_words, slug_words from pathmend.indexed_pages
-     where path_trigrams is null order by project_id, page_id limit ${limit} for no key update skip locked`.execute(trx);
-  return rows;
-}
-
-export async function signPages(
-  trx: Trx,
-  pages: readonly { projectId: string; pageId: string; signatures: { path: string; slug: string }; countedWords: readonly string[] }[],
-): Promise<void> {
-  await sql`
-    update pathmend.indexed_pages x
-       set path_trigrams = i.path_trigrams::bit(512), slug_trigrams = i.slug_trigrams::bit(512),
-           counted_words = array(select jsonb_array_elements_text(i.counted_words))
-      from jsonb_to_recordset(${JSON.stringify(
-        pages.map((page) => ({
-          project_id: page.projectId,
-          page_id: page.pageId,
-          path_trigrams: page.signatures.path,
-          slug_trigrams: page.signatures.slug,
-          counted_words: page.countedWords,
-        })),
-      )}::jsonb) as i (project_id uuid, page_id text, path_trigrams text, slug_trigrams text, counted_words jsonb)
-     where x.project_id = i.project_id and x.page_id = i.page_id`.execute(trx);
-}
-
 /** A project answers with the model of its first vectors, until change-model says otherwise. */
 export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
   await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId} and model_id is null`.execute(trx);
-}
-
-export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
-  await sql`
-    update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
-     where project_id = ${projectId} and page_id = any (${pageIds})`.execute(trx);
-}
-
-/** After a failed attempt: back to waiting, or ERROR with the reason once the retries are used up. */
-export async function markFailed(db: Db, key: PageKey, contentVersion: string | undefined, final: boolean, reason: string): Promise<void> {
-  await sql`
-    update pathmend.pages
-       set status = ${final ? 'ERROR' : 'PENDING_VECTORIZATION'}, status_at = now(), error = ${final ? reason : null}
-     where project_id = ${key.projectId} and page_id = ${key.pageId} and status = 'PROCESSING'
-       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(db);
 }
 
 /**
@@ -189,16 +100,6 @@ export async function bumpIndexVersion(trx: Trx, projectId: string): Promise<voi
   await sql`
     insert into pathmend.index_versions as v (project_id, version) values (${projectId}, 2)
     on conflict (project_id) do update set version = v.version + 1`.execute(trx);
-}
-
-/** Pages that wait or were taken long ago without a change of state: their job may have been lost. */
-export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
-  const { rows } = await sql<{ project_id: string; page_id: string }>`
-    select project_id, page_id from pathmend.pages
-     where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-       and status_at < now() - make_interval(secs => ${olderThanSeconds})
-     order by status_at limit ${limit}`.execute(db);
-  return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
 }
 
 /** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { JsonObject, PageStatus } from '../../glossary.js';
-import type { Db, Trx } from '../db.js';
+import type { Trx } from '../db.js';
 
 /** A page as it is about to be written. `undefined` for title or metadata means: leave what is there. */
 export interface PageInput {
@@ -134,72 +134,4 @@ export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<bool
 /** Removes the page and, by its foreign keys, passages and index row. */
 export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
   await sql`delete from pathmend.pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
-}
-
-export async function countPagesByStatus(db: Db, projectId: string): Promise<Record<PageStatus, number>> {
-  const { rows } = await sql<{ status: PageStatus; pages: number }>`
-    select status, count(*)::int as pages from pathmend.pages where project_id = ${projectId} group by status`.execute(db);
-  const counts: Record<PageStatus, number> = { INDEXED: 0, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 };
-  for (const row of rows) counts[row.status] = row.pages;
-  return counts;
-}
-
-/** Pages that are not in the index yet with their newest content; counts these alone, where the others may be many. */
-export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select count(*)::int as pages from pathmend.pages
-     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.execute(db);
-  return rows[0]?.pages ?? 0;
-}
-
-export interface ListedPage {
-  page_id: string;
-  url: string;
-  title: string | null;
-  status: PageStatus;
-  error: string | null;
-  updated_at: Date;
-}
-
-export async function listPages(db: Db, projectId: string, status: PageStatus | undefined, limit: number): Promise<ListedPage[]> {
-  const { rows } = await sql<ListedPage>`
-    select page_id, url, title, status, error, updated_at from pathmend.pages
-     where project_id = ${projectId} and (${status ?? null}::text is null or status = ${status ?? null})
-     order by page_id limit ${limit}`.execute(db);
-  return rows;
-}
-
-/** Sends every page of a project through vectorization again; returns their ids. */
-export async function markAllPending(trx: Trx, projectId: string): Promise<string[]> {
-  const { rows } = await sql<{ page_id: string }>`
-    with locked as (
-      select project_id, page_id from pathmend.pages where project_id = ${projectId} order by page_id for no key update
-    )
-    update pathmend.pages p
-       set status = 'PENDING_VECTORIZATION', status_at = now(), error = null, content_version = content_version + 1
-      from locked l where l.project_id = p.project_id and l.page_id = p.page_id
-    returning p.page_id`.execute(trx);
-  return rows.map((row) => row.page_id);
-}
-
-export interface KeylessPage {
-  project_id: string;
-  page_id: string;
-  url: string;
-}
-
-/** Pages from before there were path keys; locked, and without those that somebody else holds. */
-export async function lockPagesWithoutPathKey(trx: Trx, limit: number): Promise<KeylessPage[]> {
-  const { rows } = await sql<KeylessPage>`
-    select project_id, page_id, url from pathmend.pages
-     where path_key is null order by project_id, page_id limit ${limit} for no key update skip locked`.execute(trx);
-  return rows;
-}
-
-export async function setPathKeys(trx: Trx, pages: readonly { projectId: string; pageId: string; pathKey: Buffer }[]): Promise<void> {
-  await sql`
-    update pathmend.pages p set path_key = i.path_key
-      from unnest(${pages.map((p) => p.projectId)}::uuid[], ${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.pathKey)}::bytea[])
-           as i (project_id, page_id, path_key)
-     where p.project_id = i.project_id and p.page_id = i.page_id`.execute(trx);
 }

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { PageStatus } from '../../glossary.js';
+import type { Db, Trx } from '../db.js';
+
+export interface ClaimedPage {
+  project_id: string;
+  page_id: string;
+  url: string;
+  content: string;
+  content_version: string;
+  /** The model that answers the project's searches; null before its first page is indexed. */
+  model_id: number | null;
+}
+
+export interface PageKey {
+  projectId: string;
+  pageId: string;
+}
+
+/**
+ * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. A
+ * page that is gone or indexed already is not: its job is stale. Every row is locked before its status is looked at, so
+ * that a job that was fetched while an upsert commits sees that upsert, which may have counted on this very job.
+ */
+export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
+  const { rows } = await sql<ClaimedPage>`
+    with wanted as (
+      select p.project_id, p.page_id, p.status
+        from pathmend.pages p
+        join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
+          on p.project_id = k.project_id and p.page_id = k.page_id
+       order by p.page_id
+         for no key update of p
+    )
+    update pathmend.pages p
+       set status = 'PROCESSING', status_at = now()
+      from wanted w, pathmend.projects j
+     where p.project_id = w.project_id and p.page_id = w.page_id and j.project_id = p.project_id
+       and w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
+    returning p.project_id, p.page_id, p.url, p.content, p.content_version, j.model_id`.execute(trx);
+  return rows;
+}
+
+export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
+  await sql`
+    update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
+     where project_id = ${projectId} and page_id = any (${pageIds})`.execute(trx);
+}
+
+/** After a failed attempt: back to waiting, or ERROR with the reason once the retries are used up. */
+export async function markFailed(db: Db, key: PageKey, contentVersion: string | undefined, final: boolean, reason: string): Promise<void> {
+  await sql`
+    update pathmend.pages
+       set status = ${final ? 'ERROR' : 'PENDING_VECTORIZATION'}, status_at = now(), error = ${final ? reason : null}
+     where project_id = ${key.projectId} and page_id = ${key.pageId} and status = 'PROCESSING'
+       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(db);
+}
+
+/** Pages that wait or were taken long ago without a change of state: their job may have been lost. */
+export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
+  const { rows } = await sql<{ project_id: string; page_id: string }>`
+    select project_id, page_id from pathmend.pages
+     where status in ('PENDING_VECTORIZATION', 'PROCESSING')
+       and status_at < now() - make_interval(secs => ${olderThanSeconds})
+     order by status_at limit ${limit}`.execute(db);
+  return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
+}
+
+export async function countPagesByStatus(db: Db, projectId: string): Promise<Record<PageStatus, number>> {
+  const { rows } = await sql<{ status: PageStatus; pages: number }>`
+    select status, count(*)::int as pages from pathmend.pages where project_id = ${projectId} group by status`.execute(db);
+  const counts: Record<PageStatus, number> = { INDEXED: 0, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 };
+  for (const row of rows) counts[row.status] = row.pages;
+  return counts;
+}
+
+/** Pages that are not in the index yet with their newest content; counts these alone, where the others may be many. */
+export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(*)::int as pages from pathmend.pages
+     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
+export interface ListedPage {
+  page_id: string;
+  url: string;
+  title: string | null;
+  status: PageStatus;
+  error: string | null;
+  updated_at: Date;
+}
+
+export async function listPages(db: Db, projectId: string, status: PageStatus | undefined, limit: number): Promise<ListedPage[]> {
+  const { rows } = await sql<ListedPage>`
+    select page_id, url, title, status, error, updated_at from pathmend.pages
+     where project_id = ${projectId} and (${status ?? null}::text is null or status = ${status ?? null})
+     order by page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Sends every page of a project through vectorization again; returns their ids. */
+export async function markAllPending(trx: Trx, projectId: string): Promise<string[]> {
+  const { rows } = await sql<{ page_id: string }>`
+    with locked as (
+      select project_id, page_id from pathmend.pages where project_id = ${projectId} order by page_id for no key update
+    )
+    update pathmend.pages p
+       set status = 'PENDING_VECTORIZATION', status_at = now(), error = null, content_version = content_version + 1
+      from locked l where l.project_id = p.project_id and l.page_id = p.page_id
+    returning p.page_id`.execute(trx);
+  return rows.map((row) => row.page_id);
+}
