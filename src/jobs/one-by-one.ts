@@ -1,20 +1,27 @@
 /**
- * Runs what it is given at once, or, while `busy`, one after the other.
+ * Runs what it is given at once, or, while `busy`, one after the other; but nobody waits for longer than `atMostMs`, since
+ * what is before it may be stuck.
  *
  * Two batches of pages in work index a quarter more pages a second than one, and while they do a search takes 2.3 to 3.2
  * times as long as otherwise (95th percentile, two cores), with one batch 1.9 times (docs/benchmarks/notes-ingest.md). So
  * there are two of them only while nobody searches.
  */
-export function oneByOneWhile(busy: () => boolean): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function oneByOneWhile(busy: () => boolean, atMostMs: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let before: Promise<unknown> = Promise.resolve();
   return (work) => {
     const others = before;
     const run = (async () => {
-      if (busy()) await others;
+      if (busy()) await within(atMostMs, others);
       return work();
     })();
     // Whether the one before failed is its own caller's business.
     before = Promise.allSettled([others, run]);
     return run;
   };
+}
+
+async function within(ms: number, what: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([what, new Promise((done) => { timer = setTimeout(done, ms); })]);
+  clearTimeout(timer);
 }

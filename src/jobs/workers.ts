@@ -43,13 +43,15 @@ const EMBEDDED_BATCH = 16;
 
 /** Visitors come in bursts: who searched so many milliseconds ago will do so again. */
 const SEARCHED_LATELY_MS = 1_000;
+/** A batch takes about half of a second; one that takes longer keeps no other waiting. */
+const LONGEST_TURN_MS = 2_000;
 
 /** Starts this process's workers: one per queue, in batches. They end with the queue's stop. */
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
   const prompt = { ...deps, db: deps.prompt };
   const pages = pagesOfBatch(deps.models.configured.model.passageMs);
-  const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS));
+  const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), LONGEST_TURN_MS);
   queue.registerWorker(
     vectorizePage,
     await queue.boss.work(

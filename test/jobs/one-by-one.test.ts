@@ -12,7 +12,7 @@ const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('batches of pages', () => {
   it('are in work together while nobody searches', async () => {
-    const run = oneByOneWhile(() => false);
+    const run = oneByOneWhile(() => false, 60_000);
     const [first, second] = [task(), task()];
     const results = [run(first.work), run(second.work)];
     await turn();
@@ -24,7 +24,7 @@ describe('batches of pages', () => {
 
   it('wait for those before them while somebody does, also where one of these fails', async () => {
     let searched = false;
-    const run = oneByOneWhile(() => searched);
+    const run = oneByOneWhile(() => searched, 60_000);
     const [first, second, third] = [task(), task(), task()];
     const failing = run(first.work).catch((error: unknown) => error);
     const beside = run(second.work);
@@ -40,5 +40,16 @@ describe('batches of pages', () => {
     expect(third.begun()).to.equal(true);
     third.end();
     expect(await later).to.equal('done');
+  });
+
+  it('wait no longer than they may: what is before them may be stuck', async () => {
+    const run = oneByOneWhile(() => true, 20);
+    const [stuck, second] = [task(), task()];
+    const never = run(stuck.work);
+    const later = run(second.work);
+    second.end();
+    expect(await later).to.equal('done');
+    stuck.end();
+    expect(await never).to.equal('done');
   });
 });
