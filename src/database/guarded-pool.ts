@@ -12,7 +12,7 @@ let transactions = 0;
 
 /**
  * Marks all that `work` does as the inside of a transaction. Where there is none, nothing is watched: on Node 20 each
- * promise of the process pays for a store that is in use, which was a twentieth of a cached answer.
+ * promise of the process pays for a store that is in use, which was an eighth of a cached answer's CPU.
  */
 export async function asTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   transactions++;

@@ -1,14 +1,6 @@
 import { expect } from 'chai';
 import { oneByOneWhile } from '#src/jobs/one-by-one.js';
-
-/** Work that goes on until it is told how to end. */
-function task(): { work: () => Promise<string>; begun: () => boolean; end: (error?: Error) => void } {
-  let begun = false;
-  let end: (error?: Error) => void = () => undefined;
-  const ended = new Promise<string>((done, failed) => { end = (error) => { if (error) failed(error); else done('done'); }; });
-  return { work: () => { begun = true; return ended; }, begun: () => begun, end };
-}
-const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+import { task, turn } from '../support/task.js';
 
 describe('batches of pages', () => {
   it('are in work together while nobody searches', async () => {

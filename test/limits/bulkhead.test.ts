@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import { ApiError } from '#src/errors.js';
 import { Bulkhead } from '#src/limits/bulkhead.js';
-
-/** Work that goes on until it is told to end. */
-function task(): { work: () => Promise<string>; begun: () => boolean; end: () => void } {
-  let begun = false;
-  let end: () => void = () => undefined;
-  const ended = new Promise<string>((done) => { end = () => { done('done'); }; });
-  return { work: () => { begun = true; return ended; }, begun: () => begun, end };
-}
+import { task, turn } from '../support/task.js';
 
 const refusalOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
-const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('a bulkhead', () => {
   let now = 0;
