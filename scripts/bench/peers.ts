@@ -26,11 +26,13 @@ const options = new Command('peers')
   .option('--most <n>', 'cases of a kind per site at most, evenly spread', '40')
   .option('--rounds <n>', 'rounds of load', '3')
   .option('--seconds <n>', 'seconds of each', '3')
+  .option('--patience <seconds>', 'recall: cases that a contender has not answered by then are left out', '900')
+  .option('--name <name>', 'of the results, with the number of pages behind it', 'peers')
   .option('--folder <dir>', 'keeps pages and vectors there for another run')
   .option('--database <url>', 'pathmend: a database in which these pages are indexed already; with --key')
   .option('--key <key>', 'pathmend: the key of a project without rate limits there')
   .parse()
-  .opts<{ sites: string; pages: string; only: string; most: string; rounds: string; seconds: string; folder?: string; database?: string; key?: string }>();
+  .opts<{ sites: string; pages: string; only: string; most: string; rounds: string; seconds: string; patience: string; name: string; folder?: string; database?: string; key?: string }>();
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -62,9 +64,12 @@ async function measureSize(count: number): Promise<void> {
         if (reason !== undefined) throw new Error(reason);
         // One after the other, so that no building disturbs another.
         const contender = await startContender(name, { data, folder: join(scratch, String(count)), server, indexed });
+        const recall = await measureRecall(contender, data.cases, Number(options.patience)).catch(async (error: unknown) => {
+          await contender.stop();
+          throw error;
+        });
         contenders.push(contender);
-        const recall = await measureRecall(contender, data.cases);
-        figures[name] = { build_s: contender.buildSeconds === undefined ? null : rounded(contender.buildSeconds), ...recall, ...contender.details };
+        figures[name] = { ...(contender.buildSeconds === undefined ? {} : { build_s: rounded(contender.buildSeconds) }), ...recall, ...contender.details };
         tell(`  ${name}: built in ${contender.buildSeconds?.toFixed(1) ?? '?'} s`);
       } catch (error) {
         absent[name] = error instanceof Error ? error.message : String(error);
@@ -81,7 +86,7 @@ async function measureSize(count: number): Promise<void> {
     for (const contender of contenders) await contender.stop();
   }
   const about = { pages: count, real_pages: data.realPages, cases: data.cases.length, embedding_s: rounded(data.embeddingSeconds), rounds: Number(options.rounds) };
-  await keepResults(`peers-${count}`, { ...about, contenders: figures, left_out: absent });
+  await keepResults(`${options.name}-${count}`, { ...about, contenders: figures, left_out: absent });
   tell(printTable(figures));
 }
 

@@ -64,9 +64,11 @@ async function readBody(request: Request): Promise<{ path?: string; query?: stri
   return JSON.parse(Buffer.concat(chunks).toString()) as { path?: string; query?: string };
 }
 
-const { url } = await startBareExpress(async (request, response) => {
+const { url, server } = await startBareExpress(async (request, response) => {
   const { path, query } = await readBody(request);
   const found = await engine.search({ text: path ?? query ?? '', isPath: path !== undefined });
   response.json({ suggestions: found.map((id) => answers[id]) });
 });
+// An engine that keeps its process busy for longer than that would find the next request's connection closed.
+server.keepAliveTimeout = 0;
 process.stdout.write(`${JSON.stringify({ url, buildSeconds, details: engine.details ?? {} } satisfies ContenderReady)}\n`);

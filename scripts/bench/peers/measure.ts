@@ -14,9 +14,14 @@ function bodyOf({ kind, input }: BenchCase): string {
   return JSON.stringify({ [kind === 'queries' ? 'query' : 'path']: input, limit: ANSWERS, options: { searchThreshold: 0 } });
 }
 
-/** The share of cases of each kind with a right page among the first three; of all cases of all sites alike. */
-export async function measureRecall(contender: Contender, cases: readonly BenchCase[]): Promise<Figures> {
-  const found = await mapConcurrently(cases, AT_ONCE, async (one) => {
+/**
+ * The share of cases of each kind with a right page among the first three; of all cases of all sites alike. Whoever has not
+ * answered all of them after so many seconds is asked no more: `recall3_cases` says how many it was.
+ */
+export async function measureRecall(contender: Contender, cases: readonly BenchCase[], patienceSeconds: number): Promise<Figures> {
+  const until = performance.now() + patienceSeconds * 1_000;
+  const asked = await mapConcurrently(cases, AT_ONCE, async (one) => {
+    if (performance.now() > until) return [];
     const answer = await fetch(contender.urls[one.kind === 'queries' ? 'query' : 'path'], {
       method: 'POST',
       headers: { ...contender.headers, 'Content-Type': 'application/json' },
@@ -24,11 +29,13 @@ export async function measureRecall(contender: Contender, cases: readonly BenchC
     });
     if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${one.input}: ${(await answer.text()).slice(0, 300)}`);
     const { suggestions } = (await answer.json()) as { suggestions: { url: string }[] };
-    return { kind: one.kind, right: rankOf(one.right, suggestions) > 0 };
+    return [{ kind: one.kind, right: rankOf(one.right, suggestions) > 0 }];
   });
-  return Object.fromEntries(
+  const found = asked.flat();
+  const recall = Object.fromEntries(
     CASE_KINDS.map((kind) => [`recall3_${kind}`, Math.round(1000 * mean(found.filter((one) => one.kind === kind).map(({ right }) => Number(right)))) / 1000]),
   );
+  return { ...recall, recall3_cases: found.length };
 }
 
 /** Paths, then questions, each from sixteen connections for some seconds. */

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownIndexesBuilt } from '../own-indexes-built.js';
 import { createUnlimitedProject, runCommand, startServiceProcess } from '../service-process.js';
 import { throwawayDatabase } from '../throwaway-database.js';
 import { startChild } from './child.js';
@@ -71,6 +72,7 @@ async function startPathmend(folder: string, { data, server, indexed }: StartOpt
     const key = indexed?.key ?? (await createUnlimitedProject('bench', environment));
     const startedAt = performance.now();
     if (!indexed) await runCommand(['pages', 'import', '--project', 'bench', '--wait', data.files.pages], environment);
+    if (database) await ownIndexesBuilt(database.url);
     const buildSeconds = indexed ? undefined : (performance.now() - startedAt) / 1000;
     const details = { memory: server === undefined && indexed === undefined ? 'with the embedded database' : 'of the service only: the server has its own' };
     const urls = { path: `${child.url}/v1/suggest`, query: `${child.url}/v1/semantic-search` };

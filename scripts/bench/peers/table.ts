@@ -1,5 +1,5 @@
 /** What was measured of one contender, by name. */
-export type PeerFigures = Record<string, number | string | null>;
+export type PeerFigures = Record<string, number | string>;
 
 const COLUMNS = [
   'path_per_second', 'path_p50_ms', 'path_p95_ms', 'query_per_second', 'query_p50_ms', 'query_p95_ms',
