@@ -26,6 +26,7 @@ import { parseCalibration } from './search/calibration.js';
 import { createOwnIndexCatalogue } from './search/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
+import { createLivePaths } from './search/paths/live-path.js';
 import { createVocabulary } from './search/words/vocabulary.js';
 import { SingleFlight } from './search/single-flight.js';
 
@@ -98,6 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const deps: AppDeps = {
       tenants: databases.answeringFor,
       vocabulary: createVocabulary(),
+      livePaths: createLivePaths(),
       ownIndexes,
       leases,
       failedKeys: createFailedKeys(config.failedKeysPerMinute),

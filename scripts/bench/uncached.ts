@@ -1,8 +1,9 @@
 /**
  * What an uncached search costs beside its floor: embedding the same text and running the same SQL through pg, by
- * itself and behind a bare Express. `node .build/scripts/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds 4]`;
+ * itself and behind a bare Express. `node .build/scripts/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds 10]`;
  * DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another; CPU is
- * this process's, model and HTTP included, PostgreSQL's not.
+ * this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a fifth of a
+ * suggest's CPU meanwhile: shorter rounds measure that.
  */
 import { Command } from 'commander';
 import { json } from 'express';
@@ -10,6 +11,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Db } from '#src/database/db.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
 import { parseCalibration } from '#src/search/calibration.js';
+import { createLivePaths } from '#src/search/paths/live-path.js';
 import { rankForPath, rankForQuery } from '#src/search/suggest.js';
 import { createVocabulary } from '#src/search/words/vocabulary.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
@@ -20,7 +22,7 @@ import { quantile } from './many-pages.js';
 const options = new Command('uncached')
   .option('--pages <n>', 'pages of the site', '1000')
   .option('--rounds <n>', 'rounds of each', '5')
-  .option('--seconds <n>', 'seconds of each round', '4')
+  .option('--seconds <n>', 'seconds of each round', '10')
   .option('--connections <n>', 'requests at once', '16')
   .parse()
   .opts<{ pages: string; rounds: string; seconds: string; connections: string }>();
@@ -54,7 +56,7 @@ async function record(search: (deps: Parameters<typeof rankForQuery>[0], scope: 
     text = given;
     return service.models.embedQuery(id, given, more);
   };
-  await search({ models: { ...service.models, embedQuery }, vocabulary: createVocabulary() }, { ...scope, db });
+  await search({ models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePaths() }, { ...scope, db });
   const main = statements.find(({ parameters }) => parameters.some(isVector));
   if (!main) throw new Error('the search sent no vector');
   return { text, ...main, vectorAt: main.parameters.findIndex(isVector) };

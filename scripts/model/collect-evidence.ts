@@ -1,4 +1,5 @@
-import { findContentCandidates, findSuggestCandidates } from '#src/search/candidates.js';
+import { findContentCandidates } from '#src/search/content-candidates.js';
+import { findPathCandidates } from '#src/search/path-candidates.js';
 import { looksLikeProbe } from '#src/search/paths/probe-path.js';
 import { understandPath } from '#src/search/paths/understand-path.js';
 import { UNCALIBRATED, type ContentEvidence, type SuggestEvidence } from '#src/search/calibration.js';
@@ -51,7 +52,7 @@ export async function collectEvidence(service: Service, folders: readonly string
 
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
-        const { candidates } = await findSuggestCandidates(deps, scope, UNCALIBRATED.suggest.rank, one.input, CANDIDATES);
+        const { candidates } = await findPathCandidates(deps, scope, UNCALIBRATED.suggest.rank, one.input, CANDIDATES);
         return { site: site.name, kind, looksLikeProbe: looksLikeProbe(one.input), candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
       });
     evidence.suggest.push(...(await suggest(spread(site.redirects, most), 'redirect')), ...(await suggest(spread(site.typos, most), 'typo')));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { plainSegments } from '../search/paths/path-evidence.js';
+import { plainSegments } from '../search/paths/plain-segments.js';
 
 /** A path as moves compare it. */
 export interface PlainPath {

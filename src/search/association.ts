@@ -1,35 +1,49 @@
+import type { PathWord } from './paths/path-word.js';
 import { termOf } from './words/terms.js';
 
-/** A page that a dead path's slug is found on: how much it counts, and its terms, as far as they will be asked for. */
-export interface Neighbour {
+/** What the pages that a dead path's slug is found on hold, each as much as it counts. */
+export interface Neighbours {
+  /** Of all of them. */
   weight: number;
-  terms: ReadonlySet<number>;
+  /** Of those that hold a term; only the terms that somebody will ask for are in it. */
+  holding: ReadonlyMap<number, number>;
 }
 
-/**
- * Reads neighbours as rows of the database have them: the terms of a long page come in several. Of its terms only those
- * that somebody will ask for are kept.
- */
-export function neighboursFrom(rows: readonly { page_id: string; cover: number; terms: string }[], asked: ReadonlySet<number>): Neighbour[] {
-  const pages = new Map<string, { weight: number; terms: Set<number> }>();
+/** Reads neighbours as rows of the database have them: the terms of a long page come in several, each term in one. */
+export function neighboursFrom(rows: readonly { page_id: string; cover: number; terms: string }[], asked: Iterable<number>): Neighbours {
+  const holding = new Map<number, number>();
+  for (const term of asked) holding.set(term, 0);
+  const slots = slotsOf(holding.keys());
+  const pages = new Map<string, number>();
   for (const { page_id, cover, terms } of rows) {
-    const page = pages.get(page_id) ?? { weight: cover, terms: new Set<number>() };
-    readTerms(terms, asked, page.terms);
-    pages.set(page_id, page);
+    pages.set(page_id, cover);
+    addTerms(terms, cover, slots, holding);
   }
-  return [...pages.values()];
+  let weight = 0;
+  for (const cover of pages.values()) weight += cover;
+  return { weight, holding };
+}
+
+/** A power of two: bits of a number that say whether looking it up is worth while. Most terms of a page are not asked for. */
+const SLOTS = 4_096;
+
+function slotsOf(numbers: Iterable<number>): Uint8Array {
+  const slots = new Uint8Array(SLOTS);
+  for (const number of numbers) slots[number & (SLOTS - 1)] = 1;
+  return slots;
 }
 
 const [COMMA, COLON, END] = [',', ':', '}'].map((sign) => sign.charCodeAt(0)) as [number, number, number];
 
 /** The numbers of `{12:0.5,…}/1000000000`, character by character: splitting the text took four times as long. */
-function readTerms(text: string, asked: ReadonlySet<number>, into: Set<number>): void {
+function addTerms(text: string, weight: number, slots: Uint8Array, holding: Map<number, number>): void {
   let number = 0;
   let inWeight = false;
   for (let i = 1; i < text.length; i++) {
     const sign = text.charCodeAt(i);
     if (sign === COLON) {
-      if (asked.has(number)) into.add(number);
+      const held = slots[number & (SLOTS - 1)] === 1 ? holding.get(number) : undefined;
+      if (held !== undefined) holding.set(number, held + weight);
       inWeight = true;
     } else if (sign === COMMA) {
       number = 0;
@@ -52,31 +66,30 @@ export const LEAST_COVER = 0.04;
  */
 export function associationWith(
   deadSlug: readonly string[],
-  neighbours: readonly Neighbour[],
-  shareOfPages: (word: string) => number,
-  weigh: (word: string) => number,
-): (liveSlug: readonly string[]) => number {
+  neighbours: Neighbours,
+  shareOfPages: (word: PathWord) => number,
+  weigh: (word: PathWord) => number,
+): (liveSlug: readonly PathWord[]) => number {
   const dead = new Set(deadSlug.map(termOf));
-  const total = neighbours.reduce((sum, { weight }) => sum + weight, 0);
   const lifts = new Map<number, number>();
-  const lift = (word: string, term: number): number => {
+  const lift = (word: PathWord): number => {
+    const { term } = word;
     const known = lifts.get(term);
     if (known !== undefined) return known;
-    const share = neighbours.reduce((sum, { weight, terms }) => sum + (terms.has(term) ? weight : 0), 0) / total;
+    const share = (neighbours.holding.get(term) ?? 0) / neighbours.weight;
     const usual = Math.min(1, shareOfPages(word));
     const value = usual >= 1 ? 0 : Math.max(0, (share - usual) / (1 - usual));
     lifts.set(term, value);
     return value;
   };
   return (liveSlug) => {
-    if (total === 0) return 0;
+    if (neighbours.weight === 0) return 0;
     let weights = 0;
     let tied = 0;
     for (const word of liveSlug) {
-      const term = termOf(word);
       const weight = weigh(word);
       weights += weight;
-      tied += weight * (dead.has(term) ? 1 : lift(word, term));
+      tied += weight * (dead.has(word.term) ? 1 : lift(word));
     }
     return weights > 0 ? tied / weights : 0;
   };

@@ -1,153 +1,21 @@
-import { findByContent, type FoundByContent } from '../database/queries/search/by-content.js';
-import { findByPath, type Choice, type ChoosingWeights, type PathCandidate } from '../database/queries/search/by-path.js';
-import { isFiltered, type Scope } from '../database/queries/search/scope.js';
+import type { Scope } from '../database/queries/search/scope.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { lookUpMoves, moveKeys, weighKnownMoves } from '../moves/look-up-moves.js';
-import { associationWith, LEAST_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
-import type { ContentEvidence, PathAndContentEvidence, SuggestEvidence, Weights } from './calibration.js';
-import { preparePath, type LivePath } from './paths/path-evidence.js';
-import { trigramSignature } from './paths/path-signature.js';
-import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
-import { rareTerms } from './words/rare-terms.js';
+import type { LivePaths } from './paths/live-path.js';
 import { siteWords, type SiteWords } from './words/site-words.js';
-import { pathTerms, searchedTerms, searchedWords, termOf, wordForms } from './words/terms.js';
 import type { Vocabulary } from './words/vocabulary.js';
 
+/** What candidates are found with: path-candidates.ts for a dead path, content-candidates.ts for a text. */
 export interface CandidateDeps {
   models: ModelRegistry;
   vocabulary: Vocabulary;
+  livePaths: LivePaths;
 }
 
-/** A page with all that speaks for it. */
-export interface Candidate<Evidence> {
-  pageId: string;
-  evidence: Evidence;
-}
-
-export interface PathCandidateEvidence extends Candidate<SuggestEvidence> {
-  row: PathCandidate;
-}
-
-/** Candidates that are weighed with care, and those of each kind of evidence at least (docs/benchmarks.md has what was tried). */
-const TOGETHER = 40;
-const OF_EACH_KIND = 8;
-/** With filters the answer is that of a full scan: this many of the pages that match are weighed with care. */
-const FILTERED = 2_000;
-
-/**
- * All candidates of a dead path, unordered, and what was understood of it. None when no searchable word is left.
- * Content evidence compares page content with the path's words; path evidence compares paths; title and metadata
- * take no part.
- */
-export async function findSuggestCandidates(
-  deps: CandidateDeps,
-  scope: Scope,
-  weights: Weights<PathAndContentEvidence>,
-  path: string,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[] }> {
-  const understood = await understandPath(deps.vocabulary, scope, path);
-  const { words, slug } = understood.words;
-  // Without a word only what is known of the whole path can answer: `/index.php?id=1`.
-  if (words.length === 0 && (await lookUpMoves(scope, path)).size === 0) return { understood, candidates: [] };
-  const asked = pathTerms([...words, ...slug]);
-  const [vector, site] = await Promise.all([
-    deps.models.embedQuery(scope.modelId, words.join(' '), signal ? { signal } : {}),
-    wordsOfSite(deps.vocabulary, scope, [...asked.flatMap(wordForms), ...words], understood.counts),
-  ]);
-  const moves = moveKeys(path);
-  const found = await findByPath(
-    scope,
-    {
-      vector,
-      terms: searchedTerms(pathTerms(words), [], site.words.termWeight, site.words.isKnown),
-      slugTerms: searchedTerms(pathTerms(slug), [], site.words.termWeight, site.words.isKnown),
-      rare: rareTerms(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages),
-      signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
-      moves,
-    },
-    choosingWeights(weights),
-    words.length === 0 ? NOTHING_BUT_MOVED : choice(scope, limit),
-  );
-  site.words.add(found.counts);
-  const moved = weighKnownMoves(path, found.moves, moves);
-  const live = found.candidates.map((row): LivePath => ({ path: row.path, words: { words: split(row.path_words), slug: split(row.slug_words) } }));
-  const liveTerms = new Set(live.flatMap((one) => one.words.slug.map(termOf)));
-  const association = associationWith(slug, neighboursFrom(found.neighbours, liveTerms), site.words.shareOfPages, site.words.termWeight);
-  const prepared = preparePath({ ...understood.words, raw: path }, site.words.pathWeight);
-  const candidates = found.candidates.map((row, i): PathCandidateEvidence => {
-    const one = live[i] as LivePath;
-    const evidence = Object.assign(prepared.compare(one), {
-      dense: Math.max(0, row.cosine ?? 0),
-      beginning: Math.max(0, row.beginning ?? 0),
-      lexical: row.lexical,
-      slugLexical: row.slug_lexical,
-      association: association(one.words.slug),
-      moved: moved.get(row.page_id) ?? 0,
-    });
-    return { pageId: row.page_id, evidence, row };
-  });
-  return { understood, candidates };
-}
-
-const NOTHING_BUT_MOVED: Choice = { together: 0, each: 0, neighbours: 0, leastCover: 1 };
-
-function choice(scope: Scope, limit: number): Choice {
-  const together = isFiltered(scope) ? FILTERED : TOGETHER + limit;
-  return { together, each: isFiltered(scope) ? FILTERED : Math.max(OF_EACH_KIND, limit), neighbours: NEIGHBOURS, leastCover: LEAST_COVER };
-}
-
-/** The likeness of trigrams stands in for all that is compared in paths with more care later. */
-function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
-  const { dense, beginning, lexical, slugLexical } = weights;
-  return {
-    dense, beginning, lexical, slugLexical,
-    path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,
-    slug: weights.slugTrigrams + weights.slugEdit + weights.liveInDead,
-  };
-}
-
-/** Candidates by content, best first. */
-export interface ContentCandidates {
-  candidates: FoundByContent[];
-  /** Distinct words of what was searched for. */
-  words: number;
-}
-
-/** So many places are always looked at: a question's score compares the best with the tenth. */
-const COMPARED = 10;
-
-/** The pages whose content is nearest to a text by meaning (vectors) and by wording (terms), best first. */
-export async function findContentCandidates(
-  deps: CandidateDeps,
-  scope: Scope,
-  weights: Weights<ContentEvidence>,
-  text: string,
-  limit: number,
-  withContent: boolean,
-  signal?: AbortSignal,
-): Promise<ContentCandidates> {
-  const { words, codes } = searchedWords(text);
-  const asked = [...words, ...codes];
-  const [vector, site] = await Promise.all([
-    deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {}),
-    wordsOfSite(deps.vocabulary, scope, asked.flatMap(wordForms)),
-  ]);
-  const terms = searchedTerms(words, codes, site.words.termWeight, site.words.isKnown);
-  const rare = rareTerms(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages);
-  const candidates = await findByContent(scope, { vector, terms, weights, rare }, Math.max(COMPARED, limit), limit, withContent);
-  return { candidates, words: words.length };
-}
-
-async function wordsOfSite(vocabulary: Vocabulary, scope: Scope, words: readonly string[], known?: ReadonlyMap<string, number>): Promise<{ pages: number; words: SiteWords }> {
+/** How common these words are on the site, those that are `known` from before aside; one round trip at most. */
+export async function wordsOfSite(vocabulary: Vocabulary, scope: Scope, words: readonly string[], known?: ReadonlyMap<string, number>): Promise<{ pages: number; words: SiteWords }> {
   const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
   const { pages, counts } = await vocabulary.counts(scope, missing);
   const site = siteWords(pages, counts);
   if (known) site.add(known);
   return { pages, words: site };
-}
-
-function split(words: string): string[] {
-  return words === '' ? [] : words.split(' ');
 }

@@ -1,6 +1,8 @@
 import type { Scope } from '../database/queries/search/scope.js';
 import type { JsonObject } from '../glossary.js';
-import { findContentCandidates, findSuggestCandidates, type CandidateDeps, type ContentCandidates } from './candidates.js';
+import type { CandidateDeps } from './candidates.js';
+import { findContentCandidates, type ContentCandidates } from './content-candidates.js';
+import { findPathCandidates, type PathCandidateEvidence } from './path-candidates.js';
 import type { PathCandidate } from '../database/queries/search/by-path.js';
 import { explain, type Explanation } from './explanation.js';
 import { looksLikeProbe } from './paths/probe-path.js';
@@ -39,7 +41,7 @@ export interface RankedAnswer {
 /** What a request for scanners' and robots' files may score at most: below every threshold that means "good". */
 export const MOST_FOR_PROBES = 0.5;
 
-/** Ranks the pages that a dead path may have meant. */
+/** Ranks the pages that a dead path may have meant; `limit` of them are given. */
 export async function rankForPath(
   deps: CandidateDeps,
   { rank: weights, score: curve }: Calibration['suggest'],
@@ -48,19 +50,21 @@ export async function rankForPath(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const { understood, candidates } = await findSuggestCandidates(deps, scope, weights, path, limit, signal);
+  const { understood, candidates } = await findPathCandidates(deps, scope, weights, path, limit, signal);
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence) + movedValue(evidence.moved));
   const scores = scoreTogether(curve, values);
   const isProbe = looksLikeProbe(path);
-  const ranked = inOrder(
-    candidates.map((candidate, i) => {
-      const { pageId, evidence, row } = candidate;
+  const best = inOrder(
+    candidates.map(({ pageId, evidence, row }, at) => {
       // What the customer or visitors have shown is known, whatever the paths look like.
-      const guessed = isProbe && !looksLikeProbe(row.path) ? Math.min(MOST_FOR_PROBES, scores[i] ?? 0) : (scores[i] ?? 0);
-      const score = Math.max(guessed, evidence.moved);
-      return { pageId, value: values[i] ?? 0, score, page: pageOf(row), explain: () => explain(understood, weights, evidence) };
+      const guessed = isProbe && !looksLikeProbe(row.path) ? Math.min(MOST_FOR_PROBES, scores[at] ?? 0) : (scores[at] ?? 0);
+      return { at, pageId, value: values[at] ?? 0, score: Math.max(guessed, evidence.moved) };
     }),
-  );
+  ).slice(0, limit);
+  const ranked = best.map(({ at, pageId, score }): Ranked => {
+    const { evidence, row } = candidates[at] as PathCandidateEvidence;
+    return { pageId, score, page: pageOf(row), explain: () => explain(understood, weights, evidence) };
+  });
   return { understood: understood.words.words.join(' '), ranked, byMeaning: candidates.some(({ evidence }) => evidence.dense > 0) };
 }
 
@@ -122,6 +126,6 @@ function rankContent(
 }
 
 /** Best first; equal scores in a fixed order, so that the same question has the same answer. */
-function inOrder(pages: (Ranked & { value: number })[]): Ranked[] {
+function inOrder<Page extends { pageId: string; score: number; value: number }>(pages: Page[]): Page[] {
   return pages.sort((a, b) => b.score - a.score || b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
 }

@@ -10,6 +10,8 @@ import { readRedirect } from '#src/moves/read-redirect.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { beginningOf } from '#src/pages/embed-page.js';
 import { parseExclusion, parsePageUrl } from '#src/pages/page-url.js';
+import { readLivePath } from '#src/search/paths/live-path.js';
+import { readPathWord } from '#src/search/paths/path-word.js';
 import { preparePath } from '#src/search/paths/path-evidence.js';
 import { trigramSignature } from '#src/search/paths/path-signature.js';
 import { looksLikeProbe } from '#src/search/paths/probe-path.js';
@@ -75,6 +77,7 @@ const correct = (text: string): void => {
 describe('the work that text makes grows as its length does', function () {
   this.timeout(300_000);
   const words = { words: ['help', 'returns'], slug: ['returns'] };
+  const live = { path: '/help/returns', path_words: 'help returns', slug_words: 'returns' };
   const check = createPageCheck(parseConfig({}).limits);
   const now = new Date(0);
 
@@ -91,8 +94,8 @@ describe('the work that text makes grows as its length does', function () {
       trigramSignature(path.words.join(' '));
       countedWords(path);
     },
-    'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare({ path: '/help/returns', words }),
-    'a comparison of a live path': (text) => void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare({ path: text, words: sanitizePath(text) }),
+    'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare(readLivePath(live, readPathWord)),
+    'a comparison of a live path': (text) => void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare(readLivePath({ path: text, path_words: sanitizePath(text).words.join(' '), slug_words: sanitizePath(text).slug.join(' ') }, readPathWord)),
     'a page\'s url': (text) => void parsePageUrl(`https://a.example/${text}`),
     'an excluded url': (text) => void parseExclusion(text),
   };

@@ -1,36 +1,47 @@
 import { expect } from 'chai';
-import { associationWith } from '#src/search/association.js';
+import { associationWith, neighboursFrom } from '#src/search/association.js';
+import { readPathWord, type PathWord } from '#src/search/paths/path-word.js';
 import { termOf } from '#src/search/words/terms.js';
 
-const terms = (...words: string[]): Set<number> => new Set(words.map(termOf));
+/** A row of a page that holds these words, as the database gives it. */
+const page = (id: string, cover: number, ...words: string[]): { page_id: string; cover: number; terms: string } => ({
+  page_id: id,
+  cover,
+  terms: `{${words.map((word) => `${termOf(word)}:0.5`).join(',')}}/1000000000`,
+});
+const WORDS = ['aws', 'cloud', 'budget', 'page', 'bridge'];
+const slug = (...words: string[]): PathWord[] => words.map(readPathWord);
 const equal = (): number => 1;
 
 describe('associationWith', () => {
-  const neighbours = [
-    { weight: 2, terms: terms('aws', 'cloud', 'page') },
-    { weight: 1, terms: terms('aws', 'cloud', 'budget', 'page') },
-    { weight: 1, terms: terms('aws', 'page') },
-  ];
-  const share = (word: string): number => (word === 'page' ? 1 : 0.1);
+  const rows = [page('1', 2, 'aws', 'cloud', 'page'), page('2', 1, 'aws', 'cloud', 'budget', 'page'), page('3', 1, 'aws', 'page')];
+  const neighbours = neighboursFrom(rows, WORDS.map(termOf));
+  const share = ({ word }: PathWord): number => (word === 'page' ? 1 : 0.1);
   const of = associationWith(['aws'], neighbours, share, equal);
 
   it('ties a word to those that its pages speak of', () => {
-    expect(of(['cloud'])).to.be.above(of(['budget']));
-    expect(of(['budget'])).to.be.above(of(['bridge']));
-    expect(of(['bridge'])).to.equal(0);
+    expect(of(slug('cloud'))).to.be.above(of(slug('budget')));
+    expect(of(slug('budget'))).to.be.above(of(slug('bridge')));
+    expect(of(slug('bridge'))).to.equal(0);
   });
 
   it('ties nothing to words that every page has', () => {
-    expect(of(['page'])).to.equal(0);
+    expect(of(slug('page'))).to.equal(0);
   });
 
   it('is 1 for the slug itself, and shares out by weight', () => {
-    expect(of(['aws'])).to.equal(1);
-    expect(of(['aws', 'bridge'])).to.equal(0.5);
-    expect(of([])).to.equal(0);
+    expect(of(slug('aws'))).to.equal(1);
+    expect(of(slug('aws', 'bridge'))).to.equal(0.5);
+    expect(of(slug())).to.equal(0);
   });
 
   it('is 0 where no page has the dead slug', () => {
-    expect(associationWith(['aws'], [], share, equal)(['cloud'])).to.equal(0);
+    expect(associationWith(['aws'], neighboursFrom([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(0);
+  });
+
+  it('counts a long page once, whose terms come in several rows', () => {
+    const parts = [page('1', 2, 'aws', 'cloud'), page('1', 2, 'page'), ...rows.slice(1)];
+    const whole = associationWith(['aws'], neighboursFrom(parts, WORDS.map(termOf)), share, equal);
+    for (const word of WORDS) expect(whole(slug(word)), word).to.equal(of(slug(word)));
   });
 });

@@ -6,10 +6,10 @@ export interface SiteWords {
   isKnown: (word: string) => boolean;
   /** Pages that hold the word in one of its forms. */
   holding: (word: string) => number;
-  /** The share of the site's pages that hold the word, 0 to 1. */
-  shareOfPages: (word: string) => number;
+  /** The share of the site's pages that hold the word, 0 to 1; `forms` are the word's, where the caller has them. */
+  shareOfPages: (word: string, forms?: readonly string[]) => number;
   /** How telling a word of content is, see {@link termWeight}. */
-  termWeight: (word: string) => number;
+  termWeight: (word: string, forms?: readonly string[]) => number;
   /** How telling a word of a path is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 for an unknown one. */
   pathWeight: (word: string) => number;
   /** Adds to what is known. */
@@ -19,7 +19,7 @@ export interface SiteWords {
 /** The words of a site of so many pages, by their counts in its vocabulary. */
 export function siteWords(pages: number, known: ReadonlyMap<string, number>): SiteWords {
   // Kept side by side: copying hundreds of counts into one map took longer than asking two.
-  const counts = [known];
+  let counts = [known];
   const byWord = new Map<string, number>();
   const logOfAll = Math.log(1 + pages);
   const countOf = (word: string): number => {
@@ -29,11 +29,11 @@ export function siteWords(pages: number, known: ReadonlyMap<string, number>): Si
     }
     return 0;
   };
-  const holding = (word: string): number => {
+  const holding = (word: string, forms?: readonly string[]): number => {
     let most = byWord.get(word);
     if (most === undefined) {
       most = 0;
-      for (const form of wordForms(word)) most = Math.max(most, countOf(form));
+      for (const form of forms ?? wordForms(word)) most = Math.max(most, countOf(form));
       byWord.set(word, most);
     }
     return most;
@@ -41,14 +41,15 @@ export function siteWords(pages: number, known: ReadonlyMap<string, number>): Si
   return {
     isKnown: (word) => holding(word) > 0,
     holding,
-    shareOfPages: (word) => holding(word) / Math.max(1, pages),
-    termWeight: (word) => termWeight(holding(word), pages),
+    shareOfPages: (word, forms) => holding(word, forms) / Math.max(1, pages),
+    termWeight: (word, forms) => termWeight(holding(word, forms), pages),
     pathWeight: (word) => {
       const d = countOf(word);
       return d <= 1 ? 1 : Math.log(1 + pages / d) / logOfAll;
     },
     add: (more) => {
-      counts.push(more);
+      // What is added last holds most of what is asked from then on.
+      counts = [more, ...counts];
       byWord.clear();
     },
   };

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
+import { createLivePaths, readLivePath, type LivePath } from '#src/search/paths/live-path.js';
+import { readPathWord } from '#src/search/paths/path-word.js';
 import { pathEvidence, preparePath, type PathEvidence } from '#src/search/paths/path-evidence.js';
 import { sanitizePath } from '#src/search/paths/sanitize-path.js';
 import { stem } from '#src/search/words/stem.js';
 import { Trigrams } from '#src/search/paths/trigrams.js';
 
 function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {
-  return pathEvidence({ ...sanitizePath(dead), raw: dead }, { path: live, words: sanitizePath(live) }, weight);
+  return pathEvidence({ ...sanitizePath(dead), raw: dead }, { ...sanitizePath(live), raw: live }, weight);
+}
+
+function read(path: string): LivePath {
+  const { words, slug } = sanitizePath(path);
+  return readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') }, readPathWord);
 }
 
 describe('pathEvidence', () => {
@@ -78,7 +85,7 @@ describe('pathEvidence', () => {
     for (const dead of paths) {
       const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, word => word.length / 64);
       for (const live of paths) {
-        const evidence = prepared.compare({ path: live, words: sanitizePath(live) });
+        const evidence = prepared.compare(read(live));
         for (const [name, value] of Object.entries(evidence)) expect(value, `${name} ${live}`).to.be.within(0, 1);
       }
     }
@@ -87,9 +94,27 @@ describe('pathEvidence', () => {
   it('gives the same answers in any order', () => {
     const dead = '/pens/blue-ink';
     const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, () => 1);
-    const lives = ['/pens/ink', '/x', '/pens/blue'].map(path => ({ path, words: sanitizePath(path) }));
+    const lives = ['/pens/ink', '/x', '/pens/blue'].map(read);
     const once = lives.map(live => prepared.compare(live));
     expect(lives.toReversed().map(live => prepared.compare(live)).toReversed()).to.deep.equal(once);
+  });
+});
+
+describe('live paths', () => {
+  it('are read once, and anew when the page was indexed with other words', () => {
+    const paths = createLivePaths();
+    const pens = { path: '/pens/blue-ink', path_words: 'pens blue ink', slug_words: 'blue ink' };
+    expect(paths.of({ ...pens })).to.equal(paths.of({ ...pens }));
+    const others = paths.of({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
+    expect(others).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }, readPathWord));
+    expect(paths.of(pens)).to.deep.equal(readLivePath(pens, readPathWord));
+  });
+
+  it('are kept up to a number of them', () => {
+    const paths = createLivePaths();
+    const first = paths.of({ path: '/first', path_words: 'first', slug_words: 'first' });
+    for (let i = 0; i < 5_000; i++) paths.of({ path: `/p${i}`, path_words: 'p', slug_words: 'p' });
+    expect(paths.of({ path: '/first', path_words: 'first', slug_words: 'first' })).to.not.equal(first);
   });
 });
 

@@ -1,0 +1,38 @@
+import { findByContent, type FoundByContent } from '../database/queries/search/by-content.js';
+import type { Scope } from '../database/queries/search/scope.js';
+import type { ContentEvidence, Weights } from './calibration.js';
+import { wordsOfSite, type CandidateDeps } from './candidates.js';
+import { rareTerms } from './words/rare-terms.js';
+import { searchedTerms, searchedWords, termOf, wordForms } from './words/terms.js';
+
+/** Candidates by content, best first. */
+export interface ContentCandidates {
+  candidates: FoundByContent[];
+  /** Distinct words of what was searched for. */
+  words: number;
+}
+
+/** So many places are always looked at: a question's score compares the best with the tenth. */
+const COMPARED = 10;
+
+/** The pages whose content is nearest to a text by meaning (vectors) and by wording (terms), best first. */
+export async function findContentCandidates(
+  deps: CandidateDeps,
+  scope: Scope,
+  weights: Weights<ContentEvidence>,
+  text: string,
+  limit: number,
+  withContent: boolean,
+  signal?: AbortSignal,
+): Promise<ContentCandidates> {
+  const { words, codes } = searchedWords(text);
+  const asked = [...words, ...codes];
+  const [vector, site] = await Promise.all([
+    deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {}),
+    wordsOfSite(deps.vocabulary, scope, asked.flatMap(wordForms)),
+  ]);
+  const terms = searchedTerms(words, codes, site.words.termWeight, site.words.isKnown);
+  const rare = rareTerms(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages);
+  const candidates = await findByContent(scope, { vector, terms, weights, rare }, Math.max(COMPARED, limit), limit, withContent);
+  return { candidates, words: words.length };
+}
