@@ -69,6 +69,6 @@ const { url, server } = await startBareExpress(async (request, response) => {
   const found = await engine.search({ text: path ?? query ?? '', isPath: path !== undefined });
   response.json({ suggestions: found.map((id) => answers[id]) });
 });
-// An engine that keeps its process busy for longer than that would find the next request's connection closed.
-server.keepAliveTimeout = 0;
+// An engine that keeps its process busy for longer than these would find requests closed that waited for it.
+Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
 process.stdout.write(`${JSON.stringify({ url, buildSeconds, details: engine.details ?? {} } satisfies ContenderReady)}\n`);
