@@ -1,5 +1,5 @@
 import type { Db } from '../database/db.js';
-import { buildOwnIndexes, dropUnusedIndexes, forgetOwnIndexes, growthOf, largeProjects, projectsThatLeftIndexes } from '../database/queries/own-indexes.js';
+import { buildOwnIndexes, dropUnusedIndexes, forgetOwnIndexes, growthOf, largeProjects, projectsThatLeftIndexes, type Growth } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from '../search/own-index-catalogue.js';
 import { buildIndexes } from './kinds.js';
@@ -17,9 +17,10 @@ export interface BuildIndexesDeps {
 /** What arrived since the indexes were built is scanned; beyond this share of what they cover they are built anew. */
 const LATE_SHARE = 0.1;
 
-/** Passages after which a project's indexes are due; `covered` by those it has, 0 without any. */
-function dueAfter(ownIndexPassages: number, covered: number): number {
-  return covered === 0 ? ownIndexPassages : Math.max(ownIndexPassages / 2, Math.ceil(covered * LATE_SHARE));
+/** Whether a project has so many passages beside those that its indexes cover, if it has any, that they are built anew. */
+export function indexesAreDue(ownIndexPassages: number, { passages, uncovered }: Growth): boolean {
+  const after = passages === 0 ? ownIndexPassages : Math.max(ownIndexPassages / 2, Math.ceil(passages * LATE_SHARE));
+  return ownIndexPassages > 0 && uncovered >= after;
 }
 
 /** Builds, renews or drops the indexes of one project, as its size asks for. */
@@ -32,7 +33,7 @@ export async function keepOwnIndexes(deps: BuildIndexesDeps, projectId: string):
   const { covered, passages, uncovered } = growth;
   if (covered !== null && passages + uncovered < ownIndexPassages / 2) {
     await forgetOwnIndexes(db, projectId);
-  } else if (ownIndexPassages > 0 && uncovered >= dueAfter(ownIndexPassages, covered === null ? 0 : passages)) {
+  } else if (indexesAreDue(ownIndexPassages, growth)) {
     const from = performance.now();
     await buildOwnIndexes(db, projectId, growth.model_id, growth.dimensions);
     deps.logger.info('own indexes built', { project_id: projectId, passages: passages + uncovered, seconds: Math.round((performance.now() - from) / 1000) });
