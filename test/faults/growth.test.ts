@@ -10,8 +10,6 @@ import { readRedirect } from '#src/moves/read-redirect.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { beginningOf } from '#src/pages/embed-page.js';
 import { parseExclusion, parsePageUrl } from '#src/pages/page-url.js';
-import { readLivePath } from '#src/search/paths/live-path.js';
-import { readPathWord } from '#src/search/paths/path-word.js';
 import { preparePath } from '#src/search/paths/path-evidence.js';
 import { trigramSignature } from '#src/search/paths/path-signature.js';
 import { looksLikeProbe } from '#src/search/paths/probe-path.js';
@@ -20,6 +18,7 @@ import { countedWords } from '#src/search/words/site-words.js';
 import { correctSpelling } from '#src/search/words/spelling.js';
 import { exactProbes } from '#src/search/words/spelling-probes.js';
 import { readPageWords, searchedWords, wordForms } from '#src/search/words/terms.js';
+import { livePath } from '../support/live-path.js';
 
 /** What repeats in hostile text: whatever a pattern, a normalizer or a splitter of ours looks for, and what nearly is it. */
 const UNITS = [
@@ -77,7 +76,7 @@ const correct = (text: string): void => {
 describe('the work that text makes grows as its length does', function () {
   this.timeout(300_000);
   const words = { words: ['help', 'returns'], slug: ['returns'] };
-  const live = { path: '/help/returns', path_words: 'help returns', slug_words: 'returns' };
+  const live = livePath('/help/returns');
   const check = createPageCheck(parseConfig({}).limits);
   const now = new Date(0);
 
@@ -94,8 +93,8 @@ describe('the work that text makes grows as its length does', function () {
       trigramSignature(path.words.join(' '));
       countedWords(path);
     },
-    'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare(readLivePath(live, readPathWord)),
-    'a comparison of a live path': (text) => void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare(readLivePath({ path: text, path_words: sanitizePath(text).words.join(' '), slug_words: sanitizePath(text).slug.join(' ') }, readPathWord)),
+    'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare(live),
+    'a comparison of a live path': (text) => void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare(livePath(text)),
     'a page\'s url': (text) => void parsePageUrl(`https://a.example/${text}`),
     'an excluded url': (text) => void parseExclusion(text),
   };

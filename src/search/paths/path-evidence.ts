@@ -1,6 +1,6 @@
 import type { PathWords } from '../../glossary.js';
 import { slips } from '../words/edit-cost.js';
-import { distinct, numbersOf, readLivePath, type LivePath } from './live-path.js';
+import { distinct, numbersOf, type LivePath } from './live-path.js';
 import { readPathWord, type PathWord } from './path-word.js';
 import { plainSegments } from './plain-segments.js';
 import { Trigrams } from './trigrams.js';
@@ -117,10 +117,4 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
       };
     },
   };
-}
-
-/** The evidence of one pair; `preparePath` is for one dead path and many live ones. */
-export function pathEvidence(dead: PathWords & { raw: string }, live: PathWords & { raw: string }, weight: WordWeight): PathEvidence {
-  const { raw: path, words, slug } = live;
-  return preparePath(dead, weight).compare(readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') }, readPathWord));
 }

@@ -1,21 +1,17 @@
 import { expect } from 'chai';
-import { createLivePaths, readLivePath, type LivePath } from '#src/search/paths/live-path.js';
+import { createLivePaths, readLivePath } from '#src/search/paths/live-path.js';
 import { readPathWord } from '#src/search/paths/path-word.js';
-import { pathEvidence, preparePath, type PathEvidence } from '#src/search/paths/path-evidence.js';
+import { preparePath, type PathEvidence } from '#src/search/paths/path-evidence.js';
 import { sanitizePath } from '#src/search/paths/sanitize-path.js';
 import { stem } from '#src/search/words/stem.js';
 import { Trigrams } from '#src/search/paths/trigrams.js';
+import { livePath } from '../../support/live-path.js';
 
 function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {
-  return pathEvidence({ ...sanitizePath(dead), raw: dead }, { ...sanitizePath(live), raw: live }, weight);
+  return preparePath({ ...sanitizePath(dead), raw: dead }, weight).compare(livePath(live));
 }
 
-function read(path: string): LivePath {
-  const { words, slug } = sanitizePath(path);
-  return readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') }, readPathWord);
-}
-
-describe('pathEvidence', () => {
+describe('the evidence of a path', () => {
   it('is 1 throughout for the same path', () => {
     for (const value of Object.values(compare('/pens/blue-ink', '/pens/blue-ink'))) expect(value).to.equal(1);
   });
@@ -85,7 +81,7 @@ describe('pathEvidence', () => {
     for (const dead of paths) {
       const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, word => word.length / 64);
       for (const live of paths) {
-        const evidence = prepared.compare(read(live));
+        const evidence = prepared.compare(livePath(live));
         for (const [name, value] of Object.entries(evidence)) expect(value, `${name} ${live}`).to.be.within(0, 1);
       }
     }
@@ -94,7 +90,7 @@ describe('pathEvidence', () => {
   it('gives the same answers in any order', () => {
     const dead = '/pens/blue-ink';
     const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, () => 1);
-    const lives = ['/pens/ink', '/x', '/pens/blue'].map(read);
+    const lives = ['/pens/ink', '/x', '/pens/blue'].map(livePath);
     const once = lives.map(live => prepared.compare(live));
     expect(lives.toReversed().map(live => prepared.compare(live)).toReversed()).to.deep.equal(once);
   });

@@ -1,0 +1,9 @@
+import { readLivePath, type LivePath } from '#src/search/paths/live-path.js';
+import { readPathWord } from '#src/search/paths/path-word.js';
+import { sanitizePath } from '#src/search/paths/sanitize-path.js';
+
+/** The path of a live page as it is once the page is indexed. */
+export function livePath(path: string): LivePath {
+  const { words, slug } = sanitizePath(path);
+  return readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') }, readPathWord);
+}
