@@ -25,11 +25,17 @@ export function poolVectors(
     }
     if (pooling === 'cls') offsets = offsets.slice(0, 1);
     const vector = pooling === 'max' ? largest(state, offsets, dimensions) : sum(state, offsets, dimensions);
-    if (normalize) divide(vector, length(vector));
+    if (normalize) toUnitLength(vector);
     else if (pooling === 'mean') divide(vector, offsets.length);
     vectors.push(vector);
   }
   return vectors;
+}
+
+/** In place. A vector without length stays as it is. */
+export function toUnitLength(vector: Float32Array): Float32Array {
+  divide(vector, length(vector));
+  return vector;
 }
 
 /** Four tokens a turn: one by one, writing the sums back and forth took twice as long. */

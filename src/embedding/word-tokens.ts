@@ -19,6 +19,8 @@ const PART = /[0-9A-Za-z]+|[^0-9A-Za-z]/g;
 /** Gives the tokens of a text, special tokens left out. */
 export interface WordTokens {
   tokenize(text: string): readonly number[];
+  /** How many tokens there are: all are numbers below this. */
+  vocabulary: number;
   /** Whether blanks part what is tokenized: then the tokens of a text are those of its words, one after the other. */
   wordByWord: boolean;
 }
@@ -26,8 +28,9 @@ export interface WordTokens {
 interface TokenizerFile {
   normalizer?: { type?: string } | null;
   pre_tokenizer?: { type?: string } | null;
-  model?: { type?: string };
-  added_tokens?: { content: string }[];
+  /** `vocab`: a token's number by its text (WordPiece, BPE), or the texts with their values in order (Unigram). */
+  model?: { type?: string; vocab?: Record<string, number> | unknown[] };
+  added_tokens?: { id: number; content: string }[];
 }
 
 /**
@@ -38,16 +41,17 @@ interface TokenizerFile {
 export async function rememberWords(folder: string, tokenizer: PreTrainedTokenizer): Promise<WordTokens> {
   const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as TokenizerFile;
   const ask = (text: string): number[] => (text === '' ? [] : tokenizer.encode(shortWords(text), { add_special_tokens: false }));
-  if (!readsWordByWord(file)) return { tokenize: ask, wordByWord: false };
+  const vocabulary = vocabularyOf(file);
+  if (!readsWordByWord(file)) return { tokenize: ask, vocabulary, wordByWord: false };
 
   const added = (file.added_tokens ?? []).map(({ content }) => content);
   let words = new Map<string, readonly number[]>();
-  function tokensOf(word: string): readonly number[] {
+  function remembered(word: string): readonly number[] {
     let tokens = words.get(word);
     if (tokens !== undefined) return tokens;
     // `(word,` is a word that is known by itself, between punctuation.
     const parts = PLAIN.test(word) && !added.some((content) => word.includes(content)) ? (word.match(PART) ?? []) : [];
-    tokens = parts.length > 1 ? parts.flatMap(tokensOf) : ask(word);
+    tokens = parts.length > 1 ? parts.flatMap(remembered) : ask(word);
     if (word.length > LONGEST) return tokens;
     // The common ones are back at once.
     if (words.size >= MOST_WORDS) words = new Map();
@@ -55,12 +59,13 @@ export async function rememberWords(folder: string, tokenizer: PreTrainedTokeniz
     return tokens;
   }
   return {
+    vocabulary,
     wordByWord: true,
     tokenize: (text) => {
       const tokens: number[] = [];
       for (let from = wordStart(text, 0); from < text.length;) {
         const to = wordEnd(text, from);
-        for (const token of tokensOf(text.slice(from, to))) tokens.push(token);
+        for (const token of remembered(text.slice(from, to))) tokens.push(token);
         from = wordStart(text, to);
       }
       return tokens;
@@ -87,6 +92,14 @@ export function isBlank(code: number): boolean {
 
 function shortWords(text: string): string {
   return text.length > LONGEST ? text.replace(LONG_WORD, '$& ') : text;
+}
+
+function vocabularyOf({ model, added_tokens: added = [] }: TokenizerFile): number {
+  const vocab = model?.vocab ?? [];
+  let highest = -1;
+  for (const id of Array.isArray(vocab) ? [vocab.length - 1] : Object.values(vocab)) highest = Math.max(highest, id);
+  for (const { id } of added) highest = Math.max(highest, id);
+  return highest + 1;
 }
 
 function readsWordByWord({ normalizer, pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {

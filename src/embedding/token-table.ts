@@ -1,0 +1,122 @@
+import type { Inference, TokenStates } from './onnx-inference.js';
+import { toUnitLength } from './pool-vectors.js';
+
+/** All that a static model knows: token t is `numbers[t * dimensions + i] * scales[t]`. */
+export interface TokenTable {
+  dimensions: number;
+  numbers: Int8Array;
+  scales: Float32Array;
+}
+
+/** What a model makes of each token of some rows, which are of one length. */
+type States = (rows: readonly (readonly number[])[]) => Promise<TokenStates>;
+
+/** Tokens that are asked for together, in some rows: bounds the memory of reading a table. */
+const ROWS = 16;
+const WIDTH = 128;
+const LARGEST = 127;
+
+/**
+ * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A model
+ * is taken for static where each of 128 tokens, spread over its vocabulary (as many as it reads at once, if those are fewer),
+ * is the same to the last bit in two different texts. Undefined where it is not, and where its rows are not numbers of eight bits times a scale of the row's own: a
+ * table of floats would be four times as large.
+ *
+ * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole batch,
+ * padding included, copied, and only then added up (docs/benchmarks/notes-ingest.md).
+ */
+export async function readTokenTable(
+  statesOf: States, vocabulary: number, maximumTokens: number,
+): Promise<TokenTable | undefined> {
+  if (!(await isStatic(statesOf, vocabulary, Math.min(WIDTH, maximumTokens)))) return undefined;
+  let table: TokenTable | undefined;
+  for (let from = 0; from < vocabulary; from += ROWS * WIDTH) {
+    // The last ones are filled up with token 0.
+    const rows = Array.from({ length: ROWS }, (_, row) => range(WIDTH, (at) => {
+      const token = from + row * WIDTH + at;
+      return token < vocabulary ? token : 0;
+    }));
+    const states = await statesOf(rows);
+    const { dimensions } = states;
+    table ??= { dimensions, numbers: new Int8Array(vocabulary * dimensions), scales: new Float32Array(vocabulary) };
+    for (let token = from; token < Math.min(vocabulary, from + ROWS * WIDTH); token += 1) {
+      if (!keepRow(table, token, states, token - from)) return undefined;
+    }
+  }
+  return table;
+}
+
+async function isStatic(statesOf: States, vocabulary: number, width: number): Promise<boolean> {
+  const tokens = range(width, (at) => Math.floor((at * vocabulary) / width));
+  const { data, dimensions } = await statesOf([tokens]);
+  const other = await statesOf([tokens.toReversed()]);
+  return tokens.every((_, at) => {
+    const [here, there] = [at * dimensions, (width - 1 - at) * dimensions];
+    for (let i = 0; i < dimensions; i += 1) if (data[here + i] !== other.data[there + i]) return false;
+    return true;
+  });
+}
+
+/** Whether a row of the table says exactly what the model says of a token; it is kept then. */
+function keepRow({ numbers, scales, dimensions }: TokenTable, token: number, { data }: TokenStates, at: number): boolean {
+  const [from, to] = [at * dimensions, token * dimensions];
+  let largest = 0;
+  for (let i = 0; i < dimensions; i += 1) largest = Math.max(largest, Math.abs(data[from + i] as number));
+  // A row of eight-bit numbers is made to use them all.
+  const scale = Math.fround(largest / LARGEST);
+  const steps = scale === 0 ? 0 : 1 / scale;
+  // To the last places of a float: the scale is known from a product that was rounded.
+  const tolerance = largest * 1e-6;
+  scales[token] = scale;
+  for (let i = 0; i < dimensions; i += 1) {
+    const value = data[from + i] as number;
+    const number = Math.floor(value * steps + 0.5);
+    const error = number * scale - value;
+    if (!(error <= tolerance && error >= -tolerance)) return false;
+    numbers[to + i] = number;
+  }
+  return true;
+}
+
+/** A static model without its session: the mean of its tokens, of unit length where the model says so. */
+export function inferenceOf(table: TokenTable, normalize: boolean): Inference {
+  return {
+    embed: (rows) => Promise.resolve(rows.map((row) => {
+      const vector = meanOf(table, row);
+      return normalize ? toUnitLength(vector) : vector;
+    })),
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** Eight tokens a turn: writing the sums back and forth for each took more than twice as long. */
+function meanOf({ numbers, scales, dimensions }: TokenTable, tokens: readonly number[]): Float32Array {
+  const sums = new Float64Array(dimensions);
+  let at = 0;
+  // Written out: neither a look-up through a function nor an inner loop over the eight is as fast.
+  for (; at + 8 <= tokens.length; at += 8) {
+    const [t, u, v, w] = [tokens[at] as number, tokens[at + 1] as number, tokens[at + 2] as number, tokens[at + 3] as number];
+    const [x, y, z, q] = [tokens[at + 4] as number, tokens[at + 5] as number, tokens[at + 6] as number, tokens[at + 7] as number];
+    const [a, b, c, d] = [t * dimensions, u * dimensions, v * dimensions, w * dimensions];
+    const [e, f, g, h] = [x * dimensions, y * dimensions, z * dimensions, q * dimensions];
+    const [st, su, sv, sw] = [scales[t] as number, scales[u] as number, scales[v] as number, scales[w] as number];
+    const [sx, sy, sz, sq] = [scales[x] as number, scales[y] as number, scales[z] as number, scales[q] as number];
+    for (let i = 0; i < dimensions; i += 1) {
+      sums[i] = (sums[i] as number) + (numbers[a + i] as number) * st + (numbers[b + i] as number) * su
+        + (numbers[c + i] as number) * sv + (numbers[d + i] as number) * sw + (numbers[e + i] as number) * sx
+        + (numbers[f + i] as number) * sy + (numbers[g + i] as number) * sz + (numbers[h + i] as number) * sq;
+    }
+  }
+  for (; at < tokens.length; at += 1) {
+    const token = tokens[at] as number;
+    const [a, scale] = [token * dimensions, scales[token] as number];
+    for (let i = 0; i < dimensions; i += 1) sums[i] = (sums[i] as number) + (numbers[a + i] as number) * scale;
+  }
+  const mean = new Float32Array(dimensions);
+  if (tokens.length > 0) for (let i = 0; i < dimensions; i += 1) mean[i] = (sums[i] as number) / tokens.length;
+  return mean;
+}
+
+function range(length: number, value: (at: number) => number): number[] {
+  return Array.from({ length }, (_, at) => value(at));
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readManifest } from '#src/embedding/model-manifest.js';
+import { OnnxInference, type TokenStates } from '#src/embedding/onnx-inference.js';
+import { inferenceOf, readTokenTable } from '#src/embedding/token-table.js';
+import { packageRoot } from '#src/package-root.js';
+
+type Rows = readonly (readonly number[])[];
+
+/** A model whose numbers for a token are computed: `value` is told the token, the dimension and the tokens beside it. */
+function states(value: (token: number, i: number, row: readonly number[], at: number) => number): (rows: Rows) => Promise<TokenStates> {
+  const dimensions = 4;
+  return (rows) => Promise.resolve({
+    dimensions,
+    data: Float32Array.from(rows.flatMap((row) => row.flatMap((token, at) => (
+      Array.from({ length: dimensions }, (_, i) => value(token, i, row, at))
+    )))),
+  });
+}
+
+/** Eight-bit numbers, each row with one of the largest, times a scale of the row's own. */
+const eightBit = (token: number, i: number): number => (i === token % 4 ? 127 : ((token * 31 + i * 17) % 255) - 127) * ((token + 1) / 1000);
+
+describe('the table of a static model', () => {
+  it('gives the bundled model\'s vectors without its session', async () => {
+    const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
+    const manifest = await readManifest(folder);
+    if (!manifest) throw new Error('the bundled model has no manifest');
+    const session = await OnnxInference.open(folder, manifest, 1, 0);
+    try {
+      const table = await readTokenTable((rows) => session.states(rows), 33_454, manifest.maximumTokens);
+      if (!table) throw new Error('the bundled model has no table');
+      // Of every length around the eight tokens that are added up in one turn, and of no token at all.
+      const rows = Array.from({ length: 40 }, (_, length) => Array.from({ length }, (_, at) => (at * 7919 + length * 104_729) % 33_454));
+      rows.push(Array.from({ length: 200 }, (_, at) => at * 167));
+      const ours = await inferenceOf(table, manifest.normalize).embed(rows);
+      const theirs = await session.embed(rows);
+      ours.forEach((vector, at) => {
+        vector.forEach((number, i) => { expect(number).to.be.closeTo(theirs[at]?.[i] ?? NaN, 5e-7); });
+      });
+    } finally {
+      await session.dispose();
+    }
+  });
+
+  it('holds every token of the vocabulary, also where the last row of the reading is not full', async () => {
+    const table = await readTokenTable(states(eightBit), 2_051, 200);
+    const vectors = await inferenceOf(table ?? expect.fail('no table'), false).embed(Array.from({ length: 2_051 }, (_, token) => [token]));
+    vectors.forEach((vector, token) => {
+      vector.forEach((number, i) => { expect(number).to.be.closeTo(eightBit(token, i), 1e-4); });
+    });
+  });
+
+  it('gives the mean, which a model that does not ask for unit length keeps', async () => {
+    const table = await readTokenTable(states(eightBit), 300, 200);
+    const [mean, none] = await inferenceOf(table ?? expect.fail('no table'), false).embed([[10, 20, 20], []]);
+    expect(mean?.[1]).to.be.closeTo((eightBit(10, 1) + 2 * eightBit(20, 1)) / 3, 1e-5);
+    expect([...none ?? []]).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('is not there for a model that reads a token by its neighbours, nor for one that reads its place', async () => {
+    const beside = states((token, i, row, at) => eightBit(token, i) + ((row[at - 1] ?? 0) > token ? 1e-6 : 0));
+    const placed = states((token, i, _row, at) => eightBit(token, i) * (1 + at / 1e5));
+    expect(await readTokenTable(beside, 300, 200)).to.equal(undefined);
+    expect(await readTokenTable(placed, 300, 200)).to.equal(undefined);
+  });
+
+  it('is not there for rows that are no eight-bit numbers', async () => {
+    expect(await readTokenTable(states((token, i) => Math.sin(token * 4 + i)), 300, 200)).to.equal(undefined);
+    expect(await readTokenTable(states((token, i) => (token === 200 && i === 2 ? NaN : eightBit(token, i))), 300, 200)).to.equal(undefined);
+  });
+
+  it('is looked for in texts that the model can read', async () => {
+    const seen: number[] = [];
+    const strict = states(eightBit);
+    await readTokenTable((rows) => { seen.push(rows[0]?.length ?? 0); return strict(rows); }, 300, 16);
+    expect(seen.slice(0, 2)).to.deep.equal([16, 16]);
+  });
+});
