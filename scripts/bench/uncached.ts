@@ -9,6 +9,7 @@ import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Db } from '#src/database/db.js';
+import { toHalfBytes } from '#src/database/half-vectors.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
 import { parseCalibration } from '#src/search/calibration.js';
 import { createLivePaths } from '#src/search/paths/live-path.js';
@@ -63,12 +64,12 @@ async function record(search: (deps: Parameters<typeof rankForQuery>[0], scope: 
 }
 
 function isVector(parameter: unknown): boolean {
-  return typeof parameter === 'string' && parameter.startsWith('[') && parameter.length > 200;
+  return Buffer.isBuffer(parameter);
 }
 
 async function repeat({ text, sql, parameters, vectorAt }: Recorded): Promise<number> {
   const vector = await service.models.embedQuery(modelId, text);
-  const { rows } = await pool.query(sql, parameters.with(vectorAt, `[${Array.from(vector, (x) => Math.round(x * 10_000)).join(',')}]`));
+  const { rows } = await pool.query(sql, parameters.with(vectorAt, toHalfBytes(vector)));
   return rows.length;
 }
 

@@ -1,4 +1,5 @@
-import { findByPath, type Choice, type ChoosingWeights, type PathCandidate } from '../database/queries/search/by-path.js';
+import { findByPath, type Choice, type ChoosingWeights } from '../database/queries/search/by-path.js';
+import type { PathCandidate } from '../database/queries/search/found-by-path.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
 import { lookUpMoves, moveKeys, weighKnownMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS, neighboursFrom } from './association.js';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../glossary.js';
 import type { CandidateDeps } from './candidates.js';
 import { findContentCandidates, type ContentCandidates } from './content-candidates.js';
 import { findPathCandidates, type PathCandidateEvidence } from './path-candidates.js';
-import type { PathCandidate } from '../database/queries/search/by-path.js';
+import type { PathCandidate } from '../database/queries/search/found-by-path.js';
 import { explain, type Explanation } from './explanation.js';
 import { looksLikeProbe } from './paths/probe-path.js';
 import type { Calibration, ContentEvidence, StandingCurve, Ranking } from './calibration.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '../db.js';
-import { toHalfText } from '../half-text.js';
+import { toHalfText } from '../half-vectors.js';
 
 export interface NewPassage {
   pageId: string;

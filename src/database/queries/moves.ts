@@ -87,7 +87,7 @@ export interface MoveKeys {
  * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
  * which section moves of its prefixes arrive.
  */
-export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>): RawBuilder<KnownMove> {
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
       from pathmend.moves m

@@ -1,10 +1,13 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { JsonObject } from '../../../glossary.js';
 import type { ContentEvidence, Weights } from '../../../search/calibration.js';
 import type { TermWeights } from '../../../search/words/terms.js';
+import { toHalfBytes } from '../../half-vectors.js';
+import { keptStatements } from '../../kept-statements.js';
+import { toSparse } from '../page-terms.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan } from './scans.js';
-import { matchingPages, type Scope } from './scope.js';
+import { matchingPages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** A page with what its content says for it, and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
@@ -19,23 +22,26 @@ export interface FoundByContent extends ContentEvidence {
   content: string | null;
 }
 
-/**
- * The best pages of a scope by the weighted sum of their content's evidence, best first, equal ones in a fixed order.
- * All that an answer needs comes in this one round trip. `shown`: so many bring their metadata along, and their content
- * if it is asked for; the others are there to be compared with.
- */
-export async function findByContent(
-  scope: Scope,
-  question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; rare: readonly (readonly number[])[] },
-  limit: number,
-  shown: number,
-  withContent: boolean,
-): Promise<FoundByContent[]> {
-  const { weights, vector, terms } = question;
-  const ids = scope.covered === undefined ? sql`` : sql`pool as materialized (${poolOf(scope, { vector, terms: [terms], rare: question.rare })}),`;
-  const content: RawBuilder<unknown> = withContent ? sql`case when b.place <= ${shown} then p.content end` : sql`null::text`;
-  const { rows } = await sql<FoundByContent>`
-    with ${matchingPages(scope)} ${ids} ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms })},
+interface Shape extends ScopeShape {
+  withContent: boolean;
+}
+
+interface Values extends ScopeValues, Weights<ContentEvidence> {
+  vector: Buffer;
+  /** As sparse vectors and JSON. */
+  terms: string;
+  rare: string;
+  limit: number;
+  shown: number;
+}
+
+const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) => {
+  const scope = { ...shape, given };
+  const [vector, terms] = [given('vector'), given('terms')];
+  const content = shape.withContent ? sql`case when b.place <= ${given('shown')} then p.content end` : sql`null::text`;
+  return sql<FoundByContent>`
+    with ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms], rare: given('rare') })}
+    ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning, coalesce(w.lexical, 0) as lexical
@@ -43,14 +49,32 @@ export async function findByContent(
     ),
     best as (
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
-        from (select e.*, ${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning + ${weights.lexical}::float8 * e.lexical as value
-                from evidence e order by value desc, e.page_id limit ${limit}) as b
+        from (select e.*, ${given('dense')}::float8 * e.dense + ${given('beginning')}::float8 * e.beginning
+                            + ${given('lexical')}::float8 * e.lexical as value
+                from evidence e order by value desc, e.page_id limit ${given('limit')}) as b
     )
     select b.page_id, b.dense, b.beginning, b.lexical, b.value, p.url, x.path, p.title,
-           case when b.place <= ${shown} then p.metadata end as metadata, ${content} as content
+           case when b.place <= ${given('shown')} then p.metadata end as metadata, ${content} as content
       from best b
-      join pathmend.indexed_pages x on x.project_id = ${scope.projectId} and x.page_id = b.page_id
-      join pathmend.pages p on p.project_id = ${scope.projectId} and p.page_id = b.page_id
-     order by b.place`.execute(scope.db);
-  return rows;
+      join pathmend.indexed_pages x on x.project_id = ${given('projectId')} and x.page_id = b.page_id
+      join pathmend.pages p on p.project_id = ${given('projectId')} and p.page_id = b.page_id
+     order by b.place`;
+});
+
+/**
+ * The best pages of a scope by the weighted sum of their content's evidence, best first, equal ones in a fixed order.
+ * All that an answer needs comes in this one round trip. `shown`: so many bring their metadata along, and their content
+ * if it is asked for; the others are there to be compared with.
+ */
+export function findByContent(
+  scope: Scope,
+  question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; rare: readonly (readonly number[])[] },
+  limit: number,
+  shown: number,
+  withContent: boolean,
+): Promise<FoundByContent[]> {
+  const { weights, vector, terms, rare } = question;
+  return statement(scope.db, { ...shapeOf(scope), withContent }, {
+    ...valuesOf(scope), ...weights, vector: toHalfBytes(vector), terms: toSparse(terms), rare: JSON.stringify(rare), limit, shown,
+  });
 }

@@ -1,7 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { TermWeights } from '../../../search/words/terms.js';
-import { toSparse } from '../page-terms.js';
-import { allowed, type Scope } from './scope.js';
+import { allowed, type ScopeText } from './scope.js';
 
 /**
  * The scans that evidence is read with, as text of common table expressions. Each reads all allowed pages of the
@@ -9,42 +7,29 @@ import { allowed, type Scope } from './scope.js';
  * each reads the pages of `pool`, which these found, and all that arrived after them.
  */
 
-/** A query's vector is sent as whole numbers: the order of magnitude is what 11 bits of a halfvec keep, at a third of the text. */
-const SCALE = 10_000;
-
-function toHalfvec(vector: Float32Array): string {
-  let text = '[';
-  for (let i = 0; i < vector.length; i++) text += `${i === 0 ? '' : ','}${Math.round((vector[i] ?? 0) * SCALE)}`;
-  return `${text}]`;
-}
-
-/** The vector as a parameter; its inner products are `SCALE` times too large. */
-export function scaledVector(vector: Float32Array): RawBuilder<unknown> {
-  return sql`${toHalfvec(vector)}::halfvec`;
-}
-
 /** Rows of a table that are within reach: all of the project, or those of `pool` and the latest arrivals. */
-function within(scope: Scope, table: string, columns: readonly string[], and: RawBuilder<unknown>): RawBuilder<unknown> {
+function within(scope: ScopeText, table: string, columns: readonly string[], and: RawBuilder<unknown>): RawBuilder<unknown> {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
-  if (scope.covered === undefined) return sql`select ${select} from ${from} r where r.project_id = ${scope.projectId} ${and} ${allowed(scope, 'r')}`;
-  return sql`select ${select} from pool o join ${from} r on r.project_id = ${scope.projectId} and r.page_id = o.page_id
-                where r.arrival <= ${scope.covered}::bigint ${and} ${allowed(scope, 'r')}
+  const project = scope.given('projectId');
+  if (!scope.covered) return sql`select ${select} from ${from} r where r.project_id = ${project} ${and} ${allowed(scope, 'r')}`;
+  return sql`select ${select} from pool o join ${from} r on r.project_id = ${project} and r.page_id = o.page_id
+                where r.arrival <= ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}
                union all
                select ${select} from ${from} r
-                where r.project_id = ${scope.projectId} and r.arrival > ${scope.covered}::bigint ${and} ${allowed(scope, 'r')}`;
+                where r.project_id = ${project} and r.arrival > ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}`;
 }
 
 /**
  * `dense`: of every page the cosines of its best passage and of its beginning. `<#>` is the negative inner product,
  * which is the cosine of unit vectors.
  */
-export function denseScan(scope: Scope, vector: Float32Array): RawBuilder<unknown> {
+export function denseScan(scope: ScopeText, vector: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`dense as materialized (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine, max(cosine) filter (where ordinal < 0) as beginning
         from (
-          select page_id, ordinal, -(embedding <#> ${scaledVector(vector)}) / ${SCALE}::float8 as cosine
-            from (${within(scope, 'passages', ['page_id', 'ordinal', 'embedding'], sql`and r.model_id = ${scope.modelId}`)}) as reached
+          select page_id, ordinal, -(embedding <#> ${vector}::halfvec) as cosine
+            from (${within(scope, 'passages', ['page_id', 'ordinal', 'embedding'], sql`and r.model_id = ${scope.given('modelId')}`)}) as reached
           -- Keeps the planner from grouping the vectors themselves: without statistics it sorted 18,500 of them by page,
           -- 10 MB on disk, where the cosines sort in 1.5 MB of memory.
           offset 0
@@ -54,9 +39,9 @@ export function denseScan(scope: Scope, vector: Float32Array): RawBuilder<unknow
 }
 
 /** `wording`: how much of each question's terms every page covers, under the question's name. */
-export function lexicalScan(scope: Scope, questions: Readonly<Record<string, TermWeights>>): RawBuilder<unknown> {
+export function lexicalScan(scope: ScopeText, questions: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
   const names = Object.keys(questions);
-  const products = names.map((name) => sql`-(terms <#> ${toSparse(questions[name] ?? [])}::sparsevec) as ${sql.ref(name)}`);
+  const products = Object.entries(questions).map(([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`);
   // The terms of a long page come in several rows. As above, what is grouped must not be the terms themselves.
   return sql`wording as materialized (
       select page_id, ${sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
@@ -70,8 +55,8 @@ export function lexicalScan(scope: Scope, questions: Readonly<Record<string, Ter
 }
 
 /** `paths`: how like every page's path and slug are to those with these signatures, 0 to 1. */
-export function pathScan(scope: Scope, signatures: { path: string; slug: string }): RawBuilder<unknown> {
-  const likeness = (column: string, signature: string): RawBuilder<unknown> => sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
+export function pathScan(scope: ScopeText, signatures: Record<'path' | 'slug', RawBuilder<unknown>>): RawBuilder<unknown> {
+  const likeness = (column: string, signature: RawBuilder<unknown>): RawBuilder<unknown> => sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness, ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
         from (${within(scope, 'indexed_pages', ['page_id', 'path_trigrams', 'slug_trigrams'], sql``)}) as reached

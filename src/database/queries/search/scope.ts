@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Tenant } from '../../tenants.js';
 import type { Filters } from '../../../glossary.js';
+import type { Given } from '../../kept-statements.js';
+import type { Tenant } from '../../tenants.js';
 
 /** Which pages a search may answer with, and how they are reached. */
 export interface Scope extends Tenant {
@@ -20,21 +21,65 @@ export function isFiltered(scope: Scope): boolean {
   return Object.keys(scope.filters).length > 0;
 }
 
+/** What of a scope changes a search's statement. */
+export interface ScopeShape {
+  filtered: boolean;
+  excludesUrls: boolean;
+  excludesPaths: boolean;
+  /** Whether the project has indexes of its own. */
+  covered: boolean;
+}
+
+export function shapeOf(scope: Scope): ScopeShape {
+  return {
+    filtered: isFiltered(scope),
+    excludesUrls: scope.excludedUrls.length > 0,
+    excludesPaths: scope.excludedPaths.paths.length > 0,
+    covered: scope.covered !== undefined,
+  };
+}
+
+/** What of a scope is sent with a search's statement. */
+export interface ScopeValues {
+  projectId: string;
+  modelId: number;
+  covered: string | undefined;
+  /** Of each filter: metadata whose field equals its value, and metadata whose field is an array that contains it, as JSON. */
+  equal: readonly string[];
+  contained: readonly string[];
+  excludedUrls: readonly Buffer[];
+  excludedPaths: readonly string[];
+  excludedKeys: readonly Buffer[];
+}
+
+export function valuesOf(scope: Scope): ScopeValues {
+  const filters = Object.entries(scope.filters);
+  return {
+    projectId: scope.projectId,
+    modelId: scope.modelId,
+    covered: scope.covered,
+    equal: filters.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]]))),
+    contained: filters.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, [value]]]))),
+    excludedUrls: scope.excludedUrls,
+    excludedPaths: scope.excludedPaths.paths,
+    excludedKeys: scope.excludedPaths.keys,
+  };
+}
+
+/** A scope as the text of a statement sees it: its shape, and where its values stand. */
+export interface ScopeText extends ScopeShape {
+  given: Given<ScopeValues>;
+}
+
 /**
  * The common table expression `matching`: the pages whose metadata match all filters; empty text without filters. A
  * filter matches a field that equals its scalar, types included, or that is an array containing it: both are
  * containment, so one GIN index serves them (db/functions/matching_pages.sql). Keys and values are parameters.
  */
-export function matchingPages(scope: Scope): RawBuilder<unknown> {
-  const filters = Object.entries(scope.filters).map(([key, value]) => {
-    const equal = JSON.stringify(Object.fromEntries([[key, value]]));
-    const contained = JSON.stringify(Object.fromEntries([[key, [value]]]));
-    return { equal, contained };
-  });
-  if (filters.length === 0) return sql``;
+export function matchingPages({ filtered, given }: ScopeText): RawBuilder<unknown> {
+  if (!filtered) return sql``;
   return sql`matching as materialized (
-      select page_id from pathmend.matching_pages(${scope.projectId}::uuid,
-        ${filters.map(({ equal }) => equal)}::jsonb[], ${filters.map(({ contained }) => contained)}::jsonb[])
+      select page_id from pathmend.matching_pages(${given('projectId')}::uuid, ${given('equal')}::jsonb[], ${given('contained')}::jsonb[])
     ),`;
 }
 
@@ -42,20 +87,19 @@ export function matchingPages(scope: Scope): RawBuilder<unknown> {
  * The pages of a scope, as a condition on a row that has a page_id; after {@link matchingPages}. What is excluded is
  * looked up once for the whole statement.
  */
-export function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
+export function allowed({ filtered, excludesUrls, excludesPaths, given }: ScopeText, alias: string): RawBuilder<unknown> {
   const pageId = sql.ref(`${alias}.page_id`);
-  const { paths, keys } = scope.excludedPaths;
   const conditions: RawBuilder<unknown>[] = [];
-  if (isFiltered(scope)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
-  if (scope.excludedUrls.length > 0) {
+  if (filtered) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
+  if (excludesUrls) {
     conditions.push(sql`and ${pageId} <> all (array(
-      select e.page_id from pathmend.pages e where e.project_id = ${scope.projectId} and e.url_hash = any (${scope.excludedUrls}::bytea[])))`);
+      select e.page_id from pathmend.pages e where e.project_id = ${given('projectId')} and e.url_hash = any (${given('excludedUrls')}::bytea[])))`);
   }
-  if (paths.length > 0) {
+  if (excludesPaths) {
     conditions.push(sql`and ${pageId} <> all (array(
       select e.page_id from pathmend.pages e
-        join pathmend.indexed_pages i on i.project_id = e.project_id and i.page_id = e.page_id and i.path = any (${paths}::text[])
-       where e.project_id = ${scope.projectId} and e.path_key = any (${keys}::bytea[])))`);
+        join pathmend.indexed_pages i on i.project_id = e.project_id and i.page_id = e.page_id and i.path = any (${given('excludedPaths')}::text[])
+       where e.project_id = ${given('projectId')} and e.path_key = any (${given('excludedKeys')}::bytea[])))`);
   }
   return sql.join(conditions, sql` `);
 }

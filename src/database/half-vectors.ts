@@ -1,13 +1,14 @@
-/**
- * Vectors as text for pgvector's `halfvec`, which keeps 16 bits of each number: written as the number that will be
- * kept, they are a third as long as with every digit of a double, and no conversion of numbers is left to do.
- */
+/** Vectors as pgvector's `halfvec` takes them, which keeps 16 bits of each number. */
 
 /** The text of each of the 65,536 numbers, made when it is first wanted. */
 const texts: (string | undefined)[] = [];
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
+/**
+ * As text, which arrays of vectors need: written as the number that will be kept, they are a third as long as with every
+ * digit of a double, and no conversion of numbers is left to do.
+ */
 export function toHalfText(vector: Float32Array): string {
   let text = '[';
   for (let i = 0; i < vector.length; i += 1) {
@@ -18,6 +19,27 @@ export function toHalfText(vector: Float32Array): string {
     text += half === undefined ? String(value) : (texts[half] ??= String(Number(fromHalf(half).toPrecision(5))));
   }
   return `${text}]`;
+}
+
+const INFINITY = 0x7c00;
+
+/**
+ * As `halfvec_recv` reads it, for a parameter by itself: the number of dimensions, 16 bits of nothing, and each number's
+ * 16 bits, the high byte first (pgvector's src/halfvec.c). Neither here nor in the database is a number written out or read.
+ */
+export function toHalfBytes(vector: Float32Array): Buffer {
+  const bytes = Buffer.allocUnsafe(4 + 2 * vector.length);
+  bytes[0] = vector.length >>> 8;
+  bytes[1] = vector.length & 0xff;
+  bytes[2] = 0;
+  bytes[3] = 0;
+  for (let i = 0, at = 4; i < vector.length; i += 1, at += 2) {
+    // What is too large is left to PostgreSQL to refuse.
+    const half = toHalf(vector[i] as number) ?? INFINITY;
+    bytes[at] = half >>> 8;
+    bytes[at + 1] = half & 0xff;
+  }
+  return bytes;
 }
 
 /** The bits of the nearest half-precision number, ties to even (IEEE 754); undefined where there is none. */
