@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { parseConfig, SETTINGS_SCHEMA } from '#src/config.js';
+import { parseConfig } from '#src/config.js';
+import { SETTINGS_SCHEMA } from '#src/settings.js';
 import { OperatorError } from '#src/errors.js';
 
 describe('settings', () => {

@@ -1,5 +1,6 @@
 import type { EmbeddedPassage, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
 import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './errors.js';
+import { ModelLoads, type ModelLoad } from './model-loads.js';
 import { ThreadKeeper } from './thread-keeper.js';
 import type { FromThread, Work } from './thread-protocol.js';
 import { WaitingCalls } from './waiting-calls.js';
@@ -10,19 +11,12 @@ const LONGEST_OPENING_MS = 120_000;
 
 type NewWork = Work extends infer Each ? (Each extends Work ? Omit<Each, 'id'> : never) : never;
 
-interface Loading {
-  location: string | undefined;
-  promise: Promise<LoadedModel>;
-  /** Once it has been loaded: a new thread loads it again. */
-  model?: LoadedModel;
-}
-
 /** The caller's side of the embedding thread: what waits, for how long, and what becomes of it when the thread dies. */
 export class OnnxEmbedder implements Embedder {
   readonly #options: EmbedderOptions;
   readonly #calls: WaitingCalls;
   readonly #keeper: ThreadKeeper;
-  readonly #loads = new Map<string, Loading>();
+  readonly #models: ModelLoads;
   #nextId = 1;
   /** Counts threads, so that what belongs to a lost one is told apart. */
   #generation = 0;
@@ -36,6 +30,7 @@ export class OnnxEmbedder implements Embedder {
     this.#options = options;
     const limits = { calls: options.maximumWaiting ?? 256, characters: options.maximumWaitingCharacters ?? 16_000_000 };
     this.#calls = new WaitingCalls(limits, (call) => { this.#givenUp(call); });
+    this.#models = new ModelLoads((location) => this.#load(location));
     this.#keeper = new ThreadKeeper({
       url: options.threadUrl ?? new URL('./onnx-thread.js', import.meta.url),
       settings: {
@@ -53,20 +48,11 @@ export class OnnxEmbedder implements Embedder {
   }
 
   load(location: string | undefined): Promise<LoadedModel> {
-    const key = location ?? '';
-    const known = this.#loads.get(key);
-    if (known) return known.promise;
-    const loading: Loading = { location, promise: this.#load(location) };
-    this.#loads.set(key, loading);
-    loading.promise.then(
-      (model) => { loading.model = model; },
-      () => { this.#loads.delete(key); },
-    );
-    return loading.promise;
+    return this.#models.load(location);
   }
 
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
-    this.#mustKnow(fingerprint);
+    this.#models.mustKnow(fingerprint);
     const answer = await this.#call({ type: 'query', fingerprint, text }, {
       deadlineMs: options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000,
       signal: options.signal,
@@ -77,7 +63,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
-    this.#mustKnow(fingerprint);
+    this.#models.mustKnow(fingerprint);
     const answer = await this.#call({ type: 'content', fingerprint, text: content }, {
       deadlineMs: options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000,
       signal: options.signal,
@@ -96,7 +82,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   ready(): boolean {
-    return this.#serving && this.#loaded().length > 0;
+    return this.#serving && this.#models.loaded().length > 0;
   }
 
   stats(): { waiting: number; restarts: number; queries: number; passages: number } {
@@ -110,15 +96,6 @@ export class OnnxEmbedder implements Embedder {
     this.#serving = false;
     for (const call of this.#calls.all()) call.reject(new EmbedderCrashed('The embedder was stopped.'));
     await this.#keeper.stop();
-  }
-
-  #loaded(): Required<Loading>[] {
-    return [...this.#loads.values()].filter((each): each is Required<Loading> => each.model !== undefined);
-  }
-
-  #mustKnow(fingerprint: string): void {
-    if (this.#loaded().some(({ model }) => model.fingerprint === fingerprint)) return;
-    throw new ModelUnavailable(`No model with the fingerprint ${fingerprint} is loaded.`);
   }
 
   async #load(location: string | undefined): Promise<LoadedModel> {
@@ -161,10 +138,10 @@ export class OnnxEmbedder implements Embedder {
 
   async #onStarted(): Promise<void> {
     const generation = ++this.#generation;
-    const outcomes = await Promise.all(this.#loaded().map((loading) => this.#reload(loading)));
+    const outcomes = await Promise.all(this.#models.loaded().map((loading) => this.#reload(loading)));
     const faults = outcomes.filter((each) => each !== '');
     if (generation !== this.#generation) return;
-    if (faults.length > 0 && faults.length === this.#loaded().length) {
+    if (faults.length > 0 && faults.length === this.#models.loaded().length) {
       this.#keeper.lose(faults.join('; '));
       return;
     }
@@ -174,7 +151,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   /** What went wrong, or an empty string. */
-  async #reload({ location, model }: Required<Loading>): Promise<string> {
+  async #reload({ location, model }: ModelLoad): Promise<string> {
     try {
       const deadlineMs = Math.min(this.#options.loadDeadlineMs ?? LONGEST_OPENING_MS, LONGEST_OPENING_MS);
       const work = { type: 'load', location, id: this.#nextId++ } as const;
@@ -193,7 +170,7 @@ export class OnnxEmbedder implements Embedder {
     for (const call of this.#calls.all()) {
       if (call.sent) call.reject(new EmbedderCrashed(`Lost with its thread: ${reason}`));
     }
-    return this.#loaded().length > 0 || this.#calls.size > 0;
+    return this.#models.loaded().length > 0 || this.#calls.size > 0;
   }
 }
 

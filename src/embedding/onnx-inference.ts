@@ -52,12 +52,12 @@ export class OnnxInference implements Inference {
   async embed(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const batch = this.#batchOf(rows);
     const { pooling, normalize } = this.#manifest;
-    return this.#read(batch, ({ data, dimensions }) => poolVectors(data, batch, dimensions, pooling, normalize));
+    return this.#run(batch, ({ data, dimensions }) => poolVectors(data, batch, dimensions, pooling, normalize));
   }
 
-  /** What becomes of each token of rows of one length, before they are pooled. */
-  async states(rows: readonly (readonly number[])[]): Promise<TokenStates> {
-    return this.#read(this.#batchOf(rows), ({ data, dimensions }) => ({ data: data.slice(), dimensions }));
+  /** What `read` makes of each token's state, in rows of one length; the states are gone afterwards. */
+  async readStates<T>(rows: readonly (readonly number[])[], read: (states: TokenStates) => T): Promise<T> {
+    return this.#run(this.#batchOf(rows), read);
   }
 
   async dispose(): Promise<void> {
@@ -65,7 +65,7 @@ export class OnnxInference implements Inference {
   }
 
   /** Runs the model and reads its last hidden state, which is gone afterwards. */
-  async #read<T>(batch: Batch, read: (states: TokenStates) => T): Promise<T> {
+  async #run<T>(batch: Batch, read: (states: TokenStates) => T): Promise<T> {
     const shape = [batch.rows, batch.width];
     const inputs = {
       input_ids: new Tensor('int64', batch.ids, shape),

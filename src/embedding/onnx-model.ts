@@ -116,7 +116,7 @@ export class OnnxModel {
 async function withoutSession(session: OnnxInference, manifest: ModelManifest, vocabulary: number): Promise<Inference> {
   const { pooling, normalize, maximumTokens } = manifest;
   // Whatever is wrong with a model is said when it is warmed up.
-  const table = pooling === 'mean' ? await readTokenTable((rows) => session.states(rows), vocabulary, maximumTokens).catch(() => undefined) : undefined;
+  const table = pooling === 'mean' ? await readTokenTable((rows, read) => session.readStates(rows, read), vocabulary, maximumTokens).catch(() => undefined) : undefined;
   if (!table) return session;
   await session.dispose();
   return inferenceOf(table, normalize);

@@ -8,53 +8,49 @@ export interface TokenTable {
   scales: Float32Array;
 }
 
-/** What a model makes of each token of some rows, which are of one length. */
-type States = (rows: readonly (readonly number[])[]) => Promise<TokenStates>;
+/** Reads what a model makes of each token of some rows, which are of one length. */
+export type ReadStates = <T>(rows: readonly (readonly number[])[], read: (states: TokenStates) => T) => Promise<T>;
 
-/** Tokens that are asked for together, in some rows: bounds the memory of reading a table. */
-const ROWS = 16;
-const WIDTH = 128;
+/** Tokens that are asked for together: what the allocator needed for reading, the process keeps. */
+const AT_ONCE = 512;
+
+/** Tokens that tell a static model. */
+const TRIED = 32;
 const LARGEST = 127;
 
 /**
  * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A model
- * is taken for static where each of 128 tokens, spread over its vocabulary (as many as it reads at once, if those are fewer),
+ * is taken for static where each of 32 tokens, spread over its vocabulary (as many as it reads at once, if those are fewer),
  * is the same to the last bit in two different texts. Undefined where it is not, and where its rows are not numbers of eight bits times a scale of the row's own: a
  * table of floats would be four times as large.
  *
  * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole batch,
  * padding included, copied, and only then added up (docs/benchmarks/notes-ingest.md).
  */
-export async function readTokenTable(
-  statesOf: States, vocabulary: number, maximumTokens: number,
-): Promise<TokenTable | undefined> {
-  if (!(await isStatic(statesOf, vocabulary, Math.min(WIDTH, maximumTokens)))) return undefined;
+export async function readTokenTable(readStates: ReadStates, vocabulary: number, maximumTokens: number): Promise<TokenTable | undefined> {
+  if (!(await isStatic(readStates, vocabulary, Math.min(TRIED, maximumTokens)))) return undefined;
   let table: TokenTable | undefined;
-  for (let from = 0; from < vocabulary; from += ROWS * WIDTH) {
-    // The last ones are filled up with token 0.
-    const rows = Array.from({ length: ROWS }, (_, row) => range(WIDTH, (at) => {
-      const token = from + row * WIDTH + at;
-      return token < vocabulary ? token : 0;
-    }));
-    const states = await statesOf(rows);
-    const { dimensions } = states;
-    table ??= { dimensions, numbers: new Int8Array(vocabulary * dimensions), scales: new Float32Array(vocabulary) };
-    for (let token = from; token < Math.min(vocabulary, from + ROWS * WIDTH); token += 1) {
-      if (!keepRow(table, token, states, token - from)) return undefined;
-    }
+  for (let from = 0; from < vocabulary; from += AT_ONCE) {
+    const to = Math.min(vocabulary, from + AT_ONCE);
+    const kept = await readStates([range(to - from, (at) => from + at)], (states) => {
+      const { dimensions } = states;
+      table ??= { dimensions, numbers: new Int8Array(vocabulary * dimensions), scales: new Float32Array(vocabulary) };
+      for (let token = from; token < to; token += 1) if (!keepRow(table, token, states, token - from)) return false;
+      return true;
+    });
+    if (!kept) return undefined;
   }
   return table;
 }
 
-async function isStatic(statesOf: States, vocabulary: number, width: number): Promise<boolean> {
+async function isStatic(readStates: ReadStates, vocabulary: number, width: number): Promise<boolean> {
   const tokens = range(width, (at) => Math.floor((at * vocabulary) / width));
-  const { data, dimensions } = await statesOf([tokens]);
-  const other = await statesOf([tokens.toReversed()]);
-  return tokens.every((_, at) => {
+  const { data, dimensions } = await readStates([tokens], (states) => ({ ...states, data: states.data.slice() }));
+  return readStates([tokens.toReversed()], (other) => tokens.every((_, at) => {
     const [here, there] = [at * dimensions, (width - 1 - at) * dimensions];
     for (let i = 0; i < dimensions; i += 1) if (data[here + i] !== other.data[there + i]) return false;
     return true;
-  });
+  }));
 }
 
 /** Whether a row of the table says exactly what the model says of a token; it is kept then. */

@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+import type { JSONSchemaType } from 'ajv';
+
+/** Every setting, its type, its default and its meaning. The README's table is checked against this by a test. */
+export interface Settings {
+  PORT: number;
+  HOST: string;
+  DATABASE_URL: string;
+  DATABASE_POOL: number;
+  DATA_DIR: string;
+  EMBEDDING_MODEL: string;
+  MODEL_CACHE_DIR: string;
+  EMBEDDING_THREADS: number;
+  SUGGEST_PATH_EVIDENCE: 'on' | 'off';
+  SEARCH_CACHE_ENTRIES: number;
+  OWN_INDEX_PASSAGES: number;
+  FAILED_KEYS_PER_MINUTE: number;
+  TRUSTED_PROXIES: string;
+  EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
+  EVENT_RETENTION_DAYS: number;
+  LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
+  MAX_BODY_BYTES: number;
+  MAX_BYTES_IN_HAND: number;
+  MAX_PATH_CHARACTERS: number;
+  MAX_QUERY_CHARACTERS: number;
+  MAX_RESULTS: number;
+  MAX_EXCLUDE_URLS: number;
+  MAX_FILTERS: number;
+  MAX_URL_CHARACTERS: number;
+  MAX_TITLE_CHARACTERS: number;
+  MAX_CONTENT_CHARACTERS: number;
+  MAX_METADATA_BYTES: number;
+  MAX_METADATA_DEPTH: number;
+}
+
+const count = (minimum: number, maximum: number, fallback: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
+const text = (fallback: string, description: string) => ({ type: 'string', default: fallback, description }) as const;
+
+export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
+  type: 'object',
+  properties: {
+    PORT: count(0, 65_535, 8080, 'port to listen on; 0 takes a free one'),
+    HOST: text('127.0.0.1', 'address to listen on'),
+    DATABASE_URL: {
+      ...text('', 'a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
+      pattern: '^(postgres(ql)?://.*)?$',
+    },
+    DATABASE_POOL: count(2, 500, 10, 'connections per process at most'),
+    DATA_DIR: text('./data', 'folder of the embedded database'),
+    EMBEDDING_MODEL: text('', 'a local folder or a hub id; unset: the bundled model'),
+    MODEL_CACHE_DIR: text('', 'where models of a hub are kept; unset: DATA_DIR/models'),
+    EMBEDDING_THREADS: count(1, 64, Math.max(1, Math.min(4, availableParallelism() - 1)), 'threads that one inference may use'),
+    SUGGEST_PATH_EVIDENCE: { type: 'string', enum: ['on', 'off'], default: 'on', description: 'off: suggest compares content only' },
+    SEARCH_CACHE_ENTRIES: count(0, 1_000_000, 10_000, 'cached answers per process; 0 turns the cache off'),
+    OWN_INDEX_PASSAGES: count(0, 1_000_000_000, 20_000, 'a project with so many passages gets indexes of its own, on a server; 0: never'),
+    FAILED_KEYS_PER_MINUTE: count(0, 1_000_000, 100, 'requests with a key that is not valid, of one address; then 429. 0: no limit'),
+    TRUSTED_PROXIES: {
+      ...text('', 'addresses or networks, with commas, whose `X-Forwarded-For` names the caller\'s address'),
+      format: 'networks',
+    },
+    EVENT_IP_MODE: {
+      type: 'string',
+      enum: ['full', 'truncate', 'drop'],
+      default: 'truncate',
+      description: 'what is kept of a visitor\'s IP: all, its /24 or /48, nothing',
+    },
+    EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'searches and events older than this are dropped, a week at a time'),
+    LOG_LEVEL: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], default: 'info', description: 'least level that is logged' },
+    MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'request body'),
+    MAX_BYTES_IN_HAND: count(1_048_576, 1_099_511_627_776, 268_435_456, 'request bodies and large answers in hand at once in a process; more of them are refused with 503'),
+    MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, '`path` of suggest'),
+    MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, '`query` of searches'),
+    MAX_RESULTS: count(1, 1_000, 100, '`limit` and `top_k`'),
+    MAX_EXCLUDE_URLS: count(0, 10_000, 100, 'entries of `options.excludeUrls`'),
+    MAX_FILTERS: count(0, 1_000, 20, 'keys of `filters`'),
+    MAX_URL_CHARACTERS: count(16, 65_536, 2_048, '`url` of a page'),
+    MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, '`title` of a page'),
+    MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, '`content` of a page'),
+    MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, '`metadata` of a page, as JSON'),
+    MAX_METADATA_DEPTH: count(1, 1_000, 32, 'levels of `metadata`'),
+  },
+  required: [],
+} as unknown as JSONSchemaType<Settings>;
