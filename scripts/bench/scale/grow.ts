@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { sparsevecFromSql } from 'pgvector/utils';
 import { random } from '../../seeded.js';
 
 /** Two thirds of a page's terms with other weights, and a third of another's: no two made pages are worded alike. */
@@ -28,7 +29,8 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
     await client.query('create index on base (n); analyze base');
     const terms = new Map<string, (readonly [number, number])[]>();
     for (const row of (await client.query<{ page_id: string; terms: string }>('select page_id, terms::text as terms from pathmend.page_terms where project_id = $1', [from])).rows) {
-      terms.set(row.page_id, row.terms.slice(1, row.terms.indexOf('}')).split(',').map((entry) => entry.split(':').map(Number) as [number, number]));
+      const { indices, values } = sparsevecFromSql(row.terms) as { indices: number[]; values: number[] };
+      terms.set(row.page_id, indices.map((index, at) => [index + 1, values[at] ?? 0]));
     }
     const next = random(11);
     const STEP = 20_000;

@@ -85,7 +85,7 @@ export interface MoveKeys {
 
 /**
  * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
- * which section moves of its prefixes arrive.
+ * which section moves of its prefixes arrive. What it is asked with are values, or the places of a kept statement's.
  */
 export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>): RawBuilder<KnownMove> {
   return sql<KnownMove>`
