@@ -14,15 +14,15 @@ export type ReadStates = <T>(rows: readonly (readonly number[])[], read: (states
 /** Tokens that are asked for together: what the allocator needed for reading, the process keeps. */
 const AT_ONCE = 512;
 
-/** Tokens that tell a static model. */
+/** Tokens of the longer text that tells a static model; fewer where a model reads fewer at once. */
 const TRIED = 32;
 const LARGEST = 127;
 
 /**
  * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A model
- * is taken for static where each of 32 tokens, spread over its vocabulary (as many as it reads at once, if those are fewer),
- * is the same to the last bit in two different texts. Undefined where it is not, and where its rows are not numbers of eight bits times a scale of the row's own: a
- * table of floats would be four times as large.
+ * is taken for static where tokens spread over its vocabulary are the same to the last bit in a text and in another of
+ * half its length and the other order. Undefined where it is not, and where its rows are not numbers of eight bits times
+ * a scale of the row's own: a table of floats would be four times as large.
  *
  * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole batch,
  * padding included, copied, and only then added up (docs/benchmarks/notes-ingest.md).
@@ -46,9 +46,9 @@ export async function readTokenTable(readStates: ReadStates, vocabulary: number,
 async function isStatic(readStates: ReadStates, vocabulary: number, width: number): Promise<boolean> {
   const tokens = range(width, (at) => Math.floor((at * vocabulary) / width));
   const { data, dimensions } = await readStates([tokens], (states) => ({ ...states, data: states.data.slice() }));
-  return readStates([tokens.toReversed()], (other) => tokens.every((_, at) => {
-    const [here, there] = [at * dimensions, (width - 1 - at) * dimensions];
-    for (let i = 0; i < dimensions; i += 1) if (data[here + i] !== other.data[there + i]) return false;
+  const places = range(Math.ceil(width / 2), (at) => 2 * at).toReversed();
+  return readStates([places.map((place) => tokens[place] as number)], (other) => places.every((place, at) => {
+    for (let i = 0; i < dimensions; i += 1) if (data[place * dimensions + i] !== other.data[at * dimensions + i]) return false;
     return true;
   }));
 }

@@ -56,11 +56,13 @@ describe('the table of a static model', () => {
     expect([...none ?? []]).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('is not there for a model that reads a token by its neighbours, nor for one that reads its place', async () => {
+  it('is not there for a model that reads a token by its neighbours, its place, or the length of the text', async () => {
     const beside = states((token, i, row, at) => eightBit(token, i) + ((row[at - 1] ?? 0) > token ? 1e-6 : 0));
     const placed = states((token, i, _row, at) => eightBit(token, i) * (1 + at / 1e5));
     expect(await readTokenTable(beside, 300, 200)).to.equal(undefined);
     expect(await readTokenTable(placed, 300, 200)).to.equal(undefined);
+    const shared = states((token, i, row) => eightBit(token, i) / row.length);
+    expect(await readTokenTable(shared, 300, 200)).to.equal(undefined);
   });
 
   it('is not there for rows that are no eight-bit numbers', async () => {
@@ -72,6 +74,6 @@ describe('the table of a static model', () => {
     const lengths: number[] = [];
     const all = states((token, i, _row, at) => eightBit(token, i) + at);
     expect(await readTokenTable((rows, read) => { lengths.push(...rows.map((row) => row.length)); return all(rows, read); }, 300, 16)).to.equal(undefined);
-    expect(lengths).to.deep.equal([16, 16]);
+    expect(lengths).to.deep.equal([16, 8]);
   });
 });
