@@ -1,5 +1,5 @@
 import { answeringModel } from '../database/queries/models.js';
-import type { Scope } from '../database/queries/search/scope.js';
+import { isFiltered, type Scope } from '../database/queries/search/scope.js';
 import type { Tenant } from '../database/tenants.js';
 import type { Filters } from '../glossary.js';
 import { pathKey } from '../moves/plain-path.js';
@@ -56,6 +56,6 @@ export async function scopeOf(
     excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
     excludedPaths: { paths, keys: paths.map(pathKey) },
     // A filter's matching set is scanned: an index would have to guess how far to look (pgvector filters behind it).
-    covered: Object.keys(request.filters).length > 0 ? undefined : deps.ownIndexes.covered(caller.projectId, modelId),
+    covered: isFiltered(request) ? undefined : deps.ownIndexes.covered(caller.projectId, modelId),
   };
 }

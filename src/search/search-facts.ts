@@ -1,4 +1,5 @@
 import type { SearchFacts } from '../database/queries/events.js';
+import { isFiltered } from '../database/queries/search/scope.js';
 import type { SearchAnswer } from './answer.js';
 import type { SearchCaller } from './scope.js';
 import type { SearchRequest } from './search.js';
@@ -17,7 +18,7 @@ export function factsOf(caller: SearchCaller, request: SearchRequest, answer: Se
     is_test: caller.isTest,
     input: request.input,
     understood: answer.understood,
-    filtered: Object.keys(request.filters).length > 0,
+    filtered: isFiltered(request),
     threshold: request.threshold,
     results: answer.suggestions.map(({ pageId, url, score }) => ({ page_id: pageId, url, score })),
     best_score: answer.suggestions[0]?.score ?? null,

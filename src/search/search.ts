@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { loadMetadata } from '../database/queries/page-metadata.js';
+import { isFiltered } from '../database/queries/search/scope.js';
 import type { Filters, JsonObject, SearchKind } from '../glossary.js';
 import type { Bulkheads } from '../limits/bulkheads.js';
 import type { Metrics } from '../metrics.js';
@@ -48,8 +49,7 @@ export async function search(
   gone?: () => AbortSignal,
 ): Promise<{ searchId: string; answer: SearchAnswer }> {
   const startedAt = performance.now();
-  const filtered = Object.keys(request.filters).length > 0;
-  const key = filtered ? undefined : cacheKey(deps, caller, request);
+  const key = isFiltered(request) ? undefined : cacheKey(deps, caller, request);
   const cached = key === undefined ? undefined : deps.cache.get(key);
   const run = (until?: AbortSignal): Promise<SearchAnswer> =>
     deps.bulkheads.searches.run(

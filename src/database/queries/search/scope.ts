@@ -17,8 +17,8 @@ export interface Scope extends Tenant {
   covered?: string | undefined;
 }
 
-export function isFiltered(scope: Scope): boolean {
-  return Object.keys(scope.filters).length > 0;
+export function isFiltered({ filters }: { filters: Filters }): boolean {
+  return Object.keys(filters).length > 0;
 }
 
 /** What of a scope changes a search's statement. */
