@@ -10,7 +10,7 @@ import { createApp, type AppDeps } from './http/app.js';
 import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
 import { startServer, type Deadlines } from './http/server.js';
-import { createGrowthWatch } from './jobs/build-indexes.js';
+import { createGrowthWatch } from './jobs/growth-watch.js';
 import { JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
@@ -128,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         prompt: databases.working,
         tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
-        growth: createGrowthWatch({ queue, ownIndexPassages }),
+        growth: createGrowthWatch({ queue, ownIndexPassages, logger }),
         ownIndexPassages,
         eventRetentionDays: config.eventRetentionDays,
         embedded: database.isEmbedded,

@@ -8,7 +8,7 @@ begin
     revoke insert, update, delete on pathmend.migrations, pathmend.repeatables from pathmend_service;
     grant usage on all sequences in schema pathmend to pathmend_service;
     grant execute on function
-      pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.reach, pathmend.ensure_weeks
+      pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.reach, pathmend.ensure_weeks
       to pathmend_service;
   end if;
 end $$;

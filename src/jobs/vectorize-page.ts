@@ -10,7 +10,7 @@ import { preparePage, storePreparedPages, type PreparedPage } from '../pages/ind
 import type { Metrics } from '../metrics.js';
 import type { PlannerStatistics } from './planner-statistics.js';
 import { VECTORIZE_RETRIES, type VectorizePagePayload } from './kinds.js';
-import type { GrowthWatch } from './build-indexes.js';
+import type { GrowthWatch } from './growth-watch.js';
 
 export interface VectorizeDeps {
   db: Db;

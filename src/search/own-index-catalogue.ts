@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
 import type { Db } from '../database/db.js';
-import { listOwnIndexes } from '../database/queries/own-indexes.js';
+import { listSegments, type Segment } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 
 /** Which projects are searched through indexes of their own, as this process knows it. */
 export interface OwnIndexCatalogue {
-  /** Up to where the order of arrival the project's indexes reach; undefined: it is scanned. */
-  covered(projectId: string, modelId: number): string | undefined;
+  /** The segments of the order of arrival that the project's indexes cover, in that order; undefined: it is scanned. */
+  segments(projectId: string, modelId: number): readonly Segment[] | undefined;
   refresh(): Promise<void>;
 }
 
@@ -15,15 +15,21 @@ const REFRESH_AFTER_MS = 5_000;
 
 /** A handful of rows, read again behind a search that finds them old. */
 export function createOwnIndexCatalogue(db: Db, clock: Clock, logger: Logger): OwnIndexCatalogue {
-  let covered = new Map<string, string>();
+  let known = new Map<string, Segment[]>();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
     const from = clock.now();
     try {
-      const rows = await listOwnIndexes(db);
-      covered = new Map(rows.map((row) => [`${row.project_id} ${row.model_id}`, row.covered]));
+      const fresh = new Map<string, Segment[]>();
+      for (const { project_id, model_id, ...segment } of await listSegments(db)) {
+        const key = `${project_id} ${model_id}`;
+        const before = fresh.get(key);
+        if (before) before.push(segment);
+        else fresh.set(key, [segment]);
+      }
+      known = fresh;
     } catch (error) {
       logger.warn('the list of own indexes could not be read; the last one stays in use', { error });
     }
@@ -34,9 +40,9 @@ export function createOwnIndexCatalogue(db: Db, clock: Clock, logger: Logger): O
   const refresh = (): Promise<void> => (reading ??= read());
   return {
     refresh,
-    covered: (projectId, modelId) => {
+    segments: (projectId, modelId) => {
       if (clock.now() - readAt > REFRESH_AFTER_MS) void refresh();
-      return covered.get(`${projectId} ${modelId}`);
+      return known.get(`${projectId} ${modelId}`);
     },
   };
 }

@@ -56,6 +56,6 @@ export async function scopeOf(
     excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
     excludedPaths: { paths, keys: paths.map(pathKey) },
     // A filter's matching set is scanned: an index would have to guess how far to look (pgvector filters behind it).
-    covered: isFiltered(request) ? undefined : deps.ownIndexes.covered(caller.projectId, modelId),
+    segments: isFiltered(request) ? undefined : deps.ownIndexes.segments(caller.projectId, modelId),
   };
 }

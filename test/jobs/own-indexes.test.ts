@@ -3,7 +3,11 @@ import { expect } from 'chai';
 import { inTransaction } from '#src/database/connect.js';
 import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
+import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
+import type { Scope } from '#src/database/queries/search/scope.js';
+import { keepOwnIndexes } from '#src/jobs/build-indexes.js';
 import { houseKeeping } from '#src/jobs/kinds.js';
+import { rankForPath, rankForQuery } from '#src/search/suggest.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
@@ -12,6 +16,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
 
+const OWN_INDEX_PASSAGES = 200;
 const QUESTIONS = ['how long does delivery take', 'moka pot', 'send something back', 'grinder is jammed', 'gift card', 'dark roast', 'wholesale'];
 const PATHS = ['/help/retrun-policy.html', '/products/moka', '/blog/pour-over', '/account/password/reset', '/shop/grinders', '/contact-us.php'];
 
@@ -33,10 +38,10 @@ describe('a project with indexes of its own', () => {
     // Server only: the embedded database scans, since building would keep its one session busy.
     if (!onServer()) this.skip();
     this.timeout(120_000);
-    service = await startTestService({ OWN_INDEX_PASSAGES: '200', SEARCH_CACHE_ENTRIES: '0' });
+    service = await startTestService({ OWN_INDEX_PASSAGES: String(OWN_INDEX_PASSAGES), SEARCH_CACHE_ENTRIES: '0' });
     project = await running().newProject();
     await pushShop(project, 0, 200);
-    await until('the indexes are built', async () => (await covered(project)) !== undefined, 60_000);
+    await until('the indexes are built', async () => (await coverage(project)).segments > 0, 60_000);
     await running().service.deps.ownIndexes.refresh();
   });
   after(() => service?.stop());
@@ -49,9 +54,27 @@ describe('a project with indexes of its own', () => {
     await to.indexed();
   }
 
-  async function covered(of: TestProject): Promise<string | undefined> {
-    const [row] = await query<{ covered: string }>(running().service, 'select covered from pathmend.own_indexes where project_id = $1', [of.row.project_id]);
-    return row?.covered;
+  /** How many segments it has, and up to where they reach. */
+  async function coverage(of: TestProject): Promise<{ segments: number; covered: string | null }> {
+    const [row] = await query<{ segments: number; covered: string | null }>(
+      running().service, 'select count(*)::int as segments, max(covered) as covered from pathmend.own_indexes where project_id = $1', [of.row.project_id],
+    );
+    return row ?? { segments: 0, covered: null };
+  }
+
+  /** What is found through the project's own indexes, and by a scan of the same pages at the same moment. */
+  async function foundBothWays(of: TestProject, by: { path: string } | { query: string }): Promise<{ own: string[]; scanned: string[] }> {
+    const { deps, models } = running().service;
+    const { modelId } = models.configured;
+    const scope: Scope = {
+      ...deps.tenants.of(of.row.project_id), modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] },
+    };
+    const calibration = await deps.calibrationOf(modelId);
+    const urls = async (one: Scope): Promise<string[]> => {
+      const { ranked } = 'path' in by ? await rankForPath(deps, calibration.suggest, one, by.path, 3) : await rankForQuery(deps, calibration.query, one, by.query, 10);
+      return ranked.slice(0, 'path' in by ? 3 : 10).map(({ page }) => page.path);
+    };
+    return { own: await urls({ ...scope, segments: deps.ownIndexes.segments(of.row.project_id, modelId) }), scanned: await urls(scope) };
   }
 
   async function ask(of: TestProject, body: { path: string } | { query: string }, options: object = {}): Promise<Found[]> {
@@ -120,15 +143,65 @@ describe('a project with indexes of its own', () => {
     expect(filtered).to.deep.equal(await ask(scanned, { query: 'chocolate' }, { filters }));
   });
 
-  it('gets new ones when it has outgrown them, and the old ones go', async () => {
-    const before = await covered(project);
+  it('gets a segment more when much has come, and is answered through both as by a scan', async () => {
+    const before = await coverage(project);
     const check = createPageCheck(running().service.deps.limits);
     const pages = Array.from({ length: 120 }, (_, i) => check({ url: `https://shop.example/many/page-${i}`, content: `Page ${i} speaks of thing number ${i}, at some length.` }));
     await upsertPages(running().service.deps, running().service.deps.tenants.of(project.row.project_id), pages);
-    await until('the indexes cover more', async () => ((await covered(project)) ?? before) !== before);
-    await until('only the new ones are left', async () => (await indexNames(project)).length === 4);
+    await project.indexed();
+    await until('what came is covered', async () => (await coverage(project)).segments > before.segments);
+    // Pages come in batches, so that it may get two.
+    await until('each segment has its four indexes', async () => (await indexNames(project)).length === 4 * (await coverage(project)).segments);
     await running().service.deps.ownIndexes.refresh();
     expect((await ask(project, { path: '/many/page-77.html' }))[0]?.url).to.equal('/many/page-77');
+    for (const by of [...QUESTIONS.map((text) => ({ query: text })), { query: 'thing number 12' }, ...PATHS.map((path) => ({ path }))]) {
+      const { own, scanned: all } = await foundBothWays(project, by);
+      expect(own, JSON.stringify(by)).to.deep.equal(all);
+    }
+  });
+
+  it('has its segments put together when it is quiet, and the old indexes go', async () => {
+    const { deps, db, queue } = running().service;
+    const before = await coverage(project);
+    // Again, should the job that covered what came still be at it: one of two builders goes home.
+    await until('one segment is left', async () => {
+      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, 0);
+      return (await coverage(project)).segments === 1;
+    });
+    expect(Number((await coverage(project)).covered)).to.be.at.least(Number(before.covered));
+    expect(await indexNames(project)).to.have.length(4);
+    expect((await ask(project, { path: '/many/page-77.html' }))[0]?.url).to.equal('/many/page-77');
+    const { own, scanned: all } = await foundBothWays(project, { query: 'thing number 12' });
+    expect(own).to.deep.equal(all);
+  });
+
+  it('answers releases before segments, which an upgrade has not replaced yet', async () => {
+    const asked = async (reach: string): Promise<string[]> =>
+      (await query<{ page_id: string }>(running().service, `
+        select distinct r.page_id
+          from pathmend.own_indexes o
+         cross join lateral (select v.embedding, t.terms from pathmend.passages v join pathmend.page_terms t using (project_id, page_id)
+                              where v.project_id = o.project_id order by v.page_id, v.ordinal limit 1) as q
+         cross join lateral ${reach} as r
+         where o.project_id = $1 order by 1`, [project.row.project_id])).map(({ page_id }) => page_id);
+    const term = "(regexp_match(q.terms::text, '[0-9]+'))[1]";
+    const before = await asked(`pathmend.reach(o.project_id, o.model_id, o.covered, q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(${term}::int)), null, null)`);
+    const now = await asked(`pathmend.pages_in_reach(o.project_id, o.model_id, array[o.after], array[o.covered], q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(jsonb_build_array(${term}::int))), null, null)`);
+    expect(before).to.not.be.empty;
+    expect(before).to.deep.equal(now);
+  });
+
+  it('has one builder at a time', async () => {
+    const { db } = running().service;
+    const id = project.row.project_id;
+    let second = 'not asked';
+    await asOnlyBuilder(db, id, async () => {
+      second = 'went home';
+      await asOnlyBuilder(db, id, () => { second = 'built'; return Promise.resolve(); });
+    });
+    expect(second).to.equal('went home');
+    await asOnlyBuilder(db, id, () => { second = 'built'; return Promise.resolve(); });
+    expect(second, 'once the first is done').to.equal('built');
   });
 
   it('loses them when it is deleted', async () => {

@@ -21,9 +21,9 @@ export async function recallOf(service: Service, projectId: string, cases: reado
   const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
   await deps.ownIndexes.refresh();
   const exact = scopeOf(service, projectId);
-  const covered = deps.ownIndexes.covered(projectId, exact.modelId);
-  if (covered === undefined) return { exact: 1 };
-  const quick: Scope = { ...exact, covered };
+  const segments = deps.ownIndexes.segments(projectId, exact.modelId);
+  if (segments === undefined) return { exact: 1 };
+  const quick: Scope = { ...exact, segments };
   const found = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
   const common = (all: readonly Ranked[], own: readonly Ranked[]): number => {
     // Four decimals are what an answer shows.

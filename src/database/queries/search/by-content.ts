@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../../glossary.js';
 import type { ContentEvidence, Weights } from '../../../search/calibration.js';
+import type { TermLookup } from '../../../search/words/term-lookups.js';
 import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
@@ -30,7 +31,7 @@ interface Values extends ScopeValues, Weights<ContentEvidence> {
   vector: Buffer;
   /** As sparse vectors and JSON. */
   terms: string;
-  rare: string;
+  lookups: string;
   limit: number;
   shown: number;
 }
@@ -40,7 +41,7 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
   const [vector, terms] = [given('vector'), given('terms')];
   const content = shape.withContent ? sql`case when b.place <= ${given('shown')} then p.content end` : sql`null::text`;
   return sql<FoundByContent>`
-    with ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms], rare: given('rare') })}
+    with ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms], lookups: given('lookups') })}
     ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
@@ -68,13 +69,13 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
  */
 export function findByContent(
   scope: Scope,
-  question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; rare: readonly (readonly number[])[] },
+  question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; lookups: readonly TermLookup[] },
   limit: number,
   shown: number,
   withContent: boolean,
 ): Promise<FoundByContent[]> {
-  const { weights, vector, terms, rare } = question;
+  const { weights, vector, terms, lookups } = question;
   return statement(scope.db, { ...shapeOf(scope), withContent }, {
-    ...valuesOf(scope), ...weights, vector: toHalfBytes(vector), terms: toSparse(terms), rare: JSON.stringify(rare), limit, shown,
+    ...valuesOf(scope), ...weights, vector: toHalfBytes(vector), terms: toSparse(terms), lookups: JSON.stringify(lookups), limit, shown,
   });
 }

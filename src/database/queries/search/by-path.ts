@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TermLookup } from '../../../search/words/term-lookups.js';
 import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
@@ -15,8 +16,8 @@ export interface SearchedPath {
   /** Weights of all its words' terms, and of its slug's alone. */
   terms: TermWeights;
   slugTerms: TermWeights;
-  /** Sets of terms that are rare enough to be looked up in an index of the project's own. */
-  rare: readonly (readonly number[])[];
+  /** How its terms are looked up in indexes of the project's own. */
+  lookups: readonly TermLookup[];
   signatures: { path: string; slug: string };
   moves: MoveKeys;
 }
@@ -48,7 +49,7 @@ interface Values extends ScopeValues, ChoosingWeights, Choice, Record<keyof Move
   /** As sparse vectors and JSON. */
   terms: string;
   slugTerms: string;
-  rare: string;
+  lookups: string;
   pathSignature: string;
   slugSignature: string;
   smallMetadata: number;
@@ -62,7 +63,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
   const project = given('projectId');
   return sql<Row>`
     with moved as materialized (${knownMoves(project, moves)}),
-    ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms, slugTerms], rare: given('rare'), signatures })}
+    ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: given('lookups'), signatures })}
     ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms, slug_lexical: slugTerms })}, ${pathScan(scope, signatures)},
     evidence as materialized (
       select p.page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
@@ -133,7 +134,7 @@ export async function findByPath(scope: Scope, path: SearchedPath, weights: Choo
     vector: toHalfBytes(path.vector),
     terms: toSparse(path.terms),
     slugTerms: toSparse(path.slugTerms),
-    rare: JSON.stringify(path.rare),
+    lookups: JSON.stringify(path.lookups),
     pathSignature: path.signatures.path,
     slugSignature: path.signatures.slug,
     smallMetadata: SMALL_METADATA,

@@ -6,18 +6,18 @@ export interface Asked {
   vector: RawBuilder<unknown>;
   /** One question or two: a whole path's terms and its slug's. */
   terms: readonly RawBuilder<unknown>[];
-  /** Sets of term numbers as JSON: a page that has all terms of one of these sets is looked at. */
-  rare: RawBuilder<unknown>;
+  /** How terms are looked up, as JSON. */
+  lookups: RawBuilder<unknown>;
   signatures?: Record<'path' | 'slug', RawBuilder<unknown>>;
 }
 
-/** The common table expression `pool`: the pages that the project's own indexes find (db/functions/reach.sql); empty text where it has none. */
-export function poolOf({ covered, given }: ScopeText, { vector, terms, rare, signatures }: Asked): RawBuilder<unknown> {
+/** The common table expression `pool`: the pages that the project's own indexes find (db/functions/pages_in_reach.sql); empty text where it has none. */
+export function poolOf({ covered, given }: ScopeText, { vector, terms, lookups, signatures }: Asked): RawBuilder<unknown> {
   if (!covered) return sql``;
   return sql`pool as materialized (
-      select distinct page_id from pathmend.reach(
-        ${given('projectId')}::uuid, ${given('modelId')}::integer, ${given('covered')}::bigint, ${vector}::halfvec,
-        array[${sql.join(terms.map((one) => sql`${one}::sparsevec`))}], ${rare}::jsonb,
+      select distinct page_id from pathmend.pages_in_reach(
+        ${given('projectId')}::uuid, ${given('modelId')}::integer, ${given('after')}::bigint[], ${given('upTo')}::bigint[], ${vector}::halfvec,
+        array[${sql.join(terms.map((one) => sql`${one}::sparsevec`))}], ${lookups}::jsonb,
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))
     ),`;
 }

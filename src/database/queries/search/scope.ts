@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Filters } from '../../../glossary.js';
 import type { Given } from '../../kept-statements.js';
 import type { Tenant } from '../../tenants.js';
+import type { Segment } from '../own-indexes.js';
 
 /** Which pages a search may answer with, and how they are reached. */
 export interface Scope extends Tenant {
@@ -13,8 +14,8 @@ export interface Scope extends Tenant {
   excludedUrls: readonly Buffer[];
   /** Paths with query string, and the keys that pages find them by. */
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
-  /** Set where the project has indexes of its own: what arrived up to here is in them. */
-  covered?: string | undefined;
+  /** Set where the project has indexes of its own: the segments of the order of arrival that they cover, one at least. */
+  segments?: readonly Segment[] | undefined;
 }
 
 export function isFiltered({ filters }: { filters: Filters }): boolean {
@@ -35,7 +36,7 @@ export function shapeOf(scope: Scope): ScopeShape {
     filtered: isFiltered(scope),
     excludesUrls: scope.excludedUrls.length > 0,
     excludesPaths: scope.excludedPaths.paths.length > 0,
-    covered: scope.covered !== undefined,
+    covered: scope.segments !== undefined,
   };
 }
 
@@ -43,6 +44,9 @@ export function shapeOf(scope: Scope): ScopeShape {
 export interface ScopeValues {
   projectId: string;
   modelId: number;
+  /** Of each segment, and of them all. */
+  after: readonly string[];
+  upTo: readonly string[];
   covered: string | undefined;
   /** Of each filter: metadata whose field equals its value, and metadata whose field is an array that contains it, as JSON. */
   equal: readonly string[];
@@ -53,11 +57,14 @@ export interface ScopeValues {
 }
 
 export function valuesOf(scope: Scope): ScopeValues {
+  const { segments = [] } = scope;
   const filters = Object.entries(scope.filters);
   return {
     projectId: scope.projectId,
     modelId: scope.modelId,
-    covered: scope.covered,
+    after: segments.map(({ after }) => after),
+    upTo: segments.map(({ covered }) => covered),
+    covered: segments.at(-1)?.covered,
     equal: filters.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]]))),
     contained: filters.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, [value]]]))),
     excludedUrls: scope.excludedUrls,

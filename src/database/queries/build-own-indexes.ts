@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+import type { Segment } from './own-indexes.js';
+
+/** Names begin with this; the rest is the project's id, what is indexed, and the segment's number. */
+const PREFIX = 'own_';
+
+/**
+ * Does what builds a project's indexes, unless another process is at it: two would drop each other's unfinished ones.
+ * `work` runs on the session that holds the lock.
+ */
+export async function asOnlyBuilder(db: Db, projectId: string, work: (session: Db) => Promise<void>): Promise<void> {
+  await db.connection().execute(async (session) => {
+    const lock = sql`hashtextextended(${`pathmend.own_indexes ${projectId}`}, 0)`;
+    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${lock}) as mine`.execute(session);
+    if (rows[0]?.mine !== true) return;
+    try {
+      await work(session);
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(session);
+    }
+  });
+}
+
+/**
+ * Builds the indexes of a segment, from behind `after` up to `covered` or, without, all that has arrived by now, beside the
+ * traffic. On a session of the caller's own, whose memory is set for the build. Takes minutes for a million passages.
+ */
+export async function buildSegment(
+  session: Db,
+  of: { projectId: string; modelId: number; dimensions: number; after: string; covered?: string | undefined },
+): Promise<Segment & { passages: string }> {
+  const { projectId, modelId, dimensions, after } = of;
+  const { rows } = await sql<{ segment: string; covered: string; passages: string }>`
+    select nextval('pathmend.arrivals') as segment, coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered, count(*) as passages
+      from pathmend.passages
+     where project_id = ${projectId} and model_id = ${modelId} and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
+  const [built] = rows;
+  if (!built) throw new Error('a count without a row');
+  // A graph that does not fit is built on disk, many times slower; one passage takes about 3 bytes a dimension and 300.
+  const memory = Math.min(2_000, Math.max(64, Math.ceil((Number(built.passages) * (dimensions * 3 + 300)) / 1e6)));
+  await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
+  // One core: the others go on answering. In a container, parallel builds also need shared memory that is not there.
+  await sql`set max_parallel_maintenance_workers = 0`.execute(session);
+  const mine = `project_id = '${checked(projectId)}' and arrival > ${after} and arrival <= ${built.covered}`;
+  const build = async (what: string, on: string, where: string): Promise<void> => {
+    // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the database's own.
+    // eslint-disable-next-line no-restricted-syntax
+    await sql.raw(`create index concurrently ${nameOf(projectId, what, built.segment)} on pathmend.${on} where ${where}`).execute(session);
+  };
+  try {
+    await build('vec', `passages using hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`, `${mine} and model_id = ${modelId}`);
+    await build('trm', 'page_terms using gin (pathmend.term_keys(terms))', mine);
+    await build('pth', 'indexed_pages using hnsw (path_trigrams bit_jaccard_ops)', mine);
+    await build('slg', 'indexed_pages using hnsw (slug_trigrams bit_jaccard_ops)', mine);
+  } finally {
+    await sql`reset maintenance_work_mem`.execute(session);
+    await sql`reset max_parallel_maintenance_workers`.execute(session);
+  }
+  return { ...built, after };
+}
+
+/** Drops what is left of a project's indexes that were replaced, forgotten or never finished; returns how many. */
+export async function dropUnusedIndexes(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
+     where c.relkind = 'i' and starts_with(c.relname, ${PREFIX + projectId.replaceAll('-', '')})
+       and split_part(c.relname, '_', 4) <> all (array(
+         select o.segment::text from pathmend.own_indexes o where o.project_id = ${projectId}))`.execute(db);
+  for (const { name } of rows) await sql`drop index concurrently if exists ${sql.ref(`pathmend.${name}`)}`.execute(db);
+  return rows.length;
+}
+
+/** Projects that are gone and have left indexes behind. */
+export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select distinct split_part(c.relname, '_', 2)::uuid::text as project_id
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
+     where c.relkind = 'i' and c.relname ~ ${`^${PREFIX}[0-9a-f]{32}_`}
+       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(db);
+  return rows.map((row) => row.project_id);
+}
+
+function nameOf(projectId: string, what: string, segment: string): string {
+  return `${PREFIX}${projectId.replaceAll('-', '')}_${what}_${segment}`;
+}
+
+/** It becomes part of a statement's text. */
+function checked(projectId: string): string {
+  if (!/^[0-9a-f-]{36}$/.test(projectId)) throw new Error('a project id is not a uuid');
+  return projectId;
+}

@@ -1,0 +1,51 @@
+import { QUIET_SECONDS, type BuildIndexesDeps } from './build-indexes.js';
+import { buildIndexes } from './kinds.js';
+
+/** Asks for a look at a project's indexes whenever so many of its pages were stored by this process, and once it is quiet. */
+export interface GrowthWatch {
+  pagesStored(projectId: string, pages: number): Promise<void>;
+  /** Its vectors are others now, which indexes of the former ones do not cover. */
+  modelChanged(projectId: string): Promise<void>;
+}
+
+/** Pages have two passages or more. */
+const LOOKS = 10;
+
+interface Growing {
+  /** Pages stored since the last look. */
+  pages: number;
+  /** Set once there was one: small projects need none. */
+  whenQuiet?: NodeJS.Timeout;
+}
+
+export function createGrowthWatch({ queue, ownIndexPassages, logger }: Pick<BuildIndexesDeps, 'queue' | 'ownIndexPassages' | 'logger'>): GrowthWatch {
+  const growing = new Map<string, Growing>();
+  const look = (projectId: string): Promise<void> => queue.enqueueNow(buildIndexes, [{ projectId }]);
+
+  /** A process that ends before leaves it to the hourly look at all projects. */
+  function lookWhenQuiet(projectId: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      growing.delete(projectId);
+      look(projectId).catch((error: unknown) => {
+        logger.warn('no look at indexes could be asked for; the hourly one will do', { project_id: projectId, error });
+      });
+    }, (QUIET_SECONDS + 1) * 1000).unref();
+  }
+
+  return {
+    async pagesStored(projectId, pages) {
+      if (ownIndexPassages === 0) return;
+      const one = growing.get(projectId) ?? { pages: 0 };
+      growing.set(projectId, one);
+      one.pages += pages;
+      one.whenQuiet?.refresh();
+      if (one.pages < ownIndexPassages / LOOKS) return;
+      one.pages = 0;
+      one.whenQuiet ??= lookWhenQuiet(projectId);
+      await look(projectId);
+    },
+    async modelChanged(projectId) {
+      if (ownIndexPassages > 0) await look(projectId);
+    },
+  };
+}

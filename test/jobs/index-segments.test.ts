@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { MOST_SEGMENTS, nextBuild, type SegmentBuild } from '#src/jobs/index-segments.js';
+
+const OWN = 20_000;
+const due = (segments: number[], late: number, quiet = false): SegmentBuild | undefined => nextBuild(OWN, { segments, late, quiet });
+
+/** What a project's segments are after `arrivals`, each as many passages as came before the builder looked again. */
+function afterImport(arrivals: readonly number[], own = OWN): { segments: number[]; built: number } {
+  const segments: number[] = [];
+  let built = 0;
+  let late = 0;
+  for (const arrived of arrivals) {
+    late += arrived;
+    for (let next = nextBuild(own, { segments, late, quiet: false }); next; next = nextBuild(own, { segments, late, quiet: false })) {
+      const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, next.late ? late : 0);
+      segments.splice(next.from, next.end - next.from, merged);
+      if (next.late) late = 0;
+      built += merged;
+    }
+  }
+  return { segments, built };
+}
+
+describe('segments of a project\'s own indexes', () => {
+  it('begin when the project has become large', () => {
+    expect(due([], OWN - 1)).to.equal(undefined);
+    expect(due([], OWN)).to.deep.equal({ from: 0, end: 0, late: true });
+  });
+
+  it('never begin where own indexes are switched off', () => {
+    expect(nextBuild(0, { segments: [], late: 1_000_000, quiet: true })).to.equal(undefined);
+  });
+
+  it('take what came late by itself, and not with what is covered already', () => {
+    expect(due([1_000_000], OWN / 2 - 1)).to.equal(undefined);
+    expect(due([1_000_000], OWN / 2)).to.deep.equal({ from: 1, end: 1, late: true });
+  });
+
+  it('are put together by the cheapest neighbours when they are too many', () => {
+    const many = [90_000, 20_000, 30_000, 11_000, 12_000, 40_000, 15_000];
+    expect(many).to.have.length(MOST_SEGMENTS + 1);
+    expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, late: false });
+    expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, late: true });
+  });
+
+  it('are put together when it is quiet, so far as the tail is a third of what is before it', () => {
+    expect(due([1_000_000, 20_000, 20_000], 0)).to.equal(undefined);
+    expect(due([1_000_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 1, end: 3, late: true });
+    expect(due([100_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 0, end: 3, late: true });
+    expect(due([1_000_000, 40_000], 0, true)).to.equal(undefined);
+    expect(due([50_000], 9_000, true)).to.equal(undefined);
+  });
+
+  it('stay few and cheap while a million passages arrive', () => {
+    const { segments, built } = afterImport(Array.from({ length: 100 }, () => 10_000));
+    expect(segments.reduce((sum, size) => sum + size, 0)).to.equal(1_000_000);
+    expect(segments.length).to.be.at.most(MOST_SEGMENTS);
+    // Each passage is built into a graph some times; a graph built anew for each tenth more would take ten times as many.
+    expect(built / 1_000_000).to.be.below(10);
+  });
+});
