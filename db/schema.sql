@@ -525,7 +525,7 @@ AS $function$
   select exists (select from pathmend.pages p where p.page_id = p_page_id)
 $function$;
 
-CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit)
+CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[], p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit)
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -536,64 +536,86 @@ CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integ
  SET jit TO 'off'
 AS $function$
 declare
-  -- A row's place, for each segment.
-  places text[] := array(
-    select format('r.project_id = %L and r.arrival > %s and r.arrival <= %s', p_project, s.after, s.upto)
+  -- A row's place, for each segment, as the conditions of its indexes have it (src/database/queries/build-own-indexes.ts).
+  v_places text[] := array(
+    select format('r.project_id = %L and r.arrival + 0 > %s and r.arrival + 0 <= %s', p_project, s.after, s.upto)
       from unnest(p_after, p_upto) as s (after, upto));
-  distance text := format('r.embedding::halfvec(%1$s) <#> $1::halfvec(%1$s)', vector_dims(p_vector));
-  branches text;
+  v_largest double precision := (select max(share) from unnest(p_shares) as share);
+  v_passages integer := greatest(80, ceil(250 * v_largest));
+  -- Many pages of a large site have the same words in their paths, such as a page for each version: a hundred of a million
+  -- passages had, and of the 60 nearest, the best three were .93 of a scan's; of 120 they are .98.
+  v_paths integer := greatest(50, ceil(120 * v_largest));
+  v_distance text := format('r.embedding::halfvec(%1$s) <#> $1::halfvec(%1$s)', vector_dims(p_vector));
+  v_branches text;
 begin
   perform pathmend.check_project(p_project);
+  perform set_config('hnsw.ef_search', v_passages::text, true);
   select string_agg(format(
-           '(select r.page_id, %1$s as far from pathmend.passages r where %2$s and r.model_id = %3$s order by %1$s limit 250)',
-           distance, place, p_model), ' union all ')
-    into branches
-    from unnest(places) as place;
-  return query execute format('select v.page_id from (%s) as v order by v.far limit 250', branches) using p_vector;
+           '(select r.page_id, %1$s as far from pathmend.passages r where %2$s and r.model_id = %3$s order by %1$s limit %4$s)',
+           v_distance, place, p_model, v_passages), ' union all ')
+    into v_branches
+    from unnest(v_places) as place;
+  return query execute format('select v.page_id from (%s) as v order by v.far limit 250', v_branches) using p_vector;
 
-  select string_agg(format('(select v.* from (%s) as v limit 2500)', found.rows), ' union all ')
-    into branches
+  -- Of each lookup, pages that have all keys of one of its sets; up to 2,500, since common words go together oftener than
+  -- the caller can know.
+  select string_agg(found.branches, ' union all ')
+    into v_branches
     from jsonb_array_elements(p_lookups) as lookup
    cross join lateral (
      select string_agg(format('pathmend.term_keys(r.terms) @> %L::integer[]', array(select jsonb_array_elements_text(keys))::text), ' or ') as condition
        from jsonb_array_elements(lookup) as keys) as held
    cross join lateral (
      select string_agg(format(
-              'select r.page_id, -(r.terms <#> $1[1]) as one, -(r.terms <#> $1[cardinality($1)]) as other
-                 from pathmend.page_terms r where %s and (%s)', place, held.condition), ' union all ') as rows
-       from unnest(places) as place) as found;
-  if branches is not null then
+              '(select r.page_id, -(r.terms <#> $1[1]) as one, -(r.terms <#> $1[cardinality($1)]) as other
+                  from pathmend.page_terms r where %s and (%s) limit %s)', place, held.condition, greatest(300, ceil(2500 * share))), ' union all ') as branches
+       from unnest(v_places, p_shares) as s (place, share)) as found;
+  if v_branches is not null then
     -- Both questions' best of one and the same set of pages.
     return query execute format(
       'with asked as materialized (select v.page_id, max(v.one) as one, max(v.other) as other from (%s) as v group by v.page_id)
        (select page_id from asked order by one desc, page_id limit 250)
        union all
-       (select page_id from asked order by other desc, page_id limit 100)', branches) using p_questions;
+       (select page_id from asked order by other desc, page_id limit 100)', v_branches) using p_questions;
   end if;
 
   if p_path is not null then
-    -- Many pages of a large site have the same words in their paths, such as a page for each version: a hundred of a million
-    -- passages had, and of the 60 nearest, the best three were .93 of a scan's; of 120 they are .98.
-    perform set_config('hnsw.ef_search', '150', true);
-    for distance in select unnest(array['r.path_trigrams <%> $1', 'r.slug_trigrams <%> $2']) loop
+    perform set_config('hnsw.ef_search', (v_paths * 5 / 4)::text, true);
+    for v_distance in select unnest(array['r.path_trigrams <%> $1', 'r.slug_trigrams <%> $2']) loop
       select string_agg(format(
-               '(select r.page_id, %1$s as far from pathmend.indexed_pages r where %2$s order by %1$s limit 120)', distance, place), ' union all ')
-        into branches
-        from unnest(places) as place;
-      return query execute format('select v.page_id from (%s) as v order by v.far limit 120', branches) using p_path, p_slug;
+               '(select r.page_id, %1$s as far from pathmend.indexed_pages r where %2$s order by %1$s limit %3$s)', v_distance, place, v_paths), ' union all ')
+        into v_branches
+        from unnest(v_places) as place;
+      return query execute format('select v.page_id from (%s) as v order by v.far limit 120', v_branches) using p_path, p_slug;
     end loop;
   end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_covered bigint, p_vector halfvec, p_questions sparsevec[], p_wanted jsonb, p_path bit, p_slug bit)
  RETURNS TABLE(page_id text)
- LANGUAGE sql
- STABLE
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
 AS $function$
-  select pathmend.pages_in_reach(
-    p_project, p_model, array[-1], array[p_covered], p_vector, p_questions,
-    case when p_wanted = '[]' then p_wanted else jsonb_build_array(p_wanted) end, p_path, p_slug)
-$function$;
+declare
+  v_after bigint[];
+  v_upto bigint[];
+  v_shares double precision[];
+begin
+  perform pathmend.check_project(p_project);
+  select array_agg(o.after order by o.covered), array_agg(o.covered order by o.covered),
+         array_agg(o.passages::float8 / greatest(1, sum) order by o.covered)
+    into v_after, v_upto, v_shares
+    from (select s.*, sum(s.passages) over () as sum from pathmend.own_indexes s
+           where s.project_id = p_project and s.model_id = p_model and s.covered <= p_covered) as o;
+  if v_upto[cardinality(v_upto)] = p_covered then
+    return query select * from pathmend.pages_in_reach(
+      p_project, p_model, v_after, v_upto, v_shares, p_vector, p_questions,
+      case when p_wanted = '[]' then p_wanted else jsonb_build_array(p_wanted) end, p_path, p_slug);
+  else
+    return query select x.page_id from pathmend.indexed_pages x where x.project_id = p_project and x.arrival <= p_covered;
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.share_queue()
  RETURNS void
@@ -770,9 +792,9 @@ grant execute on function pathmend.near_words(uuid,text) to pathmend_tenant;
 revoke all on function pathmend.page_exists(text) from public;
 grant execute on function pathmend.page_exists(text) to pathmend_service;
 grant execute on function pathmend.page_exists(text) to pathmend_tenant;
-revoke all on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],halfvec,sparsevec[],jsonb,bit,bit) from public;
-grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
-grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;
+revoke all on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) from public;
+grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
+grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;
 revoke all on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) from public;
 grant execute on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
 grant execute on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;

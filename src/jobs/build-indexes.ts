@@ -52,7 +52,7 @@ export async function keepOwnIndexes(deps: BuildIndexesDeps, projectId: string, 
     const built = await buildSegment(session, { projectId, modelId, dimensions, after, covered });
     await replaceSegments(session, projectId, modelId, built);
     const seconds = Math.round((performance.now() - started) / 1000);
-    logger.info('own indexes built', { project_id: projectId, passages: Number(built.passages), segments: segments.length - (end - from) + 1, seconds });
+    logger.info('own indexes built', { project_id: projectId, passages: built.passages, segments: segments.length - (end - from) + 1, seconds });
   }
 }
 

@@ -186,7 +186,7 @@ describe('a project with indexes of its own', () => {
          where o.project_id = $1 order by 1`, [project.row.project_id])).map(({ page_id }) => page_id);
     const term = "(regexp_match(q.terms::text, '[0-9]+'))[1]";
     const before = await asked(`pathmend.reach(o.project_id, o.model_id, o.covered, q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(${term}::int)), null, null)`);
-    const now = await asked(`pathmend.pages_in_reach(o.project_id, o.model_id, array[o.after], array[o.covered], q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(jsonb_build_array(${term}::int))), null, null)`);
+    const now = await asked(`pathmend.pages_in_reach(o.project_id, o.model_id, array[o.after], array[o.covered], array[1], q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(jsonb_build_array(${term}::int))), null, null)`);
     expect(before).to.not.be.empty;
     expect(before).to.deep.equal(now);
   });

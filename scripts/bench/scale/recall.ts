@@ -1,6 +1,8 @@
 import type { Scope } from '#src/database/queries/search/scope.js';
 import { parseCalibration } from '#src/search/calibration.js';
-import { rankForPath, rankForQuery, type Ranked } from '#src/search/suggest.js';
+import { findPathCandidates } from '#src/search/path-candidates.js';
+import { movedValue, rankValue } from '#src/search/score.js';
+import { rankForQuery } from '#src/search/suggest.js';
 import type { Service } from '#src/service.js';
 import { rounded } from '../harness.js';
 import { quantile } from '../many-pages.js';
@@ -12,9 +14,19 @@ function scopeOf(service: Service, projectId: string): Scope {
   };
 }
 
+/** Pages whose sums of evidence differ by less are as good as each other: their scores differ by a thousandth at most. */
+const AS_GOOD = 0.005;
+
+/** How many of a full scan's best are found, where a page as good as the last of them counts as it. */
+function foundOf(all: readonly number[], own: readonly number[], asGood: number): number {
+  const least = (all.at(-1) ?? 0) - asGood;
+  return Math.min(all.length, own.filter((value) => value >= least).length);
+}
+
 /**
- * The share of a full scan's ten best that a search finds; a page as good as the tenth counts as it. For suggest, the
- * share of its three best, which are all that it shows, and how often the first is as good.
+ * The share of a full scan's ten best that a search finds; for suggest, the share of its three best, which are all that it
+ * shows, and how often the first is as good. Scores of suggest are shares of certainty among the candidates, which are
+ * others in each: pages are compared by what speaks for them.
  */
 export async function recallOf(service: Service, projectId: string, cases: readonly ScaleCase[]): Promise<Record<string, number>> {
   const { deps } = service;
@@ -24,25 +36,26 @@ export async function recallOf(service: Service, projectId: string, cases: reado
   const segments = deps.ownIndexes.segments(projectId, exact.modelId);
   if (segments === undefined) return { exact: 1 };
   const quick: Scope = { ...exact, segments };
-  const found = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
-  const common = (all: readonly Ranked[], own: readonly Ranked[]): number => {
-    // Four decimals are what an answer shows.
-    const least = (all.at(-1)?.score ?? 0) - 0.0001;
-    return Math.min(all.length, own.filter(({ score }) => score >= least).length);
+  const questions = async (scope: Scope, question: string): Promise<number[]> =>
+    (await rankForQuery(deps, calibration.query, scope, question, 10)).ranked.slice(0, 10).map(({ score }) => score);
+  const paths = async (scope: Scope, path: string): Promise<number[]> => {
+    const { rank } = calibration.suggest;
+    const { candidates } = await findPathCandidates(deps, scope, rank, path, 3);
+    return candidates.map(({ evidence }) => rankValue(rank, evidence) + movedValue(evidence.moved)).sort((a, b) => b - a).slice(0, 3);
   };
-  const pages = (ranked: readonly Ranked[]): Set<string> => new Set(ranked.map(({ pageId }) => pageId));
+  const found = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
   for (const { question, path } of cases) {
-    const [all, own] = [await rankForQuery(deps, calibration.query, exact, question, 10), await rankForQuery(deps, calibration.query, quick, question, 10)];
-    found.query += common(all.ranked.slice(0, 10), own.ranked.slice(0, 10));
-    found.queryOf += Math.min(10, all.ranked.length);
-    const [allPaths, ownPaths] = [await rankForPath(deps, calibration.suggest, exact, path, 3), await rankForPath(deps, calibration.suggest, quick, path, 3)];
-    const best = allPaths.ranked.slice(0, 3);
-    const mine = pages(ownPaths.ranked.slice(0, 3));
-    found.suggest += best.filter(({ pageId }) => mine.has(pageId)).length;
+    const all = await questions(exact, question);
+    // Four decimals are what an answer shows.
+    found.query += foundOf(all, await questions(quick, question), 0.0001);
+    found.queryOf += all.length;
+    const [best, own] = [await paths(exact, path), await paths(quick, path)];
+    found.suggest += foundOf(best, own, AS_GOOD);
     found.suggestOf += best.length;
-    found.first += Number(best[0]?.pageId === ownPaths.ranked[0]?.pageId);
+    found.first += foundOf(best.slice(0, 1), own.slice(0, 1), AS_GOOD);
   }
   return {
+    segments: segments.length,
     query_recall_10: rounded(found.query / found.queryOf),
     suggest_recall_3: rounded(found.suggest / found.suggestOf),
     suggest_first: rounded(found.first / cases.length),

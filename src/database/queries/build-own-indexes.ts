@@ -29,30 +29,34 @@ export async function asOnlyBuilder(db: Db, projectId: string, work: (session: D
 export async function buildSegment(
   session: Db,
   of: { projectId: string; modelId: number; dimensions: number; after: string; covered?: string | undefined },
-): Promise<Segment & { passages: string }> {
+): Promise<Segment> {
   const { projectId, modelId, dimensions, after } = of;
-  const { rows } = await sql<{ segment: string; covered: string; passages: string }>`
-    select nextval('pathmend.arrivals') as segment, coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered, count(*) as passages
+  const { rows } = await sql<{ segment: string; covered: string; passages: number }>`
+    select nextval('pathmend.arrivals') as segment, coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered, count(*)::float8 as passages
       from pathmend.passages
      where project_id = ${projectId} and model_id = ${modelId} and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
   const [built] = rows;
   if (!built) throw new Error('a count without a row');
   // A graph that does not fit is built on disk, many times slower; one passage takes about 3 bytes a dimension and 300.
-  const memory = Math.min(2_000, Math.max(64, Math.ceil((Number(built.passages) * (dimensions * 3 + 300)) / 1e6)));
+  const memory = Math.min(2_000, Math.max(64, Math.ceil((built.passages * (dimensions * 3 + 300)) / 1e6)));
   await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
   // One core: the others go on answering. In a container, parallel builds also need shared memory that is not there.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
-  const mine = `project_id = '${checked(projectId)}' and arrival > ${after} and arrival <= ${built.covered}`;
-  const build = async (what: string, on: string, where: string): Promise<void> => {
+  // As db/functions/pages_in_reach.sql asks for it.
+  const mine = `project_id = '${checked(projectId)}' and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
+  const build = async (what: string, table: string, using: string, computed: boolean, where = mine): Promise<void> => {
+    const name = nameOf(projectId, what, built.segment);
     // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the database's own.
     // eslint-disable-next-line no-restricted-syntax
-    await sql.raw(`create index concurrently ${nameOf(projectId, what, built.segment)} on pathmend.${on} where ${where}`).execute(session);
+    await sql.raw(`create index concurrently ${name} on pathmend.${table} using ${using} where ${where}`).execute(session);
+    // Statistics of what an index computes help no plan here, and cost every ANALYZE of the table seconds: the keys of 30,000 pages.
+    if (computed) await sql`alter index ${sql.ref(`pathmend.${name}`)} alter column 1 set statistics 0`.execute(session);
   };
   try {
-    await build('vec', `passages using hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`, `${mine} and model_id = ${modelId}`);
-    await build('trm', 'page_terms using gin (pathmend.term_keys(terms))', mine);
-    await build('pth', 'indexed_pages using hnsw (path_trigrams bit_jaccard_ops)', mine);
-    await build('slg', 'indexed_pages using hnsw (slug_trigrams bit_jaccard_ops)', mine);
+    await build('vec', 'passages', `hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`, true, `${mine} and model_id = ${modelId}`);
+    await build('trm', 'page_terms', 'gin (pathmend.term_keys(terms))', true);
+    await build('pth', 'indexed_pages', 'hnsw (path_trigrams bit_jaccard_ops)', false);
+    await build('slg', 'indexed_pages', 'hnsw (slug_trigrams bit_jaccard_ops)', false);
   } finally {
     await sql`reset maintenance_work_mem`.execute(session);
     await sql`reset max_parallel_maintenance_workers`.execute(session);

@@ -8,20 +8,22 @@ export interface Segment {
   /** Rows that arrived after this, and up to `covered`, are in them. */
   after: string;
   covered: string;
+  /** When they were built. */
+  passages: number;
 }
 
 /** All of them, each project's in the order of arrival. */
 export async function listSegments(db: Db): Promise<(Segment & { project_id: string; model_id: number })[]> {
   const { rows } = await sql<Segment & { project_id: string; model_id: number }>`
-    select project_id, model_id, segment, after, covered from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
+    select project_id, model_id, segment, after, covered, passages::float8 as passages from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
   return rows;
 }
 
 export interface Growth {
   model_id: number;
   dimensions: number;
-  /** In the order of arrival, with the passages that each had when it was built. */
-  segments: (Segment & { passages: number })[];
+  /** In the order of arrival. */
+  segments: Segment[];
   /** Passages that arrived behind the last, counted up to a limit. */
   late: number;
   /** Seconds since the latest page arrived. */
@@ -60,7 +62,7 @@ export async function largeProjects(db: Db, pages: number): Promise<string[]> {
 }
 
 /** Puts a segment that was built in the place of those that it holds, and of any of another model. */
-export async function replaceSegments(db: Db, projectId: string, modelId: number, built: Segment & { passages: string }): Promise<void> {
+export async function replaceSegments(db: Db, projectId: string, modelId: number, built: Segment): Promise<void> {
   await sql`
     with held as (
       delete from pathmend.own_indexes

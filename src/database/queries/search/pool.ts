@@ -16,7 +16,8 @@ export function poolOf({ covered, given }: ScopeText, { vector, terms, lookups, 
   if (!covered) return sql``;
   return sql`pool as materialized (
       select distinct page_id from pathmend.pages_in_reach(
-        ${given('projectId')}::uuid, ${given('modelId')}::integer, ${given('after')}::bigint[], ${given('upTo')}::bigint[], ${vector}::halfvec,
+        ${given('projectId')}::uuid, ${given('modelId')}::integer, ${given('after')}::bigint[], ${given('upTo')}::bigint[], ${given('shares')}::double precision[],
+        ${vector}::halfvec,
         array[${sql.join(terms.map((one) => sql`${one}::sparsevec`))}], ${lookups}::jsonb,
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))
     ),`;

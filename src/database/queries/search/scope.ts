@@ -44,9 +44,10 @@ export function shapeOf(scope: Scope): ScopeShape {
 export interface ScopeValues {
   projectId: string;
   modelId: number;
-  /** Of each segment, and of them all. */
+  /** Of each segment: where it begins and ends, and its share of what they cover; and where they all end. */
   after: readonly string[];
   upTo: readonly string[];
+  shares: readonly number[];
   covered: string | undefined;
   /** Of each filter: metadata whose field equals its value, and metadata whose field is an array that contains it, as JSON. */
   equal: readonly string[];
@@ -58,12 +59,14 @@ export interface ScopeValues {
 
 export function valuesOf(scope: Scope): ScopeValues {
   const { segments = [] } = scope;
+  const passages = segments.reduce((sum, one) => sum + one.passages, 0);
   const filters = Object.entries(scope.filters);
   return {
     projectId: scope.projectId,
     modelId: scope.modelId,
     after: segments.map(({ after }) => after),
     upTo: segments.map(({ covered }) => covered),
+    shares: segments.map((one) => one.passages / Math.max(1, passages)),
     covered: segments.at(-1)?.covered,
     equal: filters.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]]))),
     contained: filters.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, [value]]]))),
