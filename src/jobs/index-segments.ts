@@ -27,14 +27,16 @@ const TAIL_SHARE = 1 / 3;
 
 /**
  * What is to be built next, if anything. What came late goes first, since it is scanned, in a segment of its own: so an
- * import is not kept waiting for graphs that hold what others hold already. Segments are put together when they are too
- * many, the cheapest neighbours only, and else when nothing arrives: the sizes that are left then fall by two thirds or
- * more from one to the next, as in a log-structured merge tree (O'Neil and others, 1996).
+ * import is not kept waiting for graphs that hold what others hold already. It can make more segments than there should be,
+ * but each of them larger. Segments are put together when they are too many, the cheapest neighbours only, and else when
+ * nothing arrives: the sizes that are left then fall by two thirds or more from one to the next, as in a log-structured
+ * merge tree (O'Neil and others, 1996).
  */
 export function nextBuild(ownIndexPassages: number, { segments, late, quiet }: Coverage): SegmentBuild | undefined {
   if (ownIndexPassages === 0) return undefined;
   const end = segments.length;
-  if (late >= (end === 0 ? ownIndexPassages : ownIndexPassages / 2)) return { from: end, end, late: true };
+  const enough = end === 0 ? ownIndexPassages : (ownIndexPassages / 2) * Math.max(1, end / MOST_SEGMENTS);
+  if (late >= enough) return { from: end, end, late: true };
   if (end > MOST_SEGMENTS) return cheapestPair(segments);
   const from = startOfTail(segments);
   return quiet && end - from > 1 ? { from, end, late: true } : undefined;

@@ -1,23 +1,36 @@
+/** Of the time that a batch took, so much is left to others before the next. */
+const REST_SHARE = 0.5;
+
 /**
- * Runs what it is given at once, or, while `busy`, one after the other; but nobody waits for longer than `atMostMs`, since
- * what is before it may be stuck.
+ * Runs what it is given at once, or, while `busy`, one after the other with a rest between them; but nobody waits for
+ * longer than `atMostMs`, since what is before it may be stuck.
  *
  * Two batches of pages in work index a quarter more pages a second than one, and while they do a search takes 2.3 to 3.2
- * times as long as otherwise (95th percentile, two cores), with one batch 1.9 times (docs/benchmarks/notes-ingest.md). So
- * there are two of them only while nobody searches.
+ * times as long as otherwise (95th percentile, two cores), with one batch 1.9 times, and less with rests between them
+ * (docs/benchmarks/notes-ingest.md). So there are two of them only while nobody searches.
  */
-export function oneByOneWhile(busy: () => boolean, atMostMs: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function oneByOneWhile(busy: () => boolean, atMostMs: number, rest = pause): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let before: Promise<unknown> = Promise.resolve();
   return (work) => {
     const others = before;
+    let took = 0;
     const run = (async () => {
       if (busy()) await within(atMostMs, others);
-      return work();
+      const from = performance.now();
+      try {
+        return await work();
+      } finally {
+        took = performance.now() - from;
+      }
     })();
     // Whether the one before failed is its own caller's business.
-    before = Promise.allSettled([others, run]);
+    before = Promise.allSettled([others, run]).then(() => rest(took * REST_SHARE));
     return run;
   };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms).unref());
 }
 
 async function within(ms: number, what: Promise<unknown>): Promise<void> {

@@ -41,6 +41,7 @@ describe('segments of a project\'s own indexes', () => {
     expect(many).to.have.length(MOST_SEGMENTS + 1);
     expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, late: false });
     expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, late: true });
+    expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({ from: 3, end: 5, late: false });
   });
 
   it('are put together when it is quiet, so far as the tail is a third of what is before it', () => {

@@ -16,7 +16,7 @@ describe('batches of pages', () => {
 
   it('wait for those before them while somebody does, also where one of these fails', async () => {
     let searched = false;
-    const run = oneByOneWhile(() => searched, 60_000);
+    const run = oneByOneWhile(() => searched, 60_000, () => Promise.resolve());
     const [first, second, third] = [task(), task(), task()];
     const failing = run(first.work).catch((error: unknown) => error);
     const beside = run(second.work);
@@ -32,6 +32,37 @@ describe('batches of pages', () => {
     expect(third.begun()).to.equal(true);
     third.end();
     expect(await later).to.equal('done');
+  });
+
+  it('leave half of the time that the one before took to those who search, and none while nobody does', async () => {
+    let searched = true;
+    let rested = (): void => undefined;
+    const rests: number[] = [];
+    const run = oneByOneWhile(() => searched, 60_000, (ms) => {
+      rests.push(ms);
+      return new Promise<void>((done) => { rested = done; });
+    });
+    const [first, second, third] = [task(), task(), task()];
+    const from = performance.now();
+    const before = run(first.work);
+    const after = run(second.work);
+    first.end();
+    expect(await before, 'who is done does not wait').to.equal('done');
+    await turn();
+    expect(rests).to.have.length(1);
+    expect(rests[0]).to.be.within(0, (performance.now() - from) / 2);
+    expect(second.begun()).to.equal(false);
+    rested();
+    await turn();
+    expect(second.begun()).to.equal(true);
+    second.end();
+    expect(await after).to.equal('done');
+    searched = false;
+    const alone = run(third.work);
+    await turn();
+    expect(third.begun()).to.equal(true);
+    third.end();
+    expect(await alone).to.equal('done');
   });
 
   it('wait no longer than they may: what is before them may be stuck', async () => {
