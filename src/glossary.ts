@@ -10,6 +10,8 @@
  * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
  * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
  * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
+ * - **own indexes**: HNSW and inverted indexes over a large project's rows and nobody else's, in **segments** of the order in
+ *   which rows arrived; what came **late**, behind the last segment, is scanned. (A path's segments stand between slashes.)
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
  * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
  * - **dead path**: the path of a 404, as the visitor's browser sent it.

@@ -11,7 +11,7 @@ import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
 import { startServer, type Deadlines } from './http/server.js';
 import { createGrowthWatch } from './jobs/growth-watch.js';
-import { JOB_KINDS } from './jobs/kinds.js';
+import { buildIndexes, JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
 import { startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
@@ -128,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         prompt: databases.working,
         tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
-        growth: createGrowthWatch({ queue, ownIndexPassages, logger }),
+        growth: createGrowthWatch({ look: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]), ownIndexPassages, logger }),
         ownIndexPassages,
         eventRetentionDays: config.eventRetentionDays,
         embedded: database.isEmbedded,

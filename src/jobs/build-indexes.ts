@@ -19,9 +19,17 @@ export interface BuildIndexesDeps {
 /** Pages of an import follow each other by milliseconds. */
 export const QUIET_SECONDS = 20;
 
+/** More than anything waits for (index-segments.ts), times OWN_INDEX_PASSAGES; to count all would take a second and more. */
+const COUNTED = 10;
+
 /** What a project's indexes need next, if anything. */
-export async function dueBuild(db: Db, projectId: string, ownIndexPassages: number, quietSeconds = QUIET_SECONDS): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
-  const growth = await growthOf(db, projectId, ownIndexPassages);
+export async function dueBuild(
+  db: Db,
+  projectId: string,
+  ownIndexPassages: number,
+  quietSeconds = QUIET_SECONDS,
+): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
+  const growth = await growthOf(db, projectId, COUNTED * ownIndexPassages);
   if (!growth) return undefined;
   const segments = growth.segments.map(({ passages }) => passages);
   return { growth, due: nextBuild(ownIndexPassages, { segments, late: growth.late, quiet: growth.quiet_seconds >= quietSeconds }) };

@@ -1,11 +1,19 @@
-import { QUIET_SECONDS, type BuildIndexesDeps } from './build-indexes.js';
-import { buildIndexes } from './kinds.js';
+import type { Logger } from '../logger.js';
+import { QUIET_SECONDS } from './build-indexes.js';
 
 /** Asks for a look at a project's indexes whenever so many of its pages were stored by this process, and once it is quiet. */
 export interface GrowthWatch {
   pagesStored(projectId: string, pages: number): Promise<void>;
   /** Its vectors are others now, which indexes of the former ones do not cover. */
   modelChanged(projectId: string): Promise<void>;
+}
+
+export interface GrowthWatchDeps {
+  /** Asks for it. */
+  look: (projectId: string) => Promise<void>;
+  /** OWN_INDEX_PASSAGES; 0: never. */
+  ownIndexPassages: number;
+  logger: Logger;
 }
 
 /** Pages have two passages or more. */
@@ -18,9 +26,8 @@ interface Growing {
   whenQuiet?: NodeJS.Timeout;
 }
 
-export function createGrowthWatch({ queue, ownIndexPassages, logger }: Pick<BuildIndexesDeps, 'queue' | 'ownIndexPassages' | 'logger'>): GrowthWatch {
+export function createGrowthWatch({ look, ownIndexPassages, logger }: GrowthWatchDeps, quietMs = (QUIET_SECONDS + 1) * 1000): GrowthWatch {
   const growing = new Map<string, Growing>();
-  const look = (projectId: string): Promise<void> => queue.enqueueNow(buildIndexes, [{ projectId }]);
 
   /** A process that ends before leaves it to the hourly look at all projects. */
   function lookWhenQuiet(projectId: string): NodeJS.Timeout {
@@ -29,7 +36,7 @@ export function createGrowthWatch({ queue, ownIndexPassages, logger }: Pick<Buil
       look(projectId).catch((error: unknown) => {
         logger.warn('no look at indexes could be asked for; the hourly one will do', { project_id: projectId, error });
       });
-    }, (QUIET_SECONDS + 1) * 1000).unref();
+    }, quietMs).unref();
   }
 
   return {

@@ -44,6 +44,13 @@ describe('segments of a project\'s own indexes', () => {
     expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({ from: 3, end: 5, late: false });
   });
 
+  it('are covered by ever larger ones while the builder is behind, but by those that count as late', () => {
+    for (let count = 1; count < 100; count++) {
+      const segments = Array.from({ length: count }, () => 10_000);
+      expect(due(segments, 10 * OWN), `after ${count} segments`).to.deep.equal({ from: count, end: count, late: true });
+    }
+  });
+
   it('are put together when it is quiet, so far as the tail is a third of what is before it', () => {
     expect(due([1_000_000, 20_000, 20_000], 0)).to.equal(undefined);
     expect(due([1_000_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 1, end: 3, late: true });
