@@ -17,7 +17,7 @@ export interface SegmentBuild {
 }
 
 /**
- * Each is four look-ups of a search, some 3 to 4 ms together, where a scan of what it covers would take 20 and more; and
+ * Each is four look-ups of a search, some 3 ms together, where a scan of what it covers would take 20 and more; and
  * each is one more index that every statement on its tables has to be planned with.
  */
 export const MOST_SEGMENTS = 6;
