@@ -66,7 +66,7 @@ async function measure(projectId: string, key: string): Promise<Record<string, u
 async function indexSizes(projectId: string): Promise<Record<string, number>> {
   const { rows } = await pool.query<{ what: string; bytes: string }>(
     `select split_part(relname, '_', 3) as what, pg_relation_size(oid) as bytes from pg_class where relkind = 'i' and starts_with(relname, $1)`,
-    [`own_${projectId.replaceAll('-', '')}`],
+    [`seg_${projectId.replaceAll('-', '')}`],
   );
   return Object.fromEntries(rows.map(({ what, bytes }) => [what, rounded(Number(bytes) / 1e6)]));
 }

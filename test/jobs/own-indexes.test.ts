@@ -86,12 +86,12 @@ describe('a project with indexes of its own', () => {
 
   const indexNames = async (of: TestProject): Promise<string[]> =>
     (await query<{ name: string }>(running().service, 'select relname as name from pg_class where relkind = \'i\' and starts_with(relname, $1) order by 1', [
-      `own_${of.row.project_id.replaceAll('-', '')}`,
+      `seg_${of.row.project_id.replaceAll('-', '')}`,
     ])).map(({ name }) => name);
 
   const uses = async (of: TestProject): Promise<number> => {
     const [row] = await query<{ uses: number }>(running().service, 'select coalesce(sum(idx_scan), 0)::int as uses from pg_stat_user_indexes where starts_with(indexrelname, $1)', [
-      `own_${of.row.project_id.replaceAll('-', '')}`,
+      `seg_${of.row.project_id.replaceAll('-', '')}`,
     ]);
     return row?.uses ?? 0;
   };
@@ -189,6 +189,20 @@ describe('a project with indexes of its own', () => {
     const now = await asked(`pathmend.pages_in_reach(o.project_id, o.model_id, array[o.after], array[o.covered], array[1], q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(jsonb_build_array(${term}::int))), null, null)`);
     expect(before).to.not.be.empty;
     expect(before).to.deep.equal(now);
+  });
+
+  it('loses what releases before segments built, whose workers find nothing of its own', async () => {
+    const { deps, db, queue } = running().service;
+    const id = project.row.project_id.replaceAll('-', '');
+    const former = `own_${id}_pth_77`;
+    await query(running().service, `create index ${former} on pathmend.indexed_pages (page_id) where project_id = '${project.row.project_id}'`);
+    // As schema 7 looked for them.
+    expect(await query(running().service, "select from pg_class where relkind = 'i' and starts_with(relname, $1)", [`own_${id}`])).to.have.length(1);
+    await until('the former index is gone', async () => {
+      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, 0);
+      return (await query(running().service, 'select from pg_class where relname = $1', [former])).length === 0;
+    });
+    expect(await indexNames(project)).to.have.length(4);
   });
 
   it('has one builder at a time', async () => {

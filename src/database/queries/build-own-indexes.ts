@@ -3,7 +3,13 @@ import type { Db } from '../db.js';
 import type { Segment } from './own-indexes.js';
 
 /** Names begin with this; the rest is the project's id, what is indexed, and the segment's number. */
-const PREFIX = 'own_';
+const PREFIX = 'seg_';
+
+/**
+ * Those of this release, and of releases before segments, which are dropped. Workers of these drop what begins with `own_`
+ * and is not in their list: while an upgrade replaces them they must not find those of segments.
+ */
+const PREFIXES = `^(${PREFIX}|own_)`;
 
 /**
  * Does what builds a project's indexes, unless another process is at it: two would drop each other's unfinished ones.
@@ -70,7 +76,7 @@ export async function dropUnusedIndexes(db: Db, projectId: string): Promise<numb
     select c.relname as name
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
-     where c.relkind = 'i' and starts_with(c.relname, ${PREFIX + projectId.replaceAll('-', '')})
+     where c.relkind = 'i' and c.relname ~ ${PREFIXES + projectId.replaceAll('-', '')}
        and split_part(c.relname, '_', 4) <> all (array(
          select o.segment::text from pathmend.own_indexes o where o.project_id = ${projectId}))`.execute(db);
   for (const { name } of rows) await sql`drop index concurrently if exists ${sql.ref(`pathmend.${name}`)}`.execute(db);
@@ -83,7 +89,7 @@ export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
     select distinct split_part(c.relname, '_', 2)::uuid::text as project_id
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
-     where c.relkind = 'i' and c.relname ~ ${`^${PREFIX}[0-9a-f]{32}_`}
+     where c.relkind = 'i' and c.relname ~ ${`${PREFIXES}[0-9a-f]{32}_`}
        and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(db);
   return rows.map((row) => row.project_id);
 }
