@@ -13,6 +13,7 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { indexPagesFile, writeManyPages } from './index-many-pages.js';
 import { quantile } from './many-pages.js';
+import { wholeProject } from '../whole-project.js';
 
 const options = new Command('tenants')
   .option('--tenants <n>', 'tenants', '10')
@@ -38,7 +39,7 @@ const separations: Record<string, Separation> = { apart: service.database.isEmbe
 
 /** A version of the index that nobody asked about yet, so that no word is remembered. */
 let indexVersion = 1_000;
-const scopeOf = (tenant: Tenant) => ({ ...tenant, modelId, indexVersion: indexVersion++, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } });
+const scopeOf = (tenant: Tenant) => ({ ...wholeProject(tenant, modelId), indexVersion: indexVersion++ });
 
 let upserts = 0;
 const WORK: Record<string, (tenant: Tenant, turn: number) => Promise<unknown>> = {

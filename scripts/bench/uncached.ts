@@ -19,6 +19,7 @@ import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';
 import { quantile } from './many-pages.js';
+import { wholeProject } from '../whole-project.js';
 
 const options = new Command('uncached')
   .option('--pages <n>', 'pages of the site', '1000')
@@ -34,7 +35,7 @@ const { pool } = service.database.connection;
 const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
 const modelId = service.models.configured.modelId;
 const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
-const scope = { ...service.deps.tenants.of(projectId), modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
+const scope = wholeProject(service.deps.tenants.of(projectId), modelId);
 
 /** One search as its floor repeats it: the text that is embedded, and the statement with the place of its vector. */
 interface Recorded {

@@ -7,6 +7,7 @@ import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';
 import { readSite, spread, type Case } from '../eval/site-data.js';
+import { wholeProject } from '../whole-project.js';
 
 /** One search of a site with all its candidates, and which of them are right. */
 export interface SuggestExample {
@@ -46,7 +47,7 @@ export async function collectEvidence(service: Service, folders: readonly string
     const site = await readSite(folder);
     const { projectId } = await indexSite(service, site);
     const deps = service.deps;
-    const scope = { ...deps.tenants.of(projectId), modelId: service.models.configured.modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
+    const scope = wholeProject(deps.tenants.of(projectId), service.models.configured.modelId);
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
     const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
 

@@ -15,6 +15,7 @@ import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
+import { wholeProject } from '../../scripts/whole-project.js';
 
 const OWN_INDEX_PASSAGES = 200;
 const QUESTIONS = ['how long does delivery take', 'moka pot', 'send something back', 'grinder is jammed', 'gift card', 'dark roast', 'wholesale'];
@@ -66,9 +67,7 @@ describe('a project with indexes of its own', () => {
   async function foundBothWays(of: TestProject, by: { path: string } | { query: string }): Promise<{ own: string[]; scanned: string[] }> {
     const { deps, models } = running().service;
     const { modelId } = models.configured;
-    const scope: Scope = {
-      ...deps.tenants.of(of.row.project_id), modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] },
-    };
+    const scope = wholeProject(deps.tenants.of(of.row.project_id), modelId);
     const calibration = await deps.calibrationOf(modelId);
     const urls = async (one: Scope): Promise<string[]> => {
       const { ranked } = 'path' in by ? await rankForPath(deps, calibration.suggest, one, by.path, 3) : await rankForQuery(deps, calibration.query, one, by.query, 10);

@@ -7,11 +7,10 @@ import type { Service } from '#src/service.js';
 import { rounded } from '../harness.js';
 import { quantile } from '../many-pages.js';
 import type { ScaleCase } from './cases.js';
+import { wholeProject } from '../../whole-project.js';
 
 function scopeOf(service: Service, projectId: string): Scope {
-  return {
-    ...service.deps.tenants.of(projectId), modelId: service.models.configured.modelId, indexVersion: 2, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] },
-  };
+  return { ...wholeProject(service.deps.tenants.of(projectId), service.models.configured.modelId), indexVersion: 2 };
 }
 
 /** Pages whose sums of evidence differ by less are as good as each other: their scores differ by a thousandth at most. */
