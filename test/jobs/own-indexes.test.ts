@@ -168,7 +168,8 @@ describe('a project with indexes of its own', () => {
       return (await coverage(project)).segments === 1;
     });
     expect(Number((await coverage(project)).covered)).to.be.at.least(Number(before.covered));
-    expect(await indexNames(project)).to.have.length(4);
+    // Whichever builder was at it drops what it replaced last.
+    await until('its four indexes are left', async () => (await indexNames(project)).length === 4);
     expect((await ask(project, { path: '/many/page-77.html' }))[0]?.url).to.equal('/many/page-77');
     const { own, scanned: all } = await foundBothWays(project, { query: 'thing number 12' });
     expect(own).to.deep.equal(all);
@@ -201,7 +202,8 @@ describe('a project with indexes of its own', () => {
       await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, 0);
       return (await query(running().service, 'select from pg_class where relname = $1', [former])).length === 0;
     });
-    expect(await indexNames(project)).to.have.length(4);
+    // Whichever builder was at it drops what it replaced last.
+    await until('its four indexes are left', async () => (await indexNames(project)).length === 4);
   });
 
   it('has one builder at a time', async () => {
