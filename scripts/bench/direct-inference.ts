@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
+import { forbidTelemetry } from '#src/embedding/no-telemetry.js';
 import { poolVectors } from '#src/embedding/pool-vectors.js';
 
 interface OrtTensor {
@@ -27,6 +28,7 @@ const MOST_TOKENS = 200;
 
 /** onnxruntime with its own settings but for the threads. */
 export async function openDirectly(folder: string, threads: number): Promise<DirectInference> {
+  forbidTelemetry();
   // The very build that transformers.js runs on.
   const { InferenceSession, Tensor } = createRequire(import.meta.resolve('@huggingface/transformers'))('onnxruntime-node') as Ort;
   const session = await InferenceSession.create(join(folder, 'onnx', 'model.onnx'), { intraOpNumThreads: threads, interOpNumThreads: 1 });

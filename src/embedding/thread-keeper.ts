@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { forbidTelemetry } from './no-telemetry.js';
 import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
 
 export interface KeeperOptions {
@@ -40,6 +41,7 @@ export class ThreadKeeper {
   /** Starts a thread unless one is running or about to. */
   start(): void {
     if (this.#worker || this.#delay || this.#stopped) return;
+    forbidTelemetry();
     const worker = new Worker(this.#options.url, {
       workerData: this.#options.settings,
       // Piped, and read by nobody but the reason below: onnxruntime and transformers.js like to talk.
