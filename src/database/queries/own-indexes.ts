@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db.js';
 
 /** A stretch of a project's order of arrival that has indexes of its own; see pathmend.own_indexes. */
@@ -10,6 +10,16 @@ export interface Segment {
   covered: string;
   /** When they were built. */
   passages: number;
+}
+
+/**
+ * A condition on rows `r` of one project: they arrived after this place. It hides the place from the planner, which takes
+ * project and arrival for independent of each other: where other sites were imported later, it expected a project to have
+ * arrived late as a whole, and read all of it in every search (100,000 rows, 33 of 71 ms) to find that none had. Of a range
+ * with an end that it cannot know it expects one row in two hundred, and reads them in the order of arrival.
+ */
+export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`r.arrival > (select ${place}::bigint) and r.arrival <= 9223372036854775807`;
 }
 
 /** All of them, each project's in the order of arrival. */
@@ -35,8 +45,8 @@ export async function growthOf(db: Db, projectId: string, limit: number): Promis
   const { rows } = await sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
            (select count(*)::int from (
-              select from pathmend.passages v
-               where v.project_id = p.project_id and v.model_id = p.model_id and v.arrival > o.covered
+              select from pathmend.passages r
+               where r.project_id = p.project_id and r.model_id = p.model_id and ${arrivedAfter(sql`o.covered`)}
                limit ${limit}) as late) as late,
            extract(epoch from now() - x.indexed_at)::float8 as quiet_seconds
       from pathmend.projects p

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { arrivedAfter } from '../own-indexes.js';
 import { allowed, type ScopeText } from './scope.js';
 
 /**
@@ -17,7 +18,7 @@ function within(scope: ScopeText, table: string, columns: readonly string[], and
                 where r.arrival <= ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}
                union all
                select ${select} from ${from} r
-                where r.project_id = ${project} and r.arrival > ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}`;
+                where r.project_id = ${project} and ${arrivedAfter(scope.given('covered'))} ${and} ${allowed(scope, 'r')}`;
 }
 
 /**
