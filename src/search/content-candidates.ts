@@ -2,7 +2,7 @@ import { findByContent, type FoundByContent } from '../database/queries/search/b
 import type { Scope } from '../database/queries/search/scope.js';
 import type { ContentEvidence, Weights } from './calibration.js';
 import { wordsOfSite, type CandidateDeps } from './candidates.js';
-import { termLookups } from './words/term-lookups.js';
+import { OF_QUESTION, termLookups } from './words/term-lookups.js';
 import { searchedTerms, searchedWords, termOf, wordForms } from './words/terms.js';
 
 /** Candidates by content, best first. */
@@ -32,7 +32,7 @@ export async function findContentCandidates(
     wordsOfSite(deps.vocabulary, scope, asked.flatMap(wordForms)),
   ]);
   const terms = searchedTerms(words, codes, site.words.termWeight, site.words.isKnown);
-  const lookups = termLookups(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages);
+  const lookups = termLookups(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), OF_QUESTION);
   const candidates = await findByContent(scope, { vector, terms, weights, lookups }, Math.max(COMPARED, limit), limit, withContent);
   return { candidates, words: words.length };
 }

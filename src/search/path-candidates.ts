@@ -9,7 +9,7 @@ import type { LivePath } from './paths/live-path.js';
 import { preparePath } from './paths/path-evidence.js';
 import { trigramSignature } from './paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
-import { termLookups } from './words/term-lookups.js';
+import { OF_PATH, termLookups } from './words/term-lookups.js';
 import { pathTerms, searchedTerms, termOf, wordForms } from './words/terms.js';
 
 /** A page with all that speaks for it. */
@@ -54,7 +54,7 @@ export async function findPathCandidates(
       vector,
       terms: searchedTerms(pathTerms(words), [], site.words.termWeight, site.words.isKnown),
       slugTerms: searchedTerms(pathTerms(slug), [], site.words.termWeight, site.words.isKnown),
-      lookups: termLookups(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), site.pages),
+      lookups: termLookups(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), OF_PATH),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
       moves,
     },

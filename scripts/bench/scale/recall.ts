@@ -16,16 +16,23 @@ function scopeOf(service: Service, projectId: string): Scope {
 /** Pages whose sums of evidence differ by less are as good as each other: their scores differ by a thousandth at most. */
 const AS_GOOD = 0.005;
 
-/** How many of a full scan's best are found, where a page as good as the last of them counts as it. */
-function foundOf(all: readonly number[], own: readonly number[], asGood: number): number {
-  const least = (all.at(-1) ?? 0) - asGood;
-  return Math.min(all.length, own.filter((value) => value >= least).length);
+interface Found {
+  pageId: string;
+  value: number;
+}
+
+/** How many of a full scan's best are found: themselves, or in their place pages as good as the last of them. */
+function foundOf(all: readonly Found[], own: readonly Found[], asGood: number): number {
+  const least = (all.at(-1)?.value ?? 0) - asGood;
+  const best = new Set(all.map(({ pageId }) => pageId));
+  return Math.min(all.length, own.filter(({ pageId, value }) => best.has(pageId) || value >= least).length);
 }
 
 /**
  * The share of a full scan's ten best that a search finds; for suggest, the share of its three best, which are all that it
  * shows, and how often the first is as good. Scores of suggest are shares of certainty among the candidates, which are
- * others in each: pages are compared by what speaks for them.
+ * others in each: pages are compared by what speaks for them, and a page that both find is found, though what its
+ * neighbours among them say for it (association.ts) differs a little.
  */
 export async function recallOf(service: Service, projectId: string, cases: readonly ScaleCase[]): Promise<Record<string, number>> {
   const { deps } = service;
@@ -35,12 +42,15 @@ export async function recallOf(service: Service, projectId: string, cases: reado
   const segments = deps.ownIndexes.segments(projectId, exact.modelId);
   if (segments === undefined) return { exact: 1 };
   const quick: Scope = { ...exact, segments };
-  const questions = async (scope: Scope, question: string): Promise<number[]> =>
-    (await rankForQuery(deps, calibration.query, scope, question, 10)).ranked.slice(0, 10).map(({ score }) => score);
-  const paths = async (scope: Scope, path: string): Promise<number[]> => {
+  const questions = async (scope: Scope, question: string): Promise<Found[]> =>
+    (await rankForQuery(deps, calibration.query, scope, question, 10)).ranked.slice(0, 10).map(({ pageId, score }) => ({ pageId, value: score }));
+  const paths = async (scope: Scope, path: string): Promise<Found[]> => {
     const { rank } = calibration.suggest;
     const { candidates } = await findPathCandidates(deps, scope, rank, path, 3);
-    return candidates.map(({ evidence }) => rankValue(rank, evidence) + movedValue(evidence.moved)).sort((a, b) => b - a).slice(0, 3);
+    return candidates
+      .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + movedValue(evidence.moved) }))
+      .sort((a, b) => b.value - a.value)
+      .slice(0, 3);
   };
   const found = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
   for (const { question, path } of cases) {

@@ -1,8 +1,5 @@
 import { MOST_TERM_IDS } from './terms.js';
 
-/** Pages of rare terms that are looked at for their wording, in a project with indexes of its own: some 10 ms of scoring. */
-const ENOUGH_PAGES = 3_000;
-
 /** A term of a question and the number of pages that hold it. */
 export interface HeldTerm {
   term: number;
@@ -12,6 +9,19 @@ export interface HeldTerm {
 /** Sets of keys (db/functions/term_keys.sql): finds the pages that have all keys of one of these sets, up to a limit. */
 export type TermLookup = readonly (readonly number[])[];
 
+/** So many pages are looked at for single terms, some 3 µs each. */
+export interface LookupBudget {
+  /** All pages of rare terms. */
+  held: number;
+  /** Of terms that are not rare enough for that, the pages that they are worth much in. */
+  much: number;
+}
+
+/** A page that is about one of a question's words may be its best. Held 3,000 finds as much and takes half as long again. */
+export const OF_QUESTION: LookupBudget = { held: 1_000, much: 1_000 };
+/** Pages that are about one word of a path push those out that have several of its words: .98 of the best became .963. */
+export const OF_PATH: LookupBudget = { held: 3_000, much: 0 };
+
 /** The keys of a term: of all pages that hold it, and of those that it is worth so much in (the weights of terms.ts). */
 const KEYS = {
   held: (term: number): number => term,
@@ -20,42 +30,45 @@ const KEYS = {
   most: (term: number): number => -term - MOST_TERM_IDS,
 };
 
+/** Of the pages that hold a term, the share that it is worth so much in; counted on 3,000 pages of help and encyclopedia. */
+const MUCH = [
+  { share: 0.5, key: KEYS.third },
+  { share: 0.25, key: KEYS.half },
+  { share: 0.1, key: KEYS.most },
+];
+
 /**
  * How the pages worth scoring are found in an index that cannot rank: by tiers (Manning, Raghavan and Schütze 2008,
- * section 7.2). All pages of the rare terms, the rarest first, while together they are few. Of those that are common,
- * which have little of the question's weight, so many of the rarest together that few pages would hold them all, were
- * they strewn independently; and the pages that the rarest two are worth much in. Of a million passages that finds .998
- * of a scan's ten best, where the first of the pages that hold them were .978, as fast (docs/benchmarks.md).
+ * section 7.2). Of single terms, the rarest first, all pages or those that they are worth much in, as far as the budget
+ * goes. Of those that are not looked up whole, the pages that the rarest two are worth much in, and the pages that three
+ * of them are worth something in; what is measured of that stands in docs/benchmarks.md.
  */
-export function termLookups(terms: readonly HeldTerm[], allPages: number): TermLookup[] {
+export function termLookups(terms: readonly HeldTerm[], budget: LookupBudget): TermLookup[] {
   const held = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort((a, b) => a.pages - b.pages || a.term - b.term);
-  const rare: number[][] = [];
-  let left = ENOUGH_PAGES;
+  const single: number[][] = [];
+  const common: number[] = [];
+  const left = { ...budget };
   for (const { term, pages } of held) {
-    if (pages > left) break;
-    rare.push([KEYS.held(term)]);
-    left -= pages;
+    if (pages <= left.held) {
+      single.push([KEYS.held(term)]);
+      left.held -= pages;
+      continue;
+    }
+    common.push(term);
+    const much = MUCH.find(({ share }) => pages * share <= left.much);
+    if (!much) continue;
+    single.push([much.key(term)]);
+    left.much -= pages * much.share;
   }
-  const lookups: TermLookup[] = rare.length > 0 ? [rare] : [];
-  const common = held.slice(rare.length);
-  const [first, second] = common;
-  if (!first) return lookups;
-  if (!second) return [...lookups, [[KEYS.most(first.term)]], [[KEYS.half(first.term)]], ...(rare.length > 0 ? [] : [[[KEYS.held(first.term)]]])];
-  return [
-    ...lookups,
-    [[KEYS.half(first.term), KEYS.half(second.term)]],
-    [[KEYS.half(first.term), KEYS.third(second.term)]],
-    [heldTogether(common, allPages, left)],
-  ];
+  return [...(single.length > 0 ? [single] : []), ...ofCommon(common, single.length > 0)];
 }
 
-function heldTogether(common: readonly HeldTerm[], allPages: number, enough: number): number[] {
-  const together: number[] = [];
-  let expected = allPages;
-  for (const { term, pages } of common) {
-    together.push(KEYS.held(term));
-    expected *= pages / Math.max(1, allPages);
-    if (together.length > 1 && expected <= enough) break;
-  }
-  return together;
+function ofCommon([first, second, third]: readonly number[], othersFound: boolean): TermLookup[] {
+  if (first === undefined) return [];
+  if (second === undefined) return [[[KEYS.most(first)]], [[KEYS.half(first)]], ...(othersFound ? [] : [[[KEYS.held(first)]]])];
+  return [
+    [[KEYS.half(first), KEYS.half(second)]],
+    [[KEYS.half(first), KEYS.third(second)]],
+    [third === undefined ? [KEYS.held(first), KEYS.held(second)] : [first, second, third].map(KEYS.third)],
+  ];
 }
