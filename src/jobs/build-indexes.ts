@@ -35,11 +35,21 @@ export async function dueBuild(
   return { growth, due: nextBuild(ownIndexPassages, { segments, late: growth.late, quiet: growth.quiet_seconds >= quietSeconds }) };
 }
 
-/** Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. */
-export async function keepOwnIndexes(deps: BuildIndexesDeps, projectId: string, quietSeconds?: number): Promise<void> {
+/**
+ * Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. Rejects when the
+ * signal aborts: what was not finished is dropped and built again the next time.
+ */
+export async function keepOwnIndexes(
+  deps: BuildIndexesDeps,
+  projectId: string,
+  { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
+): Promise<void> {
   const { db, ownIndexPassages, logger } = deps;
-  await asOnlyBuilder(db, projectId, async (session) => {
+  await asOnlyBuilder(db, projectId, keep, signal);
+
+  async function keep(session: Db): Promise<void> {
     for (;;) {
+      signal?.throwIfAborted();
       // Of a build that was cut off, and of segments that another holds now.
       await dropUnusedIndexes(session, projectId);
       const state = await dueBuild(session, projectId, ownIndexPassages, quietSeconds);
@@ -51,7 +61,7 @@ export async function keepOwnIndexes(deps: BuildIndexesDeps, projectId: string, 
       else return;
       await deps.ownIndexes.refresh();
     }
-  });
+  }
 
   async function build(session: Db, { model_id: modelId, dimensions, segments }: Growth, { from, end, late }: SegmentBuild): Promise<void> {
     const started = performance.now();

@@ -107,7 +107,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
     buildIndexes.name,
     { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, includeMetadata: true },
     async (jobs: JobWithMetadata<BuildIndexesPayload>[]) => {
-      for (const job of jobs) await keepOwnIndexes(deps, job.data.projectId);
+      for (const job of jobs) await keepOwnIndexes(deps, job.data.projectId, { signal: job.signal });
     },
   );
   await queue.boss.work(houseKeeping.name, { pollingIntervalSeconds: 5 }, async () => {

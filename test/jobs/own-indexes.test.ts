@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { inTransaction } from '#src/database/connect.js';
+import { connect, inTransaction, sqlState } from '#src/database/connect.js';
 import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
@@ -11,6 +11,7 @@ import { rankForPath, rankForQuery } from '#src/search/suggest.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
+import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
@@ -164,7 +165,7 @@ describe('a project with indexes of its own', () => {
     const before = await coverage(project);
     // Again, should the job that covered what came still be at it: one of two builders goes home.
     await until('one segment is left', async () => {
-      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, 0);
+      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, { quietSeconds: 0 });
       return (await coverage(project)).segments === 1;
     });
     expect(Number((await coverage(project)).covered)).to.be.at.least(Number(before.covered));
@@ -199,7 +200,7 @@ describe('a project with indexes of its own', () => {
     // As schema 7 looked for them.
     expect(await query(running().service, "select from pg_class where relkind = 'i' and starts_with(relname, $1)", [`own_${id}`])).to.have.length(1);
     await until('the former index is gone', async () => {
-      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, 0);
+      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, { quietSeconds: 0 });
       return (await query(running().service, 'select from pg_class where relname = $1', [former])).length === 0;
     });
     // Whichever builder was at it drops what it replaced last.
@@ -217,6 +218,35 @@ describe('a project with indexes of its own', () => {
     expect(second).to.equal('went home');
     await asOnlyBuilder(db, id, () => { second = 'built'; return Promise.resolve(); });
     expect(second, 'once the first is done').to.equal('built');
+  });
+
+  it('is left alone at once by a worker that stops, and its indexes are built by the next', async () => {
+    const { deps, db, queue, database } = running().service;
+    const fresh = await running().newProject();
+    const reader = connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
+    try {
+      await reader.pool.query('begin isolation level repeatable read');
+      await reader.pool.query('select count(*) from pathmend.passages');
+      // No index is finished while somebody reads with an older view of the table: the build waits for that.
+      // Too few passages for the service's own workers to build at the same time.
+      await pushShop(fresh, 0, 60);
+      const building = async (): Promise<boolean> =>
+        (await query(running().service, 'select from pg_stat_progress_create_index where relid = \'pathmend.passages\'::regclass and phase like \'waiting%\'')).length > 0;
+      const stopping = new AbortController();
+      const keep = (signal?: AbortSignal): Promise<void> =>
+        keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES / 4 }, fresh.row.project_id, { quietSeconds: 0, ...(signal ? { signal } : {}) });
+      const kept = rejection(keep(stopping.signal), Error);
+      await until('the build waits', building);
+      stopping.abort();
+      expect(sqlState(await kept)).to.equal('57014');
+      expect(await building()).to.equal(false);
+      await reader.pool.query('commit');
+      await keep();
+      expect((await coverage(fresh)).segments).to.equal(1);
+      expect(await indexNames(fresh)).to.have.length(4);
+    } finally {
+      await reader.close();
+    }
   });
 
   it('loses them when it is deleted', async () => {

@@ -13,16 +13,22 @@ const PREFIXES = `^(${PREFIX}|own_)`;
 
 /**
  * Does what builds a project's indexes, unless another process is at it: two would drop each other's unfinished ones.
- * `work` runs on the session that holds the lock.
+ * `work` runs on the session that holds the lock. When the signal aborts, the statement that it is at is cancelled: a
+ * server goes on building for minutes after its client went away, and nobody else may build meanwhile.
  */
-export async function asOnlyBuilder(db: Db, projectId: string, work: (session: Db) => Promise<void>): Promise<void> {
+export async function asOnlyBuilder(db: Db, projectId: string, work: (session: Db) => Promise<void>, signal?: AbortSignal): Promise<void> {
   await db.connection().execute(async (session) => {
     const lock = sql`hashtextextended(${`pathmend.own_indexes ${projectId}`}, 0)`;
-    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${lock}) as mine`.execute(session);
-    if (rows[0]?.mine !== true) return;
+    const { rows } = await sql<{ mine: boolean; pid: number }>`select pg_try_advisory_lock(${lock}) as mine, pg_backend_pid() as pid`.execute(session);
+    const [held] = rows;
+    if (held?.mine !== true) return;
+    const cancel = (): void => { sql`select pg_cancel_backend(${held.pid})`.execute(db).catch(() => undefined); };
+    signal?.addEventListener('abort', cancel);
     try {
+      signal?.throwIfAborted();
       await work(session);
     } finally {
+      signal?.removeEventListener('abort', cancel);
       await sql`select pg_advisory_unlock(${lock})`.execute(session);
     }
   });
