@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readManifest } from '#src/embedding/model-manifest.js';
+import { forbidTelemetry } from '#src/embedding/no-telemetry.js';
 import { OnnxInference } from '#src/embedding/onnx-inference.js';
 import { inferenceOf, readTokenTable, type ReadStates } from '#src/embedding/token-table.js';
 import { packageRoot } from '#src/package-root.js';
@@ -24,6 +25,7 @@ describe('the table of a static model', () => {
     const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
     const manifest = await readManifest(folder);
     if (!manifest) throw new Error('the bundled model has no manifest');
+    forbidTelemetry();
     const session = await OnnxInference.open(folder, manifest, 1, 0);
     try {
       const table = await readTokenTable((rows, read) => session.readStates(rows, read), 33_454, manifest.maximumTokens);
