@@ -1,9 +1,9 @@
 import { findByContent, type FoundByContent } from '../database/queries/search/by-content.js';
 import type { Scope } from '../database/queries/search/scope.js';
 import type { ContentEvidence, Weights } from './calibration.js';
-import { wordsOfSite, type CandidateDeps } from './candidates.js';
-import { OF_QUESTION, termLookups } from './words/term-lookups.js';
-import { searchedTerms, searchedWords, termOf, wordForms } from './words/terms.js';
+import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
+import { OF_QUESTION } from './words/term-lookups.js';
+import { searchedTerms, searchedWords, wordForms } from './words/terms.js';
 
 /** Candidates by content, best first. */
 export interface ContentCandidates {
@@ -31,8 +31,8 @@ export async function findContentCandidates(
     deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {}),
     wordsOfSite(deps.vocabulary, scope, asked.flatMap(wordForms)),
   ]);
-  const terms = searchedTerms(words, codes, site.words.termWeight, site.words.isKnown);
-  const lookups = termLookups(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), OF_QUESTION);
+  const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
+  const lookups = lookupsOf(scope, asked, site, OF_QUESTION);
   const candidates = await findByContent(scope, { vector, terms, weights, lookups }, Math.max(COMPARED, limit), limit, withContent);
   return { candidates, words: words.length };
 }

@@ -4,13 +4,13 @@ import { isFiltered, type Scope } from '../database/queries/search/scope.js';
 import { lookUpMoves, moveKeys, weighKnownMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from './calibration.js';
-import { wordsOfSite, type CandidateDeps } from './candidates.js';
+import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
 import type { LivePath } from './paths/live-path.js';
 import { preparePath } from './paths/path-evidence.js';
 import { trigramSignature } from './paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
-import { OF_PATH, termLookups } from './words/term-lookups.js';
-import { pathTerms, searchedTerms, termOf, wordForms } from './words/terms.js';
+import { OF_PATH } from './words/term-lookups.js';
+import { pathTerms, searchedTerms, wordForms } from './words/terms.js';
 
 /** A page with all that speaks for it. */
 export interface PathCandidateEvidence {
@@ -52,25 +52,25 @@ export async function findPathCandidates(
     scope,
     {
       vector,
-      terms: searchedTerms(pathTerms(words), [], site.words.termWeight, site.words.isKnown),
-      slugTerms: searchedTerms(pathTerms(slug), [], site.words.termWeight, site.words.isKnown),
-      lookups: termLookups(asked.map((word) => ({ term: termOf(word), pages: site.words.holding(word) })), OF_PATH),
+      terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
+      slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
+      lookups: lookupsOf(scope, asked, site, OF_PATH),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
       moves,
     },
     choosingWeights(weights),
     words.length === 0 ? NOTHING_BUT_MOVED : choice(scope, limit),
   );
-  site.words.add(found.counts);
+  site.add(found.counts);
   const moved = weighKnownMoves(path, found.moves, moves);
   const live = found.candidates.map((row) => deps.livePaths.of(row));
   const association = associationWith(
     slug,
     neighboursFrom(found.neighbours, live.flatMap(({ slugWords }) => slugWords.map(({ term }) => term))),
-    ({ word, forms }) => site.words.shareOfPages(word, forms),
-    ({ word, forms }) => site.words.termWeight(word, forms),
+    ({ word, forms }) => site.shareOfPages(word, forms),
+    ({ word, forms }) => site.termWeight(word, forms),
   );
-  const prepared = preparePath({ ...understood.words, raw: path }, site.words.pathWeight);
+  const prepared = preparePath({ ...understood.words, raw: path }, site.pathWeight);
   const candidates = found.candidates.map((row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);

@@ -25,7 +25,6 @@ export async function asOnlyBuilder(db: Db, projectId: string, work: (session: D
     const cancel = (): void => { sql`select pg_cancel_backend(${held.pid})`.execute(db).catch(() => undefined); };
     signal?.addEventListener('abort', cancel);
     try {
-      signal?.throwIfAborted();
       await work(session);
     } finally {
       signal?.removeEventListener('abort', cancel);
