@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
 import type { Db, Trx } from './db.js';
 import { asTransaction, GuardedPool } from './guarded-pool.js';
+import { PlanKeepingClient } from './kept-plans.js';
 import type { Database } from './tables.js';
 
 export interface Connection {
@@ -18,12 +20,15 @@ export interface ConnectOptions {
   onIdleError: (error: Error) => void;
   /** A statement that each new connection begins with. */
   settings?: string | undefined;
+  /** Each connection has a session of its own, which keeps plans (kept-plans.ts). */
+  keepsPlans?: boolean;
 }
 
 export function connect(options: ConnectOptions): Connection {
   const pool = new GuardedPool({
     connectionString: options.url,
     max: options.max,
+    Client: options.keepsPlans === true ? PlanKeepingClient : pg.Client,
     // A statement is sent while earlier ones of its session are under way: see sendAhead, and transactions of tenants.
     pipeline: true,
     application_name: options.applicationName,

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { CompiledQuery, sql, type RawBuilder } from 'kysely';
 import type { Db } from './db.js';
+import { keepingItsPlan } from './kept-plans.js';
 
 /** Where a value of this name stands in a statement. */
 export type Given<Values> = (name: keyof Values & string) => RawBuilder<unknown>;
@@ -23,9 +25,11 @@ interface Kept {
  * vector as bytes, this took 70 µs off the main thread's 860 of a question (docs/benchmarks.md).
  *
  * @param write the statement of a shape; all its values are `given`.
+ * @param keepsPlan whether a session plans this shape once for all values, see kept-plans.ts.
  */
 export function keptStatements<Shape extends object, Values extends object, Row>(
   write: (shape: Shape, given: Given<Values>) => RawBuilder<Row>,
+  keepsPlan: (shape: Shape) => boolean = () => false,
 ): (db: Db, shape: Shape, values: Values) => Promise<Row[]> {
   const kept = new Map<string, Kept>();
 
@@ -36,7 +40,7 @@ export function keptStatements<Shape extends object, Values extends object, Row>
       if (!(one instanceof Place)) throw new Error('a kept statement holds a value that is not given');
       return one.name;
     });
-    return { text, names };
+    return { text: keepsPlan(shape) ? keepingItsPlan(text, createHash('sha256').update(text).digest('hex')) : text, names };
   }
 
   return async (db, shape, values) => {

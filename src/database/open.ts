@@ -37,10 +37,12 @@ const NOT_APART =
 /**
  * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
  * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests
- * for 20 s. Set by a statement: poolers refuse such settings in the start-up packet.
+ * for 20 s. And it should not compile our statements, which by its defaults it does where it expects them to be dear: that
+ * takes longer than the dearest of them. Set by a statement: poolers refuse such settings in the start-up packet.
  */
-const FORGET_US = `select set_config('idle_in_transaction_session_timeout', '20s', false),
-  set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)`;
+const SETTINGS = `select set_config('idle_in_transaction_session_timeout', '20s', false),
+  set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false),
+  set_config('jit', 'off', false)`;
 
 /** The folder of migrations, functions and views. */
 export function sqlFolder(): string {
@@ -62,7 +64,8 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     max: config.databasePool,
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
-    settings: isEmbedded ? undefined : FORGET_US,
+    settings: isEmbedded ? undefined : SETTINGS,
+    keepsPlans: !isEmbedded,
   });
   const endChecks = embedded ? keepLogShort(connection.pool) : undefined;
   const close = async (): Promise<void> => {

@@ -90,20 +90,24 @@ export interface MoveKeys {
 export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>): RawBuilder<KnownMove> {
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
-      from pathmend.moves m
-      join pathmend.indexed_pages x on x.project_id = m.project_id and x.page_id = m.page_id
-     where m.project_id = ${projectId} and m.old_path_hash = any (${keys}::bytea[])
+      from unnest(${keys}::bytea[]) as k (key)
+     cross join lateral (
+       select m.* from pathmend.moves m where m.project_id = ${projectId} and m.old_path_hash = k.key offset 0) as m
+     cross join lateral (
+       select from pathmend.indexed_pages x where x.project_id = ${projectId} and x.page_id = m.page_id offset 0) as x
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence, 'path', s.new_prefix || s.tail)
-      -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for what
-      -- a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
-      from (select s.old_prefix, s.new_prefix, s.confidence, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
-              from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
-              join pathmend.section_moves s on s.project_id = ${projectId} and s.old_prefix = i.prefix
-            offset 0) as s
-      join pathmend.pages p on p.project_id = ${projectId} and p.path_key = s.key
-      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id`;
+      from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+     -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for what
+     -- a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
+     cross join lateral (
+       select s.old_prefix, s.new_prefix, s.confidence, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
+         from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
+     cross join lateral (
+       select p.page_id from pathmend.pages p where p.project_id = ${projectId} and p.path_key = s.key offset 0) as p
+     cross join lateral (
+       select x.page_id from pathmend.indexed_pages x where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x`;
 }
 
 /** All that is known of a dead path, in one round trip. */

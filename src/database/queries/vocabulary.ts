@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '../db.js';
+import { keptStatements } from '../kept-statements.js';
 import type { Tenant } from '../tenants.js';
 
 /**
@@ -22,18 +23,21 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
              where project_id = ${projectId} and word = any (${gone}::text[]) and pages <= 0`.execute(trx);
 }
 
+const wordCounts = keptStatements<{ asksPages: boolean }, { projectId: string; words: readonly string[] }, { word: string | null; pages: number }>(({ asksPages }, given) => {
+  const all = asksPages ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${given('projectId')}` : sql``;
+  return sql`
+    select v.word, v.pages from unnest(${given('words')}::text[]) as w (word)
+     cross join lateral (select v.word, v.pages from pathmend.vocabulary v where v.project_id = ${given('projectId')} and v.word = w.word offset 0) as v ${all}`;
+}, () => true);
+
 /**
  * Which of these words the project's pages use, and on how many pages each; with `asksPages` also how many pages can be
  * found, else 0.
  */
 export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], asksPages: boolean): Promise<{ pages: number; found: Map<string, number> }> {
-  const all = asksPages ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${projectId}` : sql``;
-  const { rows } = await sql<{ word: string | null; pages: number }>`
-    select word, pages from pathmend.vocabulary
-     where project_id = ${projectId} and word = any (${words}::text[]) ${all}`.execute(db);
   const found = new Map<string, number>();
   let pages = 0;
-  for (const row of rows) {
+  for (const row of await wordCounts(db, { asksPages }, { projectId, words })) {
     if (row.word === null) pages = row.pages;
     else found.set(row.word, row.pages);
   }

@@ -7,8 +7,8 @@ import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
 import { toSparse } from '../page-terms.js';
 import { poolOf } from './pool.js';
-import { denseScan, lexicalScan } from './scans.js';
-import { matchingPages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
+import { denseScan, lexicalScan, rowsOf } from './scans.js';
+import { matchingPages, plannedOnce, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** A page with what its content says for it, and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
@@ -38,7 +38,7 @@ interface Values extends ScopeValues, Weights<ContentEvidence> {
 
 const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) => {
   const scope = { ...shape, given };
-  const [vector, terms] = [given('vector'), given('terms')];
+  const [vector, terms, project] = [given('vector'), given('terms'), given('projectId')];
   const content = shape.withContent ? sql`case when b.place <= ${given('shown')} then p.content end` : sql`null::text`;
   return sql<FoundByContent>`
     with ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms], lookups: given('lookups') })}
@@ -56,11 +56,9 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
     )
     select b.page_id, b.dense, b.beginning, b.lexical, b.value, p.url, x.path, p.title,
            case when b.place <= ${given('shown')} then p.metadata end as metadata, ${content} as content
-      from best b
-      join pathmend.indexed_pages x on x.project_id = ${given('projectId')} and x.page_id = b.page_id
-      join pathmend.pages p on p.project_id = ${given('projectId')} and p.page_id = b.page_id
+      from best b ${rowsOf('indexed_pages', 'x', ['path'], project, 'b.page_id')} ${rowsOf('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
      order by b.place`;
-});
+}, plannedOnce);
 
 /**
  * The best pages of a scope by the weighted sum of their content's evidence, best first, equal ones in a fixed order.

@@ -7,8 +7,8 @@ import { knownMoves, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
 import { sorted, type FoundByPath, type Row } from './found-by-path.js';
 import { poolOf } from './pool.js';
-import { denseScan, lexicalScan, pathScan } from './scans.js';
-import { matchingPages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
+import { denseScan, lexicalScan, pathScan, rowsOf } from './scans.js';
+import { matchingPages, plannedOnce, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** What a dead path is looked for by. */
 export interface SearchedPath {
@@ -66,14 +66,16 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
     ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: given('lookups'), signatures })}
     ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms, slug_lexical: slugTerms })}, ${pathScan(scope, signatures)},
     evidence as materialized (
-      select p.page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
+      select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
              p.path_likeness, p.slug_likeness,
              ${given('dense')}::float8 * greatest(0, coalesce(d.cosine, 0)) + ${given('beginning')}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${given('lexical')}::float8 * coalesce(w.lexical, 0) + ${given('slugLexical')}::float8 * coalesce(w.slug_lexical, 0)
                + ${given('path')}::float8 * p.path_likeness + ${given('slug')}::float8 * p.slug_likeness as value
         from paths p
-        left join dense d on d.page_id = p.page_id
-        left join wording w on w.page_id = p.page_id
+        -- All three hold the same pages. But other joins than full ones the planner makes loops of where it expects a site
+        -- to be small, and compares every page with every page of one that is not.
+        full join dense d on d.page_id = p.page_id
+        full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
     ),
     -- Whole rows, not their keys: to look the evidence up again, the planner, which knows nothing of its size, would
     -- compare every chosen page with every page of the site.
@@ -94,8 +96,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
     ),
     candidates as materialized (
       select e.page_id, e.cosine, e.beginning, e.lexical, e.slug_lexical, x.path, x.path_words, x.slug_words, x.counted_words
-        from chosen e
-        join pathmend.indexed_pages x on x.project_id = ${project} and x.page_id = e.page_id
+        from chosen e ${rowsOf('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}
     ),
     neighbours as (
       select page_id, slug_lexical from evidence
@@ -104,21 +105,17 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
     select 'candidate' as kind, c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
            p.url, p.title, case when pg_column_size(p.metadata) <= ${given('smallMetadata')} then p.metadata::text end as metadata,
            pg_column_size(p.metadata) > ${given('smallMetadata')} as large, null::jsonb as move
-      from candidates c
-      join pathmend.pages p on p.project_id = ${project} and p.page_id = c.page_id
+      from candidates c ${rowsOf('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}
     union all
     select 'neighbour', n.page_id, null, null, null, n.slug_lexical, t.terms::text, null, null, null, null, null, null, null
-      from neighbours n
-      join pathmend.page_terms t on t.project_id = ${project} and t.page_id = n.page_id
+      from neighbours n ${rowsOf('page_terms', 't', ['terms'], project, 'n.page_id')}
     union all
     select 'counts', null, null, null, null, null, string_agg(v.word || ' ' || v.pages, E'\n'), null, null, null, null, null, null, null
-      from pathmend.vocabulary v
-     where v.project_id = ${project}
-       -- An array, not a join: of that the planner expects so many words that it reads the project's whole vocabulary.
-       and v.word = any (array(select distinct unnest(counted_words) from candidates))
+      from (select distinct unnest(counted_words) as word from candidates) as w
+     cross join lateral (select v.word, v.pages from pathmend.vocabulary v where v.project_id = ${project} and v.word = w.word offset 0) as v
     union all
     select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`;
-});
+}, plannedOnce);
 
 /**
  * Candidates of a dead path with all that is needed to weigh them, in one round trip: the pages with the best sum of

@@ -40,6 +40,14 @@ export function shapeOf(scope: Scope): ScopeShape {
   };
 }
 
+/**
+ * Whether a search is planned once for all projects (kept-plans.ts). Which plan is best for filters depends on how many
+ * pages match.
+ */
+export function plannedOnce({ filtered }: ScopeShape): boolean {
+  return !filtered;
+}
+
 /** What of a scope is sent with a search's statement. */
 export interface ScopeValues {
   projectId: string;
@@ -103,13 +111,16 @@ export function allowed({ filtered, excludesUrls, excludesPaths, given }: ScopeT
   if (filtered) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
   if (excludesUrls) {
     conditions.push(sql`and ${pageId} <> all (array(
-      select e.page_id from pathmend.pages e where e.project_id = ${given('projectId')} and e.url_hash = any (${given('excludedUrls')}::bytea[])))`);
+      select e.page_id from unnest(${given('excludedUrls')}::bytea[]) as u (hash)
+       cross join lateral (select p.page_id from pathmend.pages p where p.project_id = ${given('projectId')} and p.url_hash = u.hash offset 0) as e))`);
   }
   if (excludesPaths) {
     conditions.push(sql`and ${pageId} <> all (array(
-      select e.page_id from pathmend.pages e
-        join pathmend.indexed_pages i on i.project_id = e.project_id and i.page_id = e.page_id and i.path = any (${given('excludedPaths')}::text[])
-       where e.project_id = ${given('projectId')} and e.path_key = any (${given('excludedKeys')}::bytea[])))`);
+      select e.page_id from unnest(${given('excludedKeys')}::bytea[]) as k (key)
+       cross join lateral (select p.page_id from pathmend.pages p where p.project_id = ${given('projectId')} and p.path_key = k.key offset 0) as e
+       cross join lateral (
+         select from pathmend.indexed_pages i
+          where i.project_id = ${given('projectId')} and i.page_id = e.page_id and i.path = any (${given('excludedPaths')}::text[]) offset 0) as i))`);
   }
   return sql.join(conditions, sql` `);
 }
