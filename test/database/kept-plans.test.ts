@@ -61,8 +61,8 @@ describe('a session that keeps plans', () => {
 
   it('plans a search once for all values, and finds what others find', async () => {
     for (let turn = 0; turn < 3; turn++) expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
-    // Of words, a question, and a dead path.
-    expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([[3, 0], [3, 0], [3, 0]]);
+    // Of a question and of its words, of a dead path and of its spelling.
+    expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([[3, 0], [3, 0], [3, 0], [3, 0]]);
   });
 
   it('plans all else with its values, inside transactions and after them', async () => {
@@ -94,8 +94,8 @@ describe('a session that keeps plans', () => {
     await search(tenant);
     await search(tenant, true);
     const statements = await kept();
-    // Words; questions and dead paths, with indexes of the project's own and without.
-    expect(statements).to.have.length(5);
+    // Words and spelling; questions and dead paths, with indexes of the project's own and without.
+    expect(statements).to.have.length(6);
     await connection.pool.query('set enable_seqscan = off');
     for (const { statement } of statements) {
       const { rows } = await connection.pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (generic_plan, format json) ${statement}`);

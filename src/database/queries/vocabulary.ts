@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
-import { keptStatements } from '../kept-statements.js';
+import { keptStatements, type Given } from '../kept-statements.js';
 import type { Tenant } from '../tenants.js';
 
 /**
@@ -23,11 +23,16 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
              where project_id = ${projectId} and word = any (${gone}::text[]) and pages <= 0`.execute(trx);
 }
 
-const wordCounts = keptStatements<{ asksPages: boolean }, { projectId: string; words: readonly string[] }, { word: string | null; pages: number }>(({ asksPages }, given) => {
-  const all = asksPages ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${given('projectId')}` : sql``;
+/** Each of these words that the project uses, with the number of its pages. */
+function counted(given: Given<{ projectId: string; words: readonly string[] }>): RawBuilder<unknown> {
   return sql`
     select v.word, v.pages from unnest(${given('words')}::text[]) as w (word)
-     cross join lateral (select v.word, v.pages from pathmend.vocabulary v where v.project_id = ${given('projectId')} and v.word = w.word offset 0) as v ${all}`;
+     cross join lateral (select v.word, v.pages from pathmend.vocabulary v where v.project_id = ${given('projectId')} and v.word = w.word offset 0) as v`;
+}
+
+const wordCounts = keptStatements<{ asksPages: boolean }, { projectId: string; words: readonly string[] }, { word: string | null; pages: number }>(({ asksPages }, given) => {
+  const all = asksPages ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${given('projectId')}` : sql``;
+  return sql`${counted(given)} ${all}`;
 }, () => true);
 
 /**
@@ -47,6 +52,28 @@ export async function lookUpWords({ projectId, db }: Tenant, words: readonly str
 /** Vocabulary words near an unknown one, by the unknown one. */
 export type NearWords = Map<string, { word: string; pages: number }[]>;
 
+interface Spelling {
+  projectId: string;
+  words: readonly string[];
+  /** These two belong together by their place. */
+  wordOf: readonly string[];
+  form: readonly string[];
+}
+
+const spelling = keptStatements<object, Spelling, { unknown: string | null; word: string; pages: number }>((_shape, given) => sql`
+    with known as materialized (${counted(given)}),
+    unknown as (
+      select u.word from unnest(${given('wordOf')}::text[], ${given('form')}::text[]) as u (word, form)
+        left join known k on k.word = u.form
+       group by u.word having bool_and(k.word is null) and octet_length(u.word) <= 255
+    )
+    select null as unknown, word, pages from known
+    union all
+    (select u.word, n.word, n.pages
+      from unknown u
+     cross join lateral pathmend.near_words(${given('projectId')}::uuid, u.word) as n
+     order by n.pages desc)`, () => true);
+
 /**
  * On how many pages each of `words` stands, and for each of `correctable` of which no form is among those that were
  * found: the words of the project near it (db/functions/near_words.sql). A scan of its whole vocabulary would grow with the site.
@@ -57,23 +84,8 @@ export async function lookUpSpelling(
   words: readonly string[],
   correctable: readonly { word: string; forms: readonly string[] }[],
 ): Promise<{ known: Map<string, number>; near: NearWords }> {
-  const forms = correctable.flatMap(({ word, forms }) => forms.map((form) => [word, form] as const));
-  const { rows } = await sql<{ unknown: string | null; word: string; pages: number }>`
-    with known as materialized (
-      select word, pages from pathmend.vocabulary
-       where project_id = ${projectId} and word = any (${words}::text[])
-    ),
-    unknown as (
-      select u.word from unnest(${forms.map(([word]) => word)}::text[], ${forms.map(([, form]) => form)}::text[]) as u (word, form)
-        left join known k on k.word = u.form
-       group by u.word having bool_and(k.word is null) and octet_length(u.word) <= 255
-    )
-    select null as unknown, word, pages from known
-    union all
-    (select u.word, n.word, n.pages
-      from unknown u
-     cross join lateral pathmend.near_words(${projectId}::uuid, u.word) as n
-     order by n.pages desc)`.execute(db);
+  const pairs = correctable.flatMap(({ word, forms }) => forms.map((form) => [word, form] as const));
+  const rows = await spelling(db, {}, { projectId, words, wordOf: pairs.map(([word]) => word), form: pairs.map(([, form]) => form) });
   const known = new Map<string, number>();
   const near: NearWords = new Map();
   for (const { unknown, word, pages } of rows) {
