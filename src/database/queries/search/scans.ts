@@ -13,10 +13,10 @@ import { allowed, type ScopeText } from './scope.js';
  * whatever the planner expects (`offset 0` keeps the look-up whole). It cannot know how many pages there will be, and
  * where it expected many it read the whole project to join fifty.
  */
-export function rowsOf(table: string, alias: string, columns: readonly string[], project: RawBuilder<unknown>, pageId: string, and = sql``): RawBuilder<unknown> {
+export function rowsOf(table: string, alias: string, columns: readonly string[], project: RawBuilder<unknown>, pageId: string): RawBuilder<unknown> {
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   return sql`cross join lateral (
-        select ${select} from ${sql.table(`pathmend.${table}`)} r where r.project_id = ${project} and r.page_id = ${sql.ref(pageId)} ${and} offset 0) as ${sql.ref(alias)}`;
+        select ${select} from ${sql.table(`pathmend.${table}`)} r where r.project_id = ${project} and r.page_id = ${sql.ref(pageId)} offset 0) as ${sql.ref(alias)}`;
 }
 
 /** Rows of a table that are within reach: all of the project, or those of `pool` and the latest arrivals. */
@@ -25,7 +25,10 @@ function within(scope: ScopeText, table: string, columns: readonly string[], and
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   const project = scope.given('projectId');
   if (!scope.covered) return sql`select ${select} from ${from} r where r.project_id = ${project} ${and} ${allowed(scope, 'r')}`;
-  return sql`select ${select} from pool o ${rowsOf(table, 'r', columns, project, 'o.page_id', sql`and r.arrival <= ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}`)}
+  // An array, not a join: an index finds many keys in one go, and the planner expects few of them, whatever it expects of the project.
+  return sql`select ${select} from ${from} r
+                where r.project_id = ${project} and r.page_id = any (array(select page_id from pool))
+                  and r.arrival <= ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}
                union all
                select ${select} from ${from} r
                 where r.project_id = ${project} and ${arrivedAfter(scope.given('covered'))} ${and} ${allowed(scope, 'r')}`;
