@@ -22,6 +22,7 @@ import { ByteBudget } from './limits/byte-budget.js';
 import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
+import { createJoinedUpserts } from './pages/joined-upserts.js';
 import { parseCalibration } from './search/calibration.js';
 import { createOwnIndexCatalogue } from './search/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
@@ -96,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await ownIndexes.refresh();
     // Building an index would keep the embedded database's one session busy for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
+    const indexChanges = createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded);
     const deps: AppDeps = {
       tenants: databases.answeringFor,
       vocabulary: createVocabulary(),
@@ -104,8 +106,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       leases,
       failedKeys: createFailedKeys(config.failedKeysPerMinute),
       trustedProxies: config.trustedProxies,
-      indexChanges: createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded),
+      indexChanges,
       queue,
+      upserts: createJoinedUpserts({ queue, clock, indexChanges }),
       models,
       cache,
       underWay: new SingleFlight(),

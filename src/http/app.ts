@@ -4,6 +4,7 @@ import type { RequestLimits } from '../config.js';
 import { ApiError } from '../errors.js';
 import type { ByteBudget } from '../limits/byte-budget.js';
 import type { Logger } from '../logger.js';
+import type { JoinedUpserts } from '../pages/joined-upserts.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
@@ -22,6 +23,7 @@ import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
+  upserts: JoinedUpserts;
   /** Of bodies and large answers. */
   bytes: ByteBudget;
   logger: Logger;

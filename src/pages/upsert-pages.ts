@@ -33,12 +33,24 @@ export interface UpsertDeps {
   indexChanges: IndexChanges;
 }
 
+/** Imports pages: {@link storePages}, whose jobs let those of single pages go first; acknowledged when the change is seen everywhere. */
+export async function upsertPages(deps: UpsertDeps, tenant: Tenant, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
+  const { upserted, indexChanged } = await storePages(deps, tenant, pages, 'bulk');
+  if (indexChanged) await deps.indexChanges.committedAndSeen(tenant.projectId);
+  return upserted;
+}
+
 /**
  * Creates or updates pages of one project and queues what needs vectors, all in one transaction: never a page
  * without its job, nor a job for a page that was rolled back. The answers are in the order of `pages`, whose urls
- * must differ. Jobs of several pages let those of single ones go first.
+ * must differ. `indexChanged`: answers show what was changed, see src/index-changes.ts.
  */
-export async function upsertPages(deps: UpsertDeps, { projectId, db }: Tenant, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
+export async function storePages(
+  deps: UpsertDeps,
+  { projectId, db }: Tenant,
+  pages: readonly PushedPage[],
+  urgency?: 'bulk',
+): Promise<{ upserted: UpsertedPage[]; indexChanged: boolean }> {
   const inputs = pages.map((page): PageInput => ({
     pageId: createPageId(deps.clock.now()),
     url: page.url.href,
@@ -49,7 +61,7 @@ export async function upsertPages(deps: UpsertDeps, { projectId, db }: Tenant, p
     contentHash: createHash('sha256').update(page.content).digest(),
     metadata: page.metadata,
   }));
-  const { upserted, indexChanged } = await inTransaction(db, async (trx) => {
+  const stored = await inTransaction(db, async (trx) => {
     const done = new Map<string, UpsertedPage>();
     const toQueue: string[] = [];
     let indexChanged = false;
@@ -88,7 +100,7 @@ export async function upsertPages(deps: UpsertDeps, { projectId, db }: Tenant, p
       }
       missing = absent.filter((input) => !done.has(input.url));
     }
-    if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })), pages.length > 1 ? 'bulk' : undefined);
+    if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })), urgency);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     const upserted = inputs.map((input) => {
       const page = done.get(input.url);
@@ -98,6 +110,5 @@ export async function upsertPages(deps: UpsertDeps, { projectId, db }: Tenant, p
     return { upserted, indexChanged };
   });
   deps.queue.wake(vectorizePage);
-  if (indexChanged) await deps.indexChanges.committedAndSeen(projectId);
-  return upserted;
+  return stored;
 }

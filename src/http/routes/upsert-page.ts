@@ -3,7 +3,8 @@ import { PAGE_STATUSES } from '../../glossary.js';
 import type { Bulkheads } from '../../limits/bulkheads.js';
 import type { ByteBudget } from '../../limits/byte-budget.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';
-import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../../pages/upsert-pages.js';
+import type { JoinedUpserts } from '../../pages/joined-upserts.js';
+import type { PushedPage, UpsertedPage } from '../../pages/upsert-pages.js';
 import { exactly, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
@@ -30,15 +31,14 @@ export const upsertPageOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/pages/upsert: creates or updates the page of a url and queues its vectorization. */
-export function upsertPageRoute(deps: UpsertDeps & { bulkheads: Bulkheads; bytes: ByteBudget }, limits: RequestLimits): Route<PushedPage> {
+export function upsertPageRoute(deps: { upserts: JoinedUpserts; bulkheads: Bulkheads; bytes: ByteBudget }, limits: RequestLimits): Route<PushedPage> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const check = createPageCheck(limits);
   return {
     ...upsertPageOperation(limits),
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response }) => {
-      const [page] = await deps.bulkheads.writes.run(() => upsertPages(deps, caller, [input]));
-      if (!page) throw new Error('an upsert of one page returned none');
+      const page = await deps.bulkheads.writes.run(() => deps.upserts.upsert(caller, input));
       response.status(202).json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
     },
   };
