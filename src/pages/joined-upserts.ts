@@ -63,9 +63,10 @@ export function createJoinedUpserts(deps: UpsertDeps): JoinedUpserts {
     const changed = outcomes.find(({ indexChanged }) => indexChanged);
     const seen = changed && deps.indexChanges.committedAndSeen(changed.waiting.tenant.projectId);
     stored();
-    await seen;
+    const unseen = await seen?.then(() => undefined, (error: unknown) => error);
     for (const { waiting, outcome } of outcomes) {
       if (outcome instanceof Error) waiting.failed(outcome);
+      else if (unseen !== undefined) waiting.failed(unseen);
       else waiting.done(outcome);
     }
   }

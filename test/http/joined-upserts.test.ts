@@ -57,6 +57,17 @@ describe('upserts of single pages that come at the same time', () => {
     await project.indexed();
   });
 
+  it('are not answered as done where the change is not seen everywhere', async () => {
+    const { deps } = sharedService().service;
+    const page = createPageCheck(deps.limits)({ url: 'https://shop.example/seen', content: 'Seen' });
+    await deps.upserts.upsert(deps.tenants.of(project.row.project_id), page);
+    await project.indexed();
+    const committedAndSeen = () => Promise.reject(new Error('nobody knows'));
+    const upserts = createJoinedUpserts({ ...deps, indexChanges: { ...deps.indexChanges, committedAndSeen } });
+    const failed = await rejection(upserts.upsert(deps.tenants.of(project.row.project_id), { ...page, title: 'Another' }), Error);
+    expect(failed.message).to.equal('nobody knows');
+  });
+
   it('leave nothing behind: who comes later is served as the first was', async () => {
     for (const content of ['first', 'second']) {
       expect((await push('https://shop.example/later', content)).status).to.equal(202);
