@@ -28,8 +28,8 @@ const FRESH_MS = 10_000;
 
 /**
  * A session that keeps the plans of the statements that ask for it. PostgreSQL plans each statement anew, for which it
- * looks at all indexes of a table, those of other projects' segments too: half of the time of a dead path on a small site,
- * and two thirds beside a hundred segments (docs/benchmarks.md). Other statements find the session as if there were none.
+ * looks at all indexes of a table, those of other projects' segments too: a fifth of the time of a small site's question,
+ * and three quarters beside three hundred segments (docs/benchmarks.md). Other statements find the session as if there were none.
  */
 export class PlanKeepingClient extends pg.Client {
   private keeps = false;
