@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
 import type { Tenant } from '../tenants.js';
+import { lookUp, rowsOf } from './look-up.js';
 
 /**
  * Everything that writes a project's moves or learns from them takes this lock until its transaction's end: who counts
@@ -91,10 +92,8 @@ export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key)
-     cross join lateral (
-       select m.* from pathmend.moves m where m.project_id = ${projectId} and m.old_path_hash = k.key offset 0) as m
-     cross join lateral (
-       select from pathmend.indexed_pages x where x.project_id = ${projectId} and x.page_id = m.page_id offset 0) as x
+      ${lookUp('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], sql`r.project_id = ${projectId} and r.old_path_hash = k.key`)}
+      ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence, 'path', s.new_prefix || s.tail)
@@ -104,10 +103,8 @@ export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record
      cross join lateral (
        select s.old_prefix, s.new_prefix, s.confidence, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
-     cross join lateral (
-       select p.page_id from pathmend.pages p where p.project_id = ${projectId} and p.path_key = s.key offset 0) as p
-     cross join lateral (
-       select x.page_id from pathmend.indexed_pages x where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x`;
+      ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`)}
+      ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 
 /** All that is known of a dead path, in one round trip. */

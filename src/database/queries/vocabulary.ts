@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
 import { keptStatements, type Given } from '../kept-statements.js';
 import type { Tenant } from '../tenants.js';
+import { vocabularyOf } from './look-up.js';
 
 /**
  * Adds and takes away pages per word. Words in sorted order, so that two transactions of one project wait for each
@@ -26,8 +27,7 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
 /** Each of these words that the project uses, with the number of its pages. */
 function counted(given: Given<{ projectId: string; words: readonly string[] }>): RawBuilder<unknown> {
   return sql`
-    select v.word, v.pages from unnest(${given('words')}::text[]) as w (word)
-     cross join lateral (select v.word, v.pages from pathmend.vocabulary v where v.project_id = ${given('projectId')} and v.word = w.word offset 0) as v`;
+    select v.word, v.pages from unnest(${given('words')}::text[]) as w (word) ${vocabularyOf(given('projectId'), 'w.word')}`;
 }
 
 const wordCounts = keptStatements<{ asksPages: boolean }, { projectId: string; words: readonly string[] }, { word: string | null; pages: number }>(({ asksPages }, given) => {

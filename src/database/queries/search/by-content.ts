@@ -5,9 +5,10 @@ import type { TermLookup } from '../../../search/words/term-lookups.js';
 import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
+import { rowsOf } from '../look-up.js';
 import { toSparse } from '../page-terms.js';
 import { poolOf } from './pool.js';
-import { denseScan, lexicalScan, rowsOf } from './scans.js';
+import { denseScan, lexicalScan } from './scans.js';
 import { matchingPages, plannedOnce, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** A page with what its content says for it, and what an answer shows of it. */

@@ -3,11 +3,12 @@ import type { TermLookup } from '../../../search/words/term-lookups.js';
 import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
+import { rowsOf, vocabularyOf } from '../look-up.js';
 import { knownMoves, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
 import { sorted, type FoundByPath, type Row } from './found-by-path.js';
 import { poolOf } from './pool.js';
-import { denseScan, lexicalScan, pathScan, rowsOf } from './scans.js';
+import { denseScan, lexicalScan, pathScan } from './scans.js';
 import { matchingPages, plannedOnce, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** What a dead path is looked for by. */
@@ -111,8 +112,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
       from neighbours n ${rowsOf('page_terms', 't', ['terms'], project, 'n.page_id')}
     union all
     select 'counts', null, null, null, null, null, string_agg(v.word || ' ' || v.pages, E'\n'), null, null, null, null, null, null, null
-      from (select distinct unnest(counted_words) as word from candidates) as w
-     cross join lateral (select v.word, v.pages from pathmend.vocabulary v where v.project_id = ${project} and v.word = w.word offset 0) as v
+      from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}
     union all
     select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`;
 }, plannedOnce);

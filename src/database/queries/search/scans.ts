@@ -8,17 +8,6 @@ import { allowed, plannedOnce, type ScopeText } from './scope.js';
  * each reads the pages of `pool`, which these found, and all that arrived after them.
  */
 
-/**
- * Joins the rows of a table that belong to a page which was found before, as `alias`: by one look-up in an index for each,
- * whatever the planner expects (`offset 0` keeps the look-up whole). It cannot know how many pages there will be, and
- * where it expected many it read the whole project to join fifty.
- */
-export function rowsOf(table: string, alias: string, columns: readonly string[], project: RawBuilder<unknown>, pageId: string): RawBuilder<unknown> {
-  const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
-  return sql`cross join lateral (
-        select ${select} from ${sql.table(`pathmend.${table}`)} r where r.project_id = ${project} and r.page_id = ${sql.ref(pageId)} offset 0) as ${sql.ref(alias)}`;
-}
-
 /** Rows of a table that are within reach: all of the project, or those of `pool` and the latest arrivals. */
 function within(scope: ScopeText, table: string, columns: readonly string[], and: RawBuilder<unknown>): RawBuilder<unknown> {
   const from = sql.table(`pathmend.${table}`);

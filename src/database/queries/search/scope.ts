@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Filters } from '../../../glossary.js';
 import type { Given } from '../../kept-statements.js';
 import type { Tenant } from '../../tenants.js';
+import { lookUp, rowsOf } from '../look-up.js';
 import type { Segment } from '../own-indexes.js';
 
 /** Which pages a search may answer with, and how they are reached. */
@@ -112,15 +113,14 @@ export function allowed({ filtered, excludesUrls, excludesPaths, given }: ScopeT
   if (excludesUrls) {
     conditions.push(sql`and ${pageId} <> all (array(
       select e.page_id from unnest(${given('excludedUrls')}::bytea[]) as u (hash)
-       cross join lateral (select p.page_id from pathmend.pages p where p.project_id = ${given('projectId')} and p.url_hash = u.hash offset 0) as e))`);
+        ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${given('projectId')} and r.url_hash = u.hash`)}))`);
   }
   if (excludesPaths) {
     conditions.push(sql`and ${pageId} <> all (array(
       select e.page_id from unnest(${given('excludedKeys')}::bytea[]) as k (key)
-       cross join lateral (select p.page_id from pathmend.pages p where p.project_id = ${given('projectId')} and p.path_key = k.key offset 0) as e
-       cross join lateral (
-         select from pathmend.indexed_pages i
-          where i.project_id = ${given('projectId')} and i.page_id = e.page_id and i.path = any (${given('excludedPaths')}::text[]) offset 0) as i))`);
+        ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${given('projectId')} and r.path_key = k.key`)}
+        ${rowsOf('indexed_pages', 'i', ['path'], given('projectId'), 'e.page_id')}
+       where i.path = any (${given('excludedPaths')}::text[])))`);
   }
   return sql.join(conditions, sql` `);
 }

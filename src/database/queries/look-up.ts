@@ -1,0 +1,21 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * Joins the rows `r` of a table that meet this condition for a row found before, as `alias`: by one look-up in an index for
+ * each, whatever the planner expects (`offset 0` keeps the look-up whole). It cannot know how many rows were found, and
+ * where it expected many it read the whole project to join fifty.
+ */
+export function lookUp(table: string, alias: string, columns: readonly string[], where: RawBuilder<unknown>): RawBuilder<unknown> {
+  const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
+  return sql`cross join lateral (select ${select} from ${sql.table(`pathmend.${table}`)} r where ${where} offset 0) as ${sql.ref(alias)}`;
+}
+
+/** {@link lookUp} of the rows that belong to a page. */
+export function rowsOf(table: string, alias: string, columns: readonly string[], project: unknown, pageId: string): RawBuilder<unknown> {
+  return lookUp(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
+}
+
+/** {@link lookUp} of a word in the project's vocabulary, as `v`. */
+export function vocabularyOf(project: unknown, word: string): RawBuilder<unknown> {
+  return lookUp('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);
+}
