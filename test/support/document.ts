@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '#src/package-root.js';
+import { saidAloud } from './said-aloud.js';
+import type { Finished } from './processes.js';
+
+/**
+ * The ```sh blocks that stand below a heading of a document, in their order, as they are printed; down to the next heading of
+ * the same or a higher level. A test types them with `typeBlock`, so that a document that does not work fails.
+ *
+ * @param document path from the repository's root, such as `docs/operations.md`
+ * @param heading the heading's text without its `#`
+ */
+export async function shellBlocks(document: string, heading: string): Promise<string[]> {
+  const blocks: string[] = [];
+  let level = 0;
+  let block: string[] | undefined;
+  let fence = false;
+  for (const line of (await readFile(join(packageRoot(), document), 'utf8')).split('\n')) {
+    if (line.startsWith('```')) {
+      if (!fence && line === '```sh' && level > 0) block = [];
+      else if (fence && block) {
+        blocks.push(block.join('\n'));
+        block = undefined;
+      }
+      fence = !fence;
+    } else if (fence) {
+      block?.push(line);
+    } else {
+      const [, marks, text] = /^(#+) +(.*)$/.exec(line) ?? [];
+      if (marks === undefined) continue;
+      if (text === heading) level = marks.length;
+      else if (level > 0 && marks.length <= level) break;
+    }
+  }
+  if (blocks.length === 0) throw new Error(`${document} has no sh block below the heading "${heading}"`);
+  return blocks;
+}
+
+/** Types a block into bash, which stops at the first command that fails; stdin is closed. */
+export async function typeBlock(block: string, options: { cwd: string; env: Record<string, string> }): Promise<Finished> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', block], { cwd: options.cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
+  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  await once(child, 'close');
+  saidAloud(stderr);
+  return { code: child.exitCode, stdout, stderr };
+}
