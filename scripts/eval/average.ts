@@ -1,4 +1,5 @@
 import type { PeerMeasures, Section, SiteMeasures } from './evaluate-site.js';
+import type { ListMeasures } from './lists.js';
 import { mean, type RankMeasures } from './measures.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind, type OverlapClass } from './site-data.js';
 
@@ -37,8 +38,19 @@ function average(all: readonly Section[]): AveragedSection {
     answered: mean(sections.map(({ answered }) => answered)),
     precision1: mean(sections.map(({ precision1 }) => precision1)),
     sites: sections.length,
+    ...averageLists(sections),
     ...(names.length > 0 ? { peers } : {}),
   };
+}
+
+function averageLists(sections: readonly Section[]): Pick<Section, 'lists'> {
+  const lists = sections.flatMap((section) => section.lists ?? []);
+  const over = (of: (one: NonNullable<Section['lists']>) => ListMeasures): ListMeasures => {
+    const all = lists.map(of);
+    const at = (field: keyof ListMeasures): number => mean(all.map((one) => one[field]));
+    return { threshold: at('threshold'), right_shown: at('right_shown'), shown: at('shown'), links: at('links') };
+  };
+  return lists.length === 0 ? {} : { lists: { at_default: over((one) => one.at_default), at_list: over((one) => one.at_list), suits: over((one) => one.suits) } };
 }
 
 function averageRanks(sections: readonly RankMeasures[]): RankMeasures {

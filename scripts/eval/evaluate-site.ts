@@ -1,5 +1,6 @@
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently, type IndexedSite } from './index-site.js';
+import { adviseList, measureList, type ListMeasures } from './lists.js';
 import { measure, measureRanks, outcomesOf, reliabilityOf, type Measures, type RankMeasures, type Reliability, type Suggested } from './measures.js';
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
@@ -7,6 +8,8 @@ import { PROBES } from './probes.js';
 import { CASE_KINDS, OVERLAP_CLASSES, overlapClass, spread, type Case, type CaseKind, type OverlapClass, type SiteData } from './site-data.js';
 
 export const DEFAULT_THRESHOLD = 0.7;
+/** For a list of links that a person chooses from; see docs/thresholds.md. */
+export const LIST_THRESHOLD = 0.1;
 const ANSWERS = 20;
 const AT_ONCE = 4;
 
@@ -21,6 +24,8 @@ export type PeerMeasures = Record<string, RankMeasures>;
 export interface Section extends Measures {
   /** With peers only. */
   peers?: PeerMeasures;
+  /** Lists of at most three links: at the default threshold, at the one made for lists, and at the one that suits these cases. */
+  lists?: { at_default: ListMeasures; at_list: ListMeasures; suits: ListMeasures };
 }
 
 export interface RedirectSection extends Section {
@@ -49,13 +54,15 @@ export interface EvaluateOptions {
   /** Cases of a kind at most. */
   most: number;
   peers: boolean;
+  /** Puts each page's title on top of its content, as importers do. */
+  titlesInContent: boolean;
   /** What is going on, for people. */
   tell: (line: string) => void;
 }
 
 /** Indexes a site into a project of its own and asks every case over HTTP, peers beside it if they are wanted. */
 export async function evaluateSite(service: Service, site: SiteData, options: EvaluateOptions): Promise<SiteResult> {
-  const indexed = await indexSite(service, site);
+  const indexed = await indexSite(service, site, options.titlesInContent);
   options.tell(`${site.name}: ${site.pages.length} pages indexed in ${indexed.seconds.toFixed(1)} s`);
   const asked: SiteResult['asked'] = {
     redirects: await askAll(service, indexed, 'suggest', spread(site.redirects, options.most)),
@@ -66,8 +73,11 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
   const ranks = options.peers ? await rankPeers(await buildPeers(service, indexed.projectId, site.pages), asked, options.tell) : undefined;
   const section = (kind: CaseKind, keep: (one: Case) => boolean = () => true): Section => {
     const kept = asked[kind].cases.flatMap((one, i) => (keep(one) ? [i] : []));
+    const cases = kept.map((i) => asked[kind].cases[i] as Case);
+    const answers = kept.map((i) => asked[kind].answers[i] ?? []);
     return {
-      ...measure(kept.map((i) => asked[kind].cases[i] as Case), kept.map((i) => asked[kind].answers[i] ?? []), DEFAULT_THRESHOLD),
+      ...measure(cases, answers, DEFAULT_THRESHOLD),
+      lists: { at_default: measureList(cases, answers, DEFAULT_THRESHOLD), at_list: measureList(cases, answers, LIST_THRESHOLD), suits: adviseList(cases, answers) },
       ...(ranks ? { peers: Object.fromEntries(ranks[kind].map(({ name, ranks: all }) => [name, measureRanks(kept.map((i) => all[i] ?? 0))])) } : {}),
     };
   };

@@ -4,7 +4,7 @@ import { insertProject } from '#src/database/queries/projects.js';
 import { createKey } from '#src/keys/create-key.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { importPages } from '#src/pages/import-pages.js';
-import { upsertPages } from '#src/pages/upsert-pages.js';
+import { upsertPages, type PushedPage } from '#src/pages/upsert-pages.js';
 import type { Service } from '#src/service.js';
 import type { SiteData } from './site-data.js';
 
@@ -17,14 +17,14 @@ export interface IndexedSite {
 const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };
 
 /** Puts a site into a project of its own through the real pipeline: upsert, job, vectors, index. */
-export async function indexSite(service: Service, site: SiteData): Promise<IndexedSite> {
+export async function indexSite(service: Service, site: SiteData, titlesInContent = false): Promise<IndexedSite> {
   const startedAt = performance.now();
   const { db, deps: { limits, tenants } } = service;
   const project = await insertProject(db, { name: `${site.name} ${Date.now()}`, plan: 'enterprise', ...NO_LIMIT });
   if (!project) throw new Error(`the project ${site.name} could not be made`);
   const projectId = project.project_id;
   const { key } = await createKey(db, { projectId, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
-  const report = await importPages(site.pagesFile, createPageCheck(limits), (pages) => upsertPages(service.deps, tenants.of(projectId), pages), () => undefined);
+  const report = await importPages(site.pagesFile, createPageCheck(limits), (pages) => upsertPages(service.deps, tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages), () => undefined);
   for (const { line, reason } of report.bad) process.stderr.write(`${site.pagesFile}:${line}: ${reason}\n`);
   for (;;) {
     if ((await countWaitingPages(db, projectId)) === 0) break;
@@ -33,6 +33,10 @@ export async function indexSite(service: Service, site: SiteData): Promise<Index
   const { ERROR: failed } = await countPagesByStatus(db, projectId);
   if (failed > 0) throw new Error(`${failed} pages of ${site.name} could not be indexed`);
   return { projectId, key, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+function withTitleOnTop(page: PushedPage): PushedPage {
+  return page.title ? { ...page, content: `${page.title}\n\n${page.content}` } : page;
 }
 
 /** Runs `work` on every item, some at a time; answers in order. */

@@ -23,11 +23,11 @@ async function main(): Promise<void> {
         for (const { reason, count, examples } of site.leftOut) {
           tell(`${site.name}: ${count} left out: ${reason}${examples.length > 0 ? `, such as ${examples.join('; ')}` : ''}`);
         }
-        results.push(await evaluateSite(service, site, { most: options.most, peers: options.peers, tell }));
+        results.push(await evaluateSite(service, site, { most: options.most, peers: options.peers, titlesInContent: options.titlesInContent, tell }));
       }
       const measures: Record<string, SiteMeasures> = Object.fromEntries(results.map((result) => [result.site.name, result.measures]));
       const json = options.peers ? { ...measures, macro_average: macroAverage(Object.values(measures)) } : measures;
-      process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : `${renderTable(measures)}\n`);
+      process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : `${renderTable(results, options.precision)}\n`);
       if (options.report !== undefined) {
         await writeFile(options.report, renderReport(results, options.precision));
         tell(`The report is in ${options.report}`);

@@ -22,8 +22,9 @@ export interface EvalOptions {
   json: boolean;
   most: number;
   peers: boolean;
+  titlesInContent: boolean;
   report: string | undefined;
-  /** 0 to 1: what the recommended threshold aims at. */
+  /** 0 to 1: what the threshold recommended for a redirect aims at. */
   precision: number;
 }
 
@@ -38,15 +39,16 @@ export function readOptions(argv: readonly string[]): EvalOptions {
     .option('--json', 'one JSON value on stdout')
     .option('--most <n>', 'cases of a kind per site at most, evenly spread', '1000000')
     .option('--peers', 'run other methods beside it')
-    .option('--report <file.html>', 'write a page with plots, the worst misses and the threshold that suits the site')
-    .option('--precision <share>', 'what the threshold of the report aims at', '0.8')
+    .option('--titles-in-content', 'index each page with its title on top of its content, as importers push it')
+    .option('--report <file.html>', 'write a page with plots, the worst misses and the thresholds that suit the site')
+    .option('--precision <share>', 'how often a redirect has to be right, for the threshold recommended for it', '0.95')
     .parse(argv)
-    .opts<{ sites?: string; pages?: string; redirects?: string; clicks?: string; json?: boolean; most: string; peers?: boolean; report?: string; precision: string }>();
+    .opts<{ sites?: string; pages?: string; redirects?: string; clicks?: string; json?: boolean; most: string; peers?: boolean; titlesInContent?: boolean; report?: string; precision: string }>();
   const most = Number(given.most);
   if (!Number.isInteger(most) || most < 1) throw new OperatorError(`--most must be a whole number from 1 on, not ${given.most}.`);
   const precision = Number(given.precision);
   if (!(precision > 0 && precision < 1)) throw new OperatorError(`--precision must lie between 0 and 1, not ${given.precision}.`);
-  return { source: sourceOf(given), json: given.json ?? false, most, peers: given.peers ?? false, report: given.report, precision };
+  return { source: sourceOf(given), json: given.json ?? false, most, peers: given.peers ?? false, titlesInContent: given.titlesInContent ?? false, report: given.report, precision };
 }
 
 function sourceOf(given: { sites?: string; pages?: string; redirects?: string; clicks?: string }): Source {

@@ -1,9 +1,12 @@
 import { macroAverage, type AveragedSection, type MacroAverage } from './average.js';
-import type { Section, SiteMeasures } from './evaluate-site.js';
-import { CASE_KINDS, OVERLAP_CLASSES } from './site-data.js';
+import type { Section, SiteMeasures, SiteResult } from './evaluate-site.js';
+import { outcomesOf } from './measures.js';
+import { adviseThreshold, thresholdCurve } from './report/threshold.js';
+import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind } from './site-data.js';
 
-/** What is measured, as lines for a terminal. */
-export function renderTable(sites: Record<string, SiteMeasures>): string {
+/** What is measured, as lines for a terminal. `aim`: how often a redirect has to be right, 0 to 1. */
+export function renderTable(results: readonly SiteResult[], aim: number): string {
+  const sites: Record<string, SiteMeasures> = Object.fromEntries(results.map((result) => [result.site.name, result.measures]));
   const lines = ['site                 what            n  r@1  r@3  mrr | answered prec@1 |  ece'];
   for (const [name, site] of Object.entries(sites)) {
     for (const kind of CASE_KINDS) if (site[kind].n > 0) lines.push(row(name, kind, site[kind]));
@@ -19,8 +22,36 @@ export function renderTable(sites: Record<string, SiteMeasures>): string {
     }
     lines.push(`macro-average: probes answered ${share(average.probes.answered)}, expected calibration error ${share(average.reliability.ece)}`);
   }
+  lines.push('', ...listLines(sites, average), '', ...results.flatMap((result) => adviceLines(result, aim)));
   if (CASE_KINDS.some((kind) => average[kind].peers)) lines.push('', peerTable(average));
   return lines.join('\n');
+}
+
+/** How often the right page is among the links of a list, at the default threshold and at the one for lists. */
+function listLines(sites: Record<string, SiteMeasures>, average: MacroAverage): string[] {
+  const named: [string, Record<CaseKind, Section>][] = Object.entries(sites);
+  if (named.length > 1) named.push(['macro-average', average]);
+  const line = (name: string, kind: CaseKind, { lists, n }: Section): string[] => {
+    if (!lists || n === 0) return [];
+    const cell = (at: 'at_default' | 'at_list'): string => `${share(lists[at].right_shown).padStart(5)} ${lists[at].links.toFixed(1).padStart(5)}`;
+    return [`${name.padEnd(20)} ${kind.padEnd(12)} | ${cell('at_default')} | ${cell('at_list')}`];
+  };
+  return [
+    'lists of 3: the right page is shown (share of cases), links shown, at the default and at the list threshold',
+    `${'site'.padEnd(20)} ${'what'.padEnd(12)} | at .7  links | at .1  links`,
+    ...named.flatMap(([name, site]) => CASE_KINDS.flatMap((kind) => line(name, kind, site[kind]))),
+  ];
+}
+
+/** The two thresholds that suit a site: for a redirect, and for a list that a visitor chooses from. */
+function adviceLines({ site, measures, asked }: SiteResult, aim: number): string[] {
+  const kind = asked.redirects.cases.length > 0 ? 'redirects' : 'typos';
+  const { cases, answers } = asked[kind];
+  const list = measures[kind].lists?.suits;
+  if (cases.length === 0 || !list) return [];
+  const advice = adviseThreshold(thresholdCurve(outcomesOf(cases, answers)), aim);
+  const redirect = advice.verdict === 'too little' ? 'too few cases to say' : advice.verdict === 'never' ? `none is right ${share(aim)} of the time` : `${share(advice.point.threshold)} (${share(advice.point.precision)} right)`;
+  return [`${site.name}: threshold for a redirect: ${redirect}; for a list: ${share(list.threshold)} (right page shown ${share(list.right_shown)}, ${list.links.toFixed(1)} links)`];
 }
 
 /** pathmend and its peers, one a line: recall@1/@3, each site weighing the same. */

@@ -56,6 +56,7 @@ describe('eval: the command', function () {
     expect(measured.redirects).to.include({ n: 1, recall1: 1 });
     expect(measured.typos).to.include({ n: 1, recall1: 1 });
     expect(measured.queries).to.include({ n: 1, recall1: 1 });
+    expect(measured.redirects.lists.at_list).to.include({ threshold: 0.1, right_shown: 1 });
     expect(measured.probes.n).to.be.above(50);
     expect(stderr).to.include('1 left out');
   });

@@ -74,6 +74,12 @@ describe('eval: the report', () => {
     expect(text).to.match(/Of 1 junk paths[^<]* 1 would be answered at 0\.30/);
   });
 
+  it('names the threshold for a list beside the one for a redirect', () => {
+    const text = renderReport([result(asked(200, 180))], 0.8);
+    expect(text).to.include('Threshold of suggest for a redirect').and.include('Threshold of suggest for a list');
+    expect(text).to.include('0.80 suits a list').and.include('in 90 % of 200 cases, with 1.0 links');
+  });
+
   it('takes the threshold from a site\'s own dead paths, not from mistyped ones beside them', () => {
     const both = result(asked(100, 90, 0.9));
     both.asked.typos = asked(500, 500, 0.35);

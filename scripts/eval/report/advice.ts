@@ -24,7 +24,7 @@ export function adviceSection({ endpoint, outcomes, junk, aim, standard }: Advic
     .map((point) => [two(point.threshold), point.answered, percent(point.answered / (outcomes.length || 1)), point.answered === 0 ? '–' : two(point.precision), point.answered === 0 ? '–' : two(point.lower), ...(junk.length > 0 ? [junkAt(junk, point.threshold)] : [])]);
   const columns = ['threshold', 'answered', 'share of cases', 'precision@1', 'at least (95 %)', ...(junk.length > 0 ? ['junk answered'] : [])];
   const junkText = junk.length === 0 ? undefined : html`<p>Of ${junk.length} junk paths (what scanners ask for, no page is right), ${junkAt(junk, chosen ?? standard)} would be answered at ${two(chosen ?? standard)}${chosen === undefined || chosen === standard ? '' : `, ${junkAt(junk, standard)} at the default of ${two(standard)}`}.</p>`;
-  return html`<h3>Threshold for ${endpoint}</h3>
+  return html`<h3>Threshold of ${endpoint} for a redirect</h3>
 <p class="advice">${inWords(advice, aim, standard, outcomes.length)}</p>${junkText}
 ${figure(
     `Full line: precision@1, the share of answers whose first page is right; thin line: the lower end of its 95 % interval; dashed: share of cases answered. Dotted: the aim of ${two(aim)}${chosen === undefined ? '' : '; upright line: the threshold named above'}.`,

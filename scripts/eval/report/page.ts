@@ -3,6 +3,7 @@ import { DEFAULT_THRESHOLD, type Section, type SiteResult } from '../evaluate-si
 import { outcomesOf } from '../measures.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind } from '../site-data.js';
 import { adviceSection } from './advice.js';
+import { listSection } from './list-advice.js';
 import { figure, html, Html, percent, tableOf, two } from './html.js';
 import { confidentMisses, lowRanked, type Miss } from './misses.js';
 import { recallBars, reliabilityDiagram, type BarGroup } from './plots.js';
@@ -48,9 +49,11 @@ ${leftOut(site.leftOut)}
 <h3>How often the right page is found</h3>
 ${recallFigure(groups)}
 ${pathOutcomes.length === 0 ? undefined : html`${reliabilitySection(measures.reliability)}
-${adviceSection({ endpoint: 'suggest', outcomes: pathOutcomes, junk, aim, standard: DEFAULT_THRESHOLD })}`}
+${adviceSection({ endpoint: 'suggest', outcomes: pathOutcomes, junk, aim, standard: DEFAULT_THRESHOLD })}
+${listSection('suggest', deadPaths, junk)}`}
 ${queryOutcomes.length === 0 ? undefined : html`${adviceSection({ endpoint: 'semantic-search', outcomes: queryOutcomes, junk: [], aim, standard: DEFAULT_THRESHOLD })}
-<p>Several pages may answer a question; only those named in the cases count as right, so precision is lower here than visitors meet.</p>`}
+<p>Several pages may answer a question; only those named in the cases count as right, so precision is lower here than visitors meet.</p>
+${listSection('semantic-search', asked.queries, [])}`}
 ${missesSection(confidentMisses(paths, MISSES), 'Wrong answers with the highest scores', 'Dead paths')}
 ${missesSection(lowRanked(paths, MISSES), 'Right pages that are not among the first three', 'Dead paths')}
 ${missesSection(confidentMisses([asked.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
