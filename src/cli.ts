@@ -10,7 +10,7 @@ import { OperatorError } from './errors.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
 const program = new Command('pathmend')
-  .description('Recovers the visitors of missing pages. Settings are environment variables; the README lists them.')
+  .description('Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.')
   .showHelpAfterError('(--help shows what is possible)');
 addServeCommands(program, context);
 addProjectCommands(program, context);

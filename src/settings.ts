@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { JSONSchemaType } from 'ajv';
 
-/** Every setting, its type, its default and its meaning. The README's table is checked against this by a test. */
+/** Every setting, its type, its default and its meaning. docs/settings.md's table is made of this. */
 export interface Settings {
   PORT: number;
   HOST: string;

@@ -1,8 +1,8 @@
 /**
- * Keeps the documents true: README's tables of settings and errors are written from the code, docs/relevance.md's
- * weights and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
- * docs/openapi.json from the routes; README must name every dependency and every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
- * something drifted.
+ * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights and
+ * reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
+ * docs/openapi.json from the routes. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
+ * src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,15 +58,16 @@ function reliabilityTable({ checked: { sites, n, ece, bins } }: CheckedCalibrati
 }
 
 function replaceBlock(text: string, name: string, content: string): string {
-  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- end of ${name} -->)`);
+  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`);
   if (!pattern.test(text)) throw new Error(`no document has the block ${name}`);
-  return text.replace(pattern, (_, begin: string, end: string) => begin + content + end);
+  return text.replace(pattern, (_, begin: string, end: string) => `${begin}${content}\n${end}`);
 }
 
 const root = packageRoot();
 const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as { calibration: CheckedCalibration };
 const BLOCKS: Record<string, Record<string, string>> = {
-  'README.md': { settings: settingsTable(), errors: errorsTable() },
+  'docs/settings.md': { settings: settingsTable() },
+  'docs/api.md': { errors: errorsTable() },
   'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
   'docs/relevance.md': { weights: weightsTable(model.calibration), reliability: reliabilityTable(model.calibration) },
 };
@@ -88,13 +89,14 @@ if (!existsSync(description) || readFileSync(description, 'utf8') !== described)
   else writeFileSync(description, described);
 }
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const reasons = readFileSync(join(root, 'docs', 'dependencies.md'), 'utf8');
+const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string> | undefined>;
 for (const name of [...Object.keys(manifest['dependencies'] ?? {}), ...Object.keys(manifest['devDependencies'] ?? {})]) {
-  if (!readme.includes(`\`${name}\``)) faults.push(`README.md gives no reason for the dependency ${name}`);
+  if (!reasons.includes(`\`${name}\``)) faults.push(`docs/dependencies.md gives no reason for the dependency ${name}`);
 }
 for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true })) {
-  if (entry.isDirectory() && !readme.includes(`  ${entry.name}/`)) faults.push(`README.md's tree lacks src/${entry.name}/`);
+  if (entry.isDirectory() && !architecture.includes(`  ${entry.name}/`)) faults.push(`ARCHITECTURE.md's tree lacks src/${entry.name}/`);
 }
 
 for (const fault of faults) process.stderr.write(`${fault}\n`);

@@ -1,4 +1,4 @@
-/** `npm run eval -- --help` says what it does; the README's "Measure it on your own site" how to use it. */
+/** `npm run eval -- --help` says what it does; docs/evaluation.md how to use it. */
 import { writeFile } from 'node:fs/promises';
 import { OperatorError } from '#src/errors.js';
 import { macroAverage } from './average.js';
