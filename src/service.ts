@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Db } from './database/db.js';
+import { validKeyHashes } from './database/queries/projects.js';
 import { sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
 import type { Embedder } from './embedding/embedder.js';
@@ -19,6 +20,7 @@ import { createIndexChanges } from './index-changes.js';
 import { createFailedKeys } from './limits/failed-keys.js';
 import { createBulkheads } from './limits/bulkheads.js';
 import { ByteBudget } from './limits/byte-budget.js';
+import { createKeyLookups } from './limits/key-lookups.js';
 import { createLeases } from './limits/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
@@ -105,6 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ownIndexes,
       leases,
       failedKeys: createFailedKeys(config.failedKeysPerMinute),
+      keyLookups: createKeyLookups((hashes) => validKeyHashes(databases.admitting, hashes)),
       trustedProxies: config.trustedProxies,
       indexChanges,
       queue,

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
 import type { FailedKeys } from '../limits/failed-keys.js';
+import type { KeyLookups } from '../limits/key-lookups.js';
 import type { Leases } from '../limits/leases.js';
 
 /** Who is calling, as every handler gets it: a project, with the database as far as it is the project's. */
@@ -20,6 +21,7 @@ export interface AdmissionDeps {
   leases: Leases;
   tenants: Tenants;
   failedKeys: FailedKeys;
+  keyLookups: KeyLookups;
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -34,7 +36,7 @@ const FORBIDDEN: Record<string, string> = {
  * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
-export async function admitRequest({ leases, tenants, failedKeys }: AdmissionDeps, request: Request, scope: Scope, response: Response): Promise<Caller> {
+export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: AdmissionDeps, request: Request, scope: Scope, response: Response): Promise<Caller> {
   const authorization = request.get('authorization');
   const key = BEARER.exec(authorization ?? '')?.[1];
   // The checksum spares the database a query for what cannot be a key.
@@ -45,8 +47,9 @@ export async function admitRequest({ leases, tenants, failedKeys }: AdmissionDep
     throw refused('The API key is not valid.');
   }
   const keyHash = hashKey(key);
-  // A key that worked is let through: behind a proxy, a guesser may have its owner's address.
-  if (!failedKeys.wasAccepted(keyHash)) refuseGuessing(failedKeys, request);
+  // A valid key is let through: behind a proxy, a guesser may have its owner's address.
+  const mustWait = failedKeys.wait(request.ip) > 0 && !failedKeys.wasAccepted(keyHash);
+  if (mustWait && !(await keyLookups.isValid(keyHash))) refuseGuessing(failedKeys, request);
   const admission = await leases.admit(keyHash, scope);
   if (admission.outcome === 'unknown') {
     failedKeys.failed(request.ip, keyHash);
@@ -77,7 +80,7 @@ function refused(message: string): ApiError {
   return new ApiError('invalid_api_key', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
-/** @throws ApiError rate_limit_exceeded, without a look at the key. */
+/** @throws ApiError rate_limit_exceeded, when the address has to wait. */
 function refuseGuessing(failedKeys: FailedKeys, request: Request): void {
   const seconds = failedKeys.wait(request.ip);
   if (seconds === 0) return;

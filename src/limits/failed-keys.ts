@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * Bounds how often one address may try keys that are not valid: guessing 190 random bits is hopeless anyway, but each
- * well-formed guess costs a query. Kept by each instance for itself.
+ * well-formed guess costs a query. Beyond that, guesses share look-ups (key-lookups.ts), and a valid key still gets in.
+ * Kept by each instance for itself.
  */
 export interface FailedKeys {
   /** Seconds after which this address may try again; 0: now. */

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { revokeKey, validKeyHashes } from '#src/database/queries/projects.js';
 import { hashKey, mintKey } from '#src/keys/api-key.js';
 import { createFailedKeys } from '#src/limits/failed-keys.js';
+import { createKeyLookups } from '#src/limits/key-lookups.js';
 import { expectError } from '../support/expect-error.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';
 
@@ -85,10 +87,28 @@ describe('guessing keys over HTTP', () => {
     expectError(await ask(mintKey('live'), '192.0.2.3'), 401);
   });
 
-  it('does not ask the database about a key that comes too early', async () => {
+  it('does not keep out a valid key that this process never saw; revoked and expired ones wait', async () => {
+    const [fresh, revoked, expired] = [await project.newKey(), await project.newKey(), await project.newKey({ expiresAt: new Date(Date.now() - 1_000) })];
+    await revokeKey(test.service.db, { hash: hashKey(revoked) });
     for (let i = 0; i < 6; i++) await ask('nonsense', '192.0.2.4');
-    const fresh = await project.newKey();
-    expectError(await ask(fresh, '192.0.2.4'), 429);
-    expect((await ask(fresh, '192.0.2.5')).status).to.equal(200);
+    const guesses = Array.from({ length: 50 }, () => ask(mintKey('live'), '192.0.2.4'));
+    expect((await ask(fresh, '192.0.2.4')).status).to.equal(200);
+    for (const guess of await Promise.all(guesses)) expectError(guess, 429);
+    for (const key of [revoked, expired]) expectError(await ask(key, '192.0.2.4'), 429);
+  });
+
+  it('of an address that waits costs one look-up for all who guess at once', async () => {
+    const asked: number[] = [];
+    const lookups = createKeyLookups((hashes) => {
+      asked.push(hashes.length);
+      return validKeyHashes(test.service.db, hashes);
+    });
+    const valid = hashKey(await project.newKey());
+    const first = lookups.isValid(hashKey(mintKey('live')));
+    const rest = [valid, ...Array.from({ length: 2_000 }, () => hashKey(mintKey('live'))), valid].map((hash) => lookups.isValid(hash));
+    expect(await first).to.equal(false);
+    const [one, ...others] = await Promise.all(rest);
+    expect([one, others.pop(), others.includes(true)]).to.deep.equal([true, true, false]);
+    expect(asked).to.deep.equal([1, 2_001]);
   });
 });

@@ -85,6 +85,14 @@ export async function findValidKey(db: Db, which: { hash: Buffer } | { id: strin
   return rows[0];
 }
 
+/** Those of these hashes that belong to a valid key. */
+export async function validKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  const { rows } = await sql<{ key_hash: Buffer }>`
+    select key_hash from pathmend.api_keys
+     where key_hash = any (${hashes}::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+  return rows.map(({ key_hash }) => key_hash);
+}
+
 /** Lets a key expire, unless it does so earlier. */
 export async function expireKey(db: Db, keyId: string, at: Date): Promise<void> {
   await sql`update pathmend.api_keys set expires_at = least(expires_at, ${at}) where key_id = ${keyId}`.execute(db);
