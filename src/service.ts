@@ -8,6 +8,7 @@ import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { layFoundations } from './foundations.js';
 import { createApp, type AppDeps } from './http/app.js';
+import { createFieldWarnings } from './http/field-warnings.js';
 import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
 import { startServer, type Deadlines } from './http/server.js';
@@ -121,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       clock,
       logger,
+      fieldWarnings: createFieldWarnings(logger),
       limits: config.limits,
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,

@@ -4,7 +4,7 @@ import { invalid, type ApiError } from './errors.js';
 /**
  * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [least, most]` counts characters after
  * trimming; `jsonSize` limits levels and bytes of an object; `label` says what a value should be, where the schema's
- * own words would not.
+ * own words would not; `documented` is what callers are told of a field that is taken whatever it holds.
  */
 const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true, verbose: true });
 ajv.addKeyword({
@@ -17,6 +17,7 @@ ajv.addKeyword({
   },
 });
 ajv.addKeyword({ keyword: 'label', schemaType: 'string' });
+ajv.addKeyword({ keyword: 'documented', schemaType: 'object' });
 ajv.addKeyword({
   keyword: 'jsonSize',
   type: 'object',
@@ -44,7 +45,7 @@ export function compileBody<T>(schema: SchemaObject): (body: Record<string, unkn
 /** Checks the fields that a schema knows, on every level. Others are ignored whole, whatever they hold and how deep. */
 function checkKnownFields(schema: SchemaObject, value: object, path: readonly string[] = []): void {
   for (const [name, field] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
-    if (!Object.hasOwn(value, name)) continue;
+    if (!Object.hasOwn(value, name) || field['documented'] !== undefined) continue;
     const inner = (value as Record<string, unknown>)[name];
     if (field['properties'] === undefined) checkStorable(inner, [...path, name].join('.'));
     else checkKnownFields(field, inner as object, [...path, name]);

@@ -46,7 +46,7 @@ const CLICK_SCHEMA: SchemaObject = {
 const NOT_FOUND_SCHEMA: SchemaObject = {
   type: 'object',
   required: ['raw_path'],
-  properties: { raw_path: present, origin: optional, referrer: optional, user_agent: optional },
+  properties: { raw_path: present, origin: optional, referrer: optional, user_agent: optional, user_ip: { documented: optional } },
 };
 
 /** Either event. */

@@ -10,6 +10,7 @@ import type { Leases } from '../limits/leases.js';
 
 /** Who is calling, as every handler gets it: a project, with the database as far as it is the project's. */
 export interface Caller extends Tenant {
+  keyId: string;
   isTest: boolean;
   /** The model that answers the project's searches. */
   modelId: number | null;
@@ -70,6 +71,7 @@ export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: 
   }
   return {
     ...tenants.of(admission.project_id),
+    keyId: admission.key_id,
     isTest: admission.is_test,
     modelId: admission.model_id,
     indexVersion: Number(admission.index_version),

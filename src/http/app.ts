@@ -9,6 +9,7 @@ import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
 import { errorHandler } from './error-handler.js';
+import type { FieldWarnings } from './field-warnings.js';
 import { describeApi } from './openapi.js';
 import { requestContext } from './request-context.js';
 import { mount } from './route.js';
@@ -27,6 +28,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDep
   /** Of bodies and large answers. */
   bytes: ByteBudget;
   logger: Logger;
+  fieldWarnings: FieldWarnings;
   checks: ReadinessChecks;
   /** TRUSTED_PROXIES. */
   trustedProxies: readonly string[];

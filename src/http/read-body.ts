@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../errors.js';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.js';
 import { nestsDeeper } from './nesting.js';
-import { whenClosed } from './request-context.js';
+import { contextOf, whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -32,13 +32,13 @@ export function createBodyReader(limit: number, budget: ByteBudget): (request: R
     const held = budget.hold();
     whenClosed(response, held.release);
     const bytes = await readAll(request, limit, held);
-    if (!decompress || bytes.length === 0) return parseObject(bytes);
+    if (!decompress || bytes.length === 0) return (contextOf(response).body = parseObject(bytes));
     // Only now that all of it is here: what it becomes may be a thousand times as much, and would wait for a slow sender.
     const plain = await decompress(bytes, { maxOutputLength: limit }).catch((error: unknown) => {
       throw decompressionError(error, limit);
     });
     count(held, plain.length, plain.length);
-    return parseObject(plain);
+    return (contextOf(response).body = parseObject(plain));
   };
 }
 

@@ -12,6 +12,8 @@ export interface RequestContext {
   /** The route's path as it was declared, for metrics and logs; never the visitor's own text. */
   route: string;
   projectId?: string;
+  /** The body, once it is parsed, until it is checked. */
+  body?: Record<string, unknown> | undefined;
   /** What is done when the answer is taken, or its caller has gone: one listener for all. */
   whenClosed: (() => void)[];
 }

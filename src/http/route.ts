@@ -1,8 +1,10 @@
 import type { Express, Request, Response } from 'express';
 import { ApiError } from '../errors.js';
 import { admitRequest, type AdmissionDeps, type Caller } from './admission.js';
+import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';
 import { contextOf } from './request-context.js';
+import { compileUnknownFields } from './unknown-fields.js';
 
 /** What a handler gets. */
 export interface RouteCall<Input> {
@@ -24,7 +26,8 @@ export interface Route<Input> extends Operation {
 /**
  * Mounts a route. The order of checks is the contract's: wrong method 405, key 401, access 403, rate 429, body 400.
  */
-export function mount<Input>(app: Express, deps: AdmissionDeps, route: Route<Input>): void {
+export function mount<Input>(app: Express, deps: AdmissionDeps & { fieldWarnings: FieldWarnings }, route: Route<Input>): void {
+  const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
   // `app.all` would make a layer for each of the 34 methods, which every request is held against.
   app.route(route.path).all(async (request, response) => {
     const context = contextOf(response);
@@ -39,7 +42,15 @@ export function mount<Input>(app: Express, deps: AdmissionDeps, route: Route<Inp
     }
     const caller = await admitRequest(deps, request, route.scope, response);
     context.projectId = caller.projectId;
-    const input = await route.read(request, response);
+    let input;
+    try {
+      input = await route.read(request, response);
+    } finally {
+      // Of a request that is refused, too: what it lacks may be what it misspelt.
+      const unknown = findUnknown(route.body ? context.body : request.query);
+      if (unknown !== undefined) deps.fieldWarnings(response, caller, unknown);
+      context.body = undefined;
+    }
     await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });
   });
 }

@@ -41,6 +41,7 @@ export const anyJson: Arbitrary<unknown> = fc.oneof(
 export function fits(schema: SchemaObject): Arbitrary<unknown> {
   const variants = schema['anyOf'] as SchemaObject[] | undefined;
   if (variants) return fc.oneof(...variants.map(fits));
+  if (schema['documented'] !== undefined) return fits(schema['documented'] as SchemaObject);
   if (schema['enum'] !== undefined) return fc.constantFrom(...(schema['enum'] as unknown[]));
   const types = [schema['type']].flat() as string[];
   return fc.oneof(...types.map((type) => ofType(type, schema)));

@@ -1,0 +1,79 @@
+import type { SchemaObject } from 'ajv';
+import { nearestName, plainName } from '../nearest-name.js';
+
+/** Unknown fields that one answer names; where there are more, it says so. */
+const MOST_NAMED = 5;
+const MOST_CHARACTERS = 64;
+
+/** What a schema knows: fields by name, and what is inside those that are objects. Made once for each operation. */
+interface KnownFields {
+  required: readonly string[];
+  fields: Map<string, KnownFields[]>;
+}
+
+/**
+ * Makes a function that says, in words fit for a header, which fields of a request nobody reads, and what was probably
+ * meant; undefined when there are none. A field's name is the caller's text: it is cut, and all but ASCII replaced.
+ */
+export function compileUnknownFields(schema: SchemaObject): (request: unknown) => string | undefined {
+  const variants = knownFieldsOf(schema);
+  const paths = [...new Set(variants.flatMap((known) => pathsOf(known)))];
+  return (request) => {
+    const unknown: string[] = [];
+    collect(variants, request, '', unknown);
+    if (unknown.length === 0) return undefined;
+    const said = unknown.slice(0, MOST_NAMED).map((path) => sayUnknown(path, paths));
+    return `${said.join(', ')}${unknown.length > MOST_NAMED ? ', and more' : ''}`;
+  };
+}
+
+function knownFieldsOf(schema: SchemaObject): KnownFields[] {
+  const variants = schema['anyOf'] as SchemaObject[] | undefined;
+  if (variants) return variants.flatMap(knownFieldsOf);
+  const items = schema['items'] as SchemaObject | undefined;
+  if (items) return knownFieldsOf(items);
+  const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
+  if (!fields) return [];
+  return [{
+    required: (schema['required'] ?? []) as string[],
+    fields: new Map(Object.entries(fields).map(([name, field]) => [name, knownFieldsOf(field)])),
+  }];
+}
+
+/** Of a body that may be one of several, that which it has all the fields for; of none, all. */
+function collect(variants: readonly KnownFields[], value: unknown, at: string, unknown: string[]): void {
+  if (variants.length === 0 || typeof value !== 'object' || value === null || unknown.length > MOST_NAMED) return;
+  if (Array.isArray(value)) {
+    for (const item of value) collect(variants, item, at, unknown);
+    return;
+  }
+  const fits = variants.find(({ required }) => required.every((name) => Object.hasOwn(value, name)));
+  const known = fits ? [fits] : variants;
+  for (const name in value) {
+    const inner = known.find(({ fields }) => fields.has(name))?.fields.get(name);
+    if (inner) collect(inner, (value as Record<string, unknown>)[name], `${at}${name}.`, unknown);
+    else if (unknown.push(at + name.slice(0, MOST_CHARACTERS)) > MOST_NAMED) return;
+  }
+}
+
+function pathsOf({ fields }: KnownFields, at = ''): string[] {
+  return [...fields].flatMap(([name, inner]) => [at + name, ...inner.flatMap((known) => pathsOf(known, `${at}${name}.`))]);
+}
+
+function sayUnknown(path: string, known: readonly string[]): string {
+  const meant = whatWasMeant(path, known);
+  return `unknown field \`${path.replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
+}
+
+/** The same name at another level (`filters`: `options.filters`), one with slips at any, or one that it is a part of. */
+function whatWasMeant(path: string, known: readonly string[]): string | undefined {
+  const name = lastOf(path);
+  const plain = plainName(name);
+  const nearest = nearestName(name, known.map(lastOf));
+  if (nearest !== undefined) return known.find((one) => lastOf(one) === nearest);
+  return plain.length < 4 ? undefined : known.find((one) => plainName(lastOf(one)).includes(plain));
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
