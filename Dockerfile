@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY left-out left-out
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
+COPY scripts/build.js scripts/
 COPY src src
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund

@@ -1,28 +1,15 @@
-import { stopContainer } from './database.js';
-import { searchForSecrets } from './said-aloud.js';
-import { send, startTestService, type TestService } from './service.js';
+import { run } from './run.js';
+import type { TestService } from './service.js';
 
-let running: TestService | undefined;
+run.usesService = true;
 
-/** One service for all tests that need no settings of their own; each makes its own project in it. */
+/**
+ * One service for all tests that need no settings of their own; each makes its own project in it. It starts before the
+ * tests of the first file that imports this one.
+ */
 export function sharedService(): TestService {
-  if (!running) throw new Error('the shared service runs inside tests and hooks only');
-  return running;
+  if (!run.service) throw new Error('the shared service runs inside tests and hooks only');
+  return run.service;
 }
 
-export const mochaHooks = {
-  async beforeAll(this: Mocha.Context) {
-    this.timeout(120_000);
-    running = await startTestService();
-  },
-  async afterAll(this: Mocha.Context) {
-    this.timeout(60_000);
-    const metrics = await send(running?.service.url ?? '', 'GET', '/metrics');
-    if (metrics.status !== 200) throw new Error(`/metrics answered ${metrics.status}`);
-    await running?.stop();
-    await stopContainer();
-    // What it finds fails the run, as a test would.
-    const { characters } = searchForSecrets();
-    console.log(`no key and no password among ${characters} characters of logs, answers and metrics`);
-  },
-};
+export { mochaGlobalSetup, mochaGlobalTeardown, mochaHooks } from './hooks.js';

@@ -1,11 +1,12 @@
 /** The last step of the build: `node dist/database/embedded/prepare.js` makes what first starts lay out. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { preparedFolder } from './prepared-folder.js';
 
 const folder = preparedFolder();
 if (!existsSync(folder)) {
+  // Most builds find it there and need not load PostgreSQL.
+  const { PGlite } = await import('@electric-sql/pglite');
   // What earlier releases of PGlite made, and what was cut off.
   rmSync(dirname(folder), { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });

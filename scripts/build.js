@@ -1,0 +1,42 @@
+/**
+ * `node scripts/build.js [FOLDER…]` writes the JavaScript of every TypeScript file that changed: of src to dist, of test and
+ * scripts to .build. It takes the types away and does not look at them: `npm run check` does. An output gets the time of
+ * its source, so that any other time, older or newer, means that it is another version.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const FOLDERS = { src: 'dist', test: '.build/test', scripts: '.build/scripts' };
+
+/** Returns how many files it wrote. */
+export async function build(folders = Object.keys(FOLDERS)) {
+  const changed = folders.flatMap((folder) => changedIn(join(root, folder), join(root, FOLDERS[folder])));
+  if (changed.length === 0) return 0;
+  // Loading the compiler takes longer than compiling some files.
+  const { default: ts } = await import('typescript');
+  const { target, sourceMap, verbatimModuleSyntax } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config.compilerOptions;
+  const { options } = ts.convertCompilerOptionsFromJson({ target, sourceMap, verbatimModuleSyntax, module: 'esnext' }, root);
+  for (const { source, output } of changed) {
+    const compilerOptions = { ...options, sourceRoot: `${relative(dirname(output), dirname(source))}/` };
+    const { outputText, sourceMapText, diagnostics } = ts.transpileModule(readFileSync(source, 'utf8'), { compilerOptions, fileName: source, reportDiagnostics: true });
+    if (diagnostics?.length) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, outputText);
+    if (sourceMapText) writeFileSync(`${output}.map`, sourceMapText);
+    const { atime, mtime } = statSync(source);
+    utimesSync(output, atime, mtime);
+  }
+  return changed.length;
+}
+
+function changedIn(from, to) {
+  if (!existsSync(from)) return [];
+  return readdirSync(from, { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+    .map((name) => ({ source: join(from, name), output: join(to, name.replace(/\.ts$/, '.js')) }))
+    .filter(({ source, output }) => statSync(output, { throwIfNoEntry: false })?.mtime.getTime() !== statSync(source).mtime.getTime());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build(process.argv.length > 2 ? process.argv.slice(2) : undefined);

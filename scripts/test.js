@@ -1,0 +1,40 @@
+/**
+ * `npm test [-- FILE… OPTION…]`: builds what changed and runs the tests of these files and folders, with mocha's options
+ * (`-g 'part of a name'`). Without a file or folder: all tests but those of test/faults. `npm run check` looks at types.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { build, root } from './build.js';
+
+const args = process.argv.slice(2);
+const first = args.findIndex((arg) => arg.startsWith('-'));
+const paths = first < 0 ? args : args.slice(0, first);
+const options = args.slice(paths.length);
+const missing = paths.filter((path) => !existsSync(path));
+if (missing.length > 0) fail(`There is no ${missing.join(' and no ')}.`);
+
+const all = paths.length === 0;
+const files = (all ? [join(root, 'test')] : paths.map((path) => resolve(path))).flatMap(testsIn).filter((file) => !all || !file.startsWith(join('test', 'faults')));
+if (files.length === 0) fail(`There is no *.test.ts in ${paths.join(' ')}.`);
+
+try {
+  await build();
+} catch (error) {
+  fail(error.message);
+}
+const run = (...command) => spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status ?? 1;
+process.exitCode =
+  run('dist/database/embedded/prepare.js') ||
+  run('node_modules/mocha/bin/mocha.js', ...options, ...files.map((file) => join('.build', file.replace(/\.ts$/, '.js'))));
+
+/** As paths from the root. */
+function testsIn(path) {
+  const found = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => join(path, name)) : [path];
+  return found.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, file)).sort();
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
