@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes what an earlier release left in a database, for test/database/upgrade.test.ts: that release itself is built from
+# Writes what an earlier release left in a database, for test/faults/upgrade.test.ts: that release itself is built from
 # its commit, indexes a few pages, is searched and clicked, and its schemas are dumped as SQL.
 #
 #   DATABASE_URL=postgres://… scripts/schema/earlier-release.sh COMMIT test/fixtures/schema-6.sql
