@@ -38,6 +38,10 @@ function average(all: readonly Section[]): AveragedSection {
     answered: mean(sections.map(({ answered }) => answered)),
     precision1: mean(sections.map(({ precision1 }) => precision1)),
     sites: sections.length,
+    at_redirect: {
+      answered: mean(sections.map(({ at_redirect }) => at_redirect?.answered ?? 0)),
+      precision1: mean(sections.flatMap(({ at_redirect }) => (at_redirect && at_redirect.answered > 0 ? [at_redirect.precision1] : []))),
+    },
     ...averageLists(sections),
     ...(names.length > 0 ? { peers } : {}),
   };

@@ -8,7 +8,8 @@ import { PROBES } from './probes.js';
 import { CASE_KINDS, OVERLAP_CLASSES, overlapClass, spread, type Case, type CaseKind, type OverlapClass, type SiteData } from './site-data.js';
 
 export const DEFAULT_THRESHOLD = 0.7;
-/** For a list of links that a person chooses from; see docs/thresholds.md. */
+export const REDIRECT_THRESHOLD = 0.9;
+/** For a list of links that a person chooses from; see README.md. */
 export const LIST_THRESHOLD = 0.1;
 const ANSWERS = 20;
 const AT_ONCE = 4;
@@ -24,6 +25,8 @@ export type PeerMeasures = Record<string, RankMeasures>;
 export interface Section extends Measures {
   /** With peers only. */
   peers?: PeerMeasures;
+  /** Where `proxy` redirects. */
+  at_redirect?: Pick<Measures, 'answered' | 'precision1'>;
   /** Lists of at most three links: at the default threshold, at the one made for lists, and at the one that suits these cases. */
   lists?: { at_default: ListMeasures; at_list: ListMeasures; suits: ListMeasures };
 }
@@ -75,8 +78,10 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
     const kept = asked[kind].cases.flatMap((one, i) => (keep(one) ? [i] : []));
     const cases = kept.map((i) => asked[kind].cases[i] as Case);
     const answers = kept.map((i) => asked[kind].answers[i] ?? []);
+    const sure = measure(cases, answers, REDIRECT_THRESHOLD);
     return {
       ...measure(cases, answers, DEFAULT_THRESHOLD),
+      at_redirect: { answered: sure.answered, precision1: sure.precision1 },
       lists: { at_default: measureList(cases, answers, DEFAULT_THRESHOLD), at_list: measureList(cases, answers, LIST_THRESHOLD), suits: adviseList(cases, answers) },
       ...(ranks ? { peers: Object.fromEntries(ranks[kind].map(({ name, ranks: all }) => [name, measureRanks(kept.map((i) => all[i] ?? 0))])) } : {}),
     };
