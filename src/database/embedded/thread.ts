@@ -8,19 +8,22 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { endWithPostgres, LastWords } from './end-with-postgres.js';
 import { SHORT_LOG } from './short-log.js';
-import { shareByWholeQueries } from './one-session.js';
+import { OneSession } from './one-session.js';
+import { Connections, serveSession } from './socket-server.js';
 
 export interface ThreadData {
   folder: string;
-  socket: { path: string } | { host: string; port: number };
+  /** Path of the Unix socket. */
+  socket: string;
+  /** See {@link OneSession}. */
+  mostSilenceMs?: number | undefined;
 }
 
-export type ThreadMessage = { type: 'listening'; address: string } | { type: 'stopped' } | { type: 'died'; reason: string };
+export type ThreadMessage = { type: 'listening' } | { type: 'stopped' } | { type: 'died'; reason: string };
 
-const { folder, socket } = workerData as ThreadData;
+const { folder, socket, mostSilenceMs } = workerData as ThreadData;
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
 const lastWords = new LastWords();
@@ -41,9 +44,10 @@ const database = await PGlite.create({
   startParams: [...PGlite.defaultStartParams, ...SHORT_LOG],
 }).catch(die);
 endWithPostgres(database, die);
-const server = new PGLiteSocketServer({ db: shareByWholeQueries(database, die), maxConnections: 100, ...socket });
-await server.start();
-parent.postMessage({ type: 'listening', address: server.getServerConn() } satisfies ThreadMessage);
+const connections = new Connections();
+const session = new OneSession({ database, die, cutOff: connections.cutOff, mostSilenceMs });
+const server = await serveSession(session, connections, socket);
+parent.postMessage({ type: 'listening' } satisfies ThreadMessage);
 
 parent.once('message', () => {
   void (async () => {
