@@ -33,6 +33,7 @@ import { createSearchLog } from './search/search-log.js';
 import { createLivePaths } from './search/paths/live-path.js';
 import { createVocabulary } from './search/words/vocabulary.js';
 import { SingleFlight } from './search/single-flight.js';
+import { trySearch } from './search/try-search.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -127,7 +128,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
-      checks: { schema: () => schemaIsCurrent(databases.admitting, sqlFolder()), model: () => Promise.resolve(embedder.ready()), leaving },
+      leaving,
+      checks: {
+        schema: () => schemaIsCurrent(databases.admitting, sqlFolder()),
+        search: () => trySearch(databases.answeringFor, models).then(() => true),
+        model: () => Promise.resolve(embedder.ready()),
+      },
     };
     if (works) {
       await startWorkers({

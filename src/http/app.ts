@@ -10,12 +10,14 @@ import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
 import { errorHandler } from './error-handler.js';
 import type { FieldWarnings } from './field-warnings.js';
+import type { Leaving } from './leaving.js';
 import { describeApi } from './openapi.js';
+import { createReadiness, type ReadinessChecks } from './readiness.js';
 import { requestContext } from './request-context.js';
 import { mount } from './route.js';
 import { deletePageRoute } from './routes/delete-page.js';
 import { eventsRoute, type EventDeps } from './routes/events.js';
-import { mountOperations, type ReadinessChecks } from './routes/operations.js';
+import { mountOperations } from './routes/operations.js';
 import { proxyRoute } from './routes/proxy.js';
 import { retrieveRoute } from './routes/retrieve.js';
 import { searchRoute } from './routes/search.js';
@@ -30,6 +32,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDep
   logger: Logger;
   fieldWarnings: FieldWarnings;
   checks: ReadinessChecks;
+  leaving: Leaving;
   /** TRUSTED_PROXIES. */
   trustedProxies: readonly string[];
   limits: RequestLimits;
@@ -57,7 +60,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
     mount(app, deps, searchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
   }
-  mountOperations(app, deps.checks, deps.metrics, JSON.stringify(describeApi(limits)));
+  mountOperations(app, createReadiness(deps.checks, deps.logger), deps.leaving, deps.metrics, JSON.stringify(describeApi(limits)));
   app.use(() => {
     throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
   });

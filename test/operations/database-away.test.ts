@@ -43,7 +43,9 @@ describe('when the database goes away (on a server only: the embedded one goes w
     expect((await get('/readyz')).status).to.equal(200);
     await allowConnections(false);
     await until('readyz is red', async () => (await get('/readyz')).status === 503);
-    expect((await get('/readyz')).body.checks).to.deep.equal({ schema: false, model: true });
+    const { body: red } = await get('/readyz');
+    expect(red.checks).to.deep.equal({ schema: false, search: false, model: true });
+    expect(red.reasons).to.have.all.keys('schema', 'search');
     expect((await get('/healthz')).status).to.equal(200);
     for (const [path, body] of [['/v1/suggest', { path: '/x' }], ['/v1/events', { raw_path: '/x' }]] as const) {
       const answer = await project.post(path, body);

@@ -10,7 +10,7 @@ describe('/healthz and /readyz', () => {
     const health = await get('/healthz');
     expect([health.status, health.body]).to.deep.equal([200, { status: 'ok' }]);
     const ready = await get('/readyz');
-    expect([ready.status, ready.body]).to.deep.equal([200, { status: 'ok', checks: { schema: true, model: true } }]);
+    expect([ready.status, ready.body]).to.deep.equal([200, { status: 'ok', checks: { schema: true, search: true, model: true } }]);
   });
 
   it('take GET and HEAD only', async () => {
@@ -29,10 +29,34 @@ describe('/healthz and /readyz', () => {
     );
     try {
       const ready = await get('/readyz');
-      expect([ready.status, ready.body]).to.deep.equal([503, { status: 'unavailable', checks: { schema: false, model: true } }]);
+      expect([ready.status, ready.body]).to.deep.equal([
+        503,
+        {
+          status: 'unavailable',
+          checks: { schema: false, search: true, model: true },
+          reasons: { schema: 'the schema is not of this release, or the database takes no writes' },
+        },
+      ]);
       expect((await get('/healthz')).status).to.equal(200);
     } finally {
       await query(service, 'insert into pathmend.migrations (number, name) values ($1, $2)', [newest?.number, newest?.name]);
+    }
+    expect((await get('/readyz')).status).to.equal(200);
+  });
+
+  it('readyz is red, and says why, while every search fails though the database answers', async () => {
+    const { service } = sharedService();
+    await query(service, 'revoke select on pathmend.passages from pathmend_tenant');
+    try {
+      const ready = await get('/readyz');
+      expect(ready.status).to.equal(503);
+      expect(ready.body).to.deep.equal({
+        status: 'unavailable',
+        checks: { schema: true, search: false, model: true },
+        reasons: { search: 'the database refuses it (SQLSTATE 42501); the log says more' },
+      });
+    } finally {
+      await query(service, 'grant select on pathmend.passages to pathmend_tenant');
     }
     expect((await get('/readyz')).status).to.equal(200);
   });

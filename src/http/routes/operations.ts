@@ -2,23 +2,16 @@ import type { Express } from 'express';
 import { ApiError } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
 import type { Leaving } from '../leaving.js';
+import type { Readiness } from '../readiness.js';
 import { contextOf } from '../request-context.js';
 import { sendJson } from '../send-json.js';
-
-/** What readiness asks. Each resolves to true, or to false, or rejects. */
-export interface ReadinessChecks {
-  /** The database answers, takes writes, and its schema is this release's. */
-  schema: () => Promise<boolean>;
-  model: () => Promise<boolean>;
-  leaving: Leaving;
-}
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
 /**
  * GET /healthz, /readyz, /metrics, and /openapi.json, the API's description: for operators; no key, no project's data.
  */
-export function mountOperations(app: Express, checks: ReadinessChecks, metrics: Metrics, description: string): void {
+export function mountOperations(app: Express, readiness: () => Promise<Readiness>, leaving: Leaving, metrics: Metrics, description: string): void {
   for (const path of PATHS) {
     app.all(path, (request, response, next) => {
       contextOf(response).route = path;
@@ -30,11 +23,12 @@ export function mountOperations(app: Express, checks: ReadinessChecks, metrics: 
     response.json({ status: 'ok' });
   });
   app.get('/readyz', async (_request, response) => {
-    const [schema, model] = await Promise.all([settle(checks.schema), settle(checks.model)]);
-    const stays = !checks.leaving.begun;
-    const ready = schema && model && stays;
-    if (ready) checks.leaving.toldReady();
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : stays ? 'unavailable' : 'leaving', checks: { schema, model } });
+    const { checks, reasons } = await readiness();
+    const well = Object.keys(reasons).length === 0;
+    const ready = well && !leaving.begun;
+    if (ready) leaving.toldReady();
+    const status = ready ? 'ok' : leaving.begun ? 'leaving' : 'unavailable';
+    response.status(ready ? 200 : 503).json({ status, checks, ...(well ? {} : { reasons }) });
   });
   app.get('/openapi.json', (_request, response) => {
     sendJson(response, description);
@@ -42,12 +36,4 @@ export function mountOperations(app: Express, checks: ReadinessChecks, metrics: 
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
-}
-
-async function settle(check: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await check();
-  } catch {
-    return false;
-  }
 }
