@@ -180,16 +180,19 @@ create table pathmend.vocabulary (
   constraint vocabulary__pkey PRIMARY KEY (project_id, word),
   constraint vocabulary__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=70);
-CREATE INDEX vocabulary__ending ON pathmend.vocabulary USING btree (project_id, "right"(word, 3));
+CREATE INDEX vocabulary__beginning ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("left"(word, 2), (length(word))::bigint)));
+CREATE INDEX vocabulary__end ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("right"(word, 3), (length(word))::bigint)));
 comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the project whose content or path holds the word.';
 
 create table pathmend.index_versions (
   project_id uuid not null,
   version    bigint not null default 1,
+  words      bigint not null default 0,
   constraint index_versions__pkey PRIMARY KEY (project_id),
   constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
+comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
 
 create table pathmend.searches (
   project_id  uuid not null,
@@ -499,21 +502,38 @@ CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 10
  SET search_path TO 'public'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
+declare
+  v_length constant integer := length(p_word);
+  -- As allowedSlips() in src/search/words/spelling-probes.ts.
+  v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);
+  if v_length > 40 then return; end if;
   return query
     select n.word, n.pages
-      from (select v.word, v.pages from pathmend.vocabulary v
-             where v.project_id = p_project
-               and v.word >= left(p_word, 2) collate "C" and v.word < (left(p_word, 2) || chr(1114111)) collate "C"
-               and length(v.word) between length(p_word) - 2 and length(p_word) + 2
-            union
-            select v.word, v.pages from pathmend.vocabulary v
-             where v.project_id = p_project
-               and right(v.word, 3) = right(p_word, 3)
-               and length(v.word) between length(p_word) - 2 and length(p_word) + 2) as n
-     where octet_length(n.word) <= 255 and levenshtein_less_equal(p_word, n.word, 2) <= 2;
+      from (select distinct c.word, c.pages, levenshtein_less_equal(p_word, c.word, 2) as distance
+              from (select k.word, k.pages
+                      from unnest(array[0, -1, 1, -2, 2]) as difference
+                     cross join lateral (
+                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
+                         where uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
+                             = uuid_hash_extended(p_project, hashtextextended(left(p_word, 2) collate "C", v_length + difference))
+                         limit 500)
+                       union all
+                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
+                         where uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
+                             = uuid_hash_extended(p_project, hashtextextended(right(p_word, 3) collate "C", v_length + difference))
+                         limit 500)) as k
+                     where abs(difference) <= v_slips and k.project_id = p_project and octet_length(k.word) <= 255
+                     limit 2500) as c) as n
+     -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
+     where n.distance <= 1
+        or n.distance = 2 and (v_slips = 2 or (length(n.word) = v_length and translate(n.word, p_word, '') = '' and translate(p_word, n.word, '') = ''))
+     order by n.distance, n.pages desc, n.word
+     limit 50;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.page_exists(p_page_id text)

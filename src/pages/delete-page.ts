@@ -35,8 +35,8 @@ export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, ta
     // What its moves showed about sections goes with it.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     await deletePageRow(trx, projectId, page.page_id);
-    await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
-    await bumpIndexVersion(trx, projectId);
+    const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
+    await bumpIndexVersion(trx, projectId, change);
     return page;
   });
   await deps.indexChanges.committedAndSeen(projectId);

@@ -19,6 +19,7 @@ import { trigramSignature } from '../search/paths/path-signature.js';
 import { countedWords } from '../search/words/site-words.js';
 import { sanitizePath } from '../search/paths/sanitize-path.js';
 import { readPageWords, type TermWeights } from '../search/words/terms.js';
+import { withinVocabulary } from './bounded-vocabulary.js';
 import { embedPage } from './embed-page.js';
 import { parsePageUrl } from './page-url.js';
 
@@ -104,25 +105,26 @@ export async function storePreparedPages(
     const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
     await replacePassages(trx, projectId, ids, modelIds, passages);
     await replacePageTerms(trx, projectId, stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms })));
-    await upsertIndexRows(trx, projectId, stored.map((one) => one.row));
+    const rows = await withinVocabulary(trx, projectId, stored.map((one) => one.row));
+    await upsertIndexRows(trx, projectId, rows);
     await markIndexed(trx, projectId, ids);
-    await changeVocabulary(trx, projectId, vocabularyChanges(stored, unchanged));
+    const words = await changeVocabulary(trx, projectId, vocabularyChanges(rows, unchanged));
     if (answering === null) await adoptModel(trx, projectId, models.configured.modelId);
-    await bumpIndexVersion(trx, projectId);
+    await bumpIndexVersion(trx, projectId, words);
     return ids;
   });
 }
 
 /** Pages per word that come and go when these pages' old words give way to their new ones. */
 export function vocabularyChanges(
-  stored: readonly { row: { pageId: string; pathWords: string; words: readonly string[] } }[],
+  rows: readonly Pick<NewIndexRow, 'pageId' | 'pathWords' | 'words'>[],
   oldWords: ReadonlyMap<string, readonly string[]>,
 ): Map<string, number> {
   const changes = new Map<string, number>();
   const add = (words: readonly string[], change: number): void => {
     for (const word of new Set(words)) if (word !== '') changes.set(word, (changes.get(word) ?? 0) + change);
   };
-  for (const { row } of stored) {
+  for (const row of rows) {
     add(oldWords.get(row.pageId) ?? [], -1);
     add([...row.words, ...row.pathWords.split(' ')], 1);
   }

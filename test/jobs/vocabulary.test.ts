@@ -39,6 +39,13 @@ describe('the vocabulary', function () {
     return new Map(rows.map((row) => [row.word, row.pages]));
   }
 
+  /** As it is kept beside the version of the index. */
+  async function size(project: TestProject): Promise<number> {
+    const { rows } = await sql<{ words: number }>`
+      select words::int as words from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(db());
+    return rows[0]?.words ?? NaN;
+  }
+
   /** From the stored pages, past everything that indexing keeps. */
   async function recounted(project: TestProject): Promise<Map<string, number>> {
     const { rows } = await sql<{ url: string; content: string }>`
@@ -74,6 +81,36 @@ describe('the vocabulary', function () {
       const recount = await recounted(project);
       expect(recount.size).to.be.above(5);
       expect([...(await counted(project))].sort()).to.deep.equal([...recount].sort());
+      expect(await size(project)).to.equal(recount.size);
     });
   }
+
+  const manyWords = (count: number): string => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
+
+  it('takes the first 20,000 words of a page, and no page of a real site has so many', async () => {
+    const project = await first().newProject();
+    await project.upsert({ url: 'https://tea.example/tea/green', content: `Kettle ${manyWords(25_000)} teapot` });
+    await project.indexed();
+    const words = await counted(project);
+    expect(words.size).to.equal(20_000 + ['tea', 'green'].length);
+    expect([words.get('kettle'), words.get('teapot')]).to.deep.equal([1, undefined]);
+    const found = await project.post('/v1/semantic-search', { query: 'teapot', options: { searchThreshold: 0 } });
+    expect((found.body as { suggestions: unknown[] }).suggestions).to.have.length(1);
+    expect(await size(project)).to.equal(words.size);
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://tea.example/tea/green' });
+    expect([(await counted(project)).size, await size(project)]).to.deep.equal([0, 0]);
+  });
+
+  it('takes no new words of contents where a project has a million, and counts those that it has', async () => {
+    const project = await first().newProject();
+    await project.upsert({ url: 'https://tea.example/kettles', content: 'Kettle, teapot.' });
+    await project.indexed();
+    await sql`update pathmend.index_versions set words = 999999 where project_id = ${project.row.project_id}`.execute(db());
+    await project.upsert({ url: 'https://tea.example/beans', content: 'Kettle, grinder.' });
+    await project.indexed();
+    expect([...(await counted(project))].sort()).to.deep.equal([['beans', 1], ['kettle', 2], ['kettles', 1], ['teapot', 1]]);
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://tea.example/beans' });
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://tea.example/kettles' });
+    expect((await counted(project)).size).to.equal(0);
+  });
 });

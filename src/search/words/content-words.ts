@@ -2,6 +2,11 @@ import { normalize, UNSPACED } from './split-words.js';
 
 const LONGEST_WORD = 40;
 const LONGEST_CODE = 24;
+/**
+ * Words that a page adds to its project's vocabulary, the first ones. Of the 27,600 pages of the sites that spelling is measured
+ * on none has more than 4,821; a megabyte made for the purpose has 300,000, each a row and three entries of indexes.
+ */
+const MOST_WORDS_OF_PAGE = 20_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
 const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
@@ -66,9 +71,19 @@ export function* codesOf(text: string): Generator<string> {
   }
 }
 
-/** The distinct words and codes of a page's content: what it adds to the project's vocabulary. */
+/** The distinct words and codes of a page's content that it adds to the project's vocabulary. */
 export function contentVocabulary(content: string): Set<string> {
   const words = new Set(contentTokens(content));
   for (const code of codesOf(content)) words.add(code);
-  return words;
+  return vocabularyOfPage(words);
+}
+
+/** Of all words of a page's content, in the order in which they were first read. */
+export function vocabularyOfPage(words: Iterable<string>): Set<string> {
+  const kept = new Set<string>();
+  for (const word of words) {
+    if (kept.size === MOST_WORDS_OF_PAGE) break;
+    kept.add(word);
+  }
+  return kept;
 }

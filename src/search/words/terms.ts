@@ -1,4 +1,4 @@
-import { characterPairs, codesOf, contentTokens } from './content-words.js';
+import { characterPairs, codesOf, contentTokens, vocabularyOfPage } from './content-words.js';
 import { UNSPACED } from './split-words.js';
 import { plural, singular, stem } from './stem.js';
 
@@ -40,7 +40,7 @@ export function termOf(word: string): number {
   return termId(stem(withoutAccents(word)));
 }
 
-/** What a page's content is found by: its distinct words and codes, and how well it covers each of their terms. */
+/** What a page's content is found by: the distinct words and codes that it adds to the vocabulary, and how well it covers each term. */
 export interface PageWords {
   words: ReadonlySet<string>;
   terms: TermWeights;
@@ -69,7 +69,7 @@ export function readPageWords(content: string): PageWords {
   }
   const saturation = K1 * (1 - B + (B * length) / PIVOT);
   for (const [term, count] of counts) counts.set(term, count / (count + saturation));
-  return { words: new Set(times.keys()), terms: counts };
+  return { words: vocabularyOfPage(times.keys()), terms: counts };
 }
 
 /** How well a page's content covers each of its terms, 0 to 1. */
