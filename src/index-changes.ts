@@ -11,6 +11,7 @@ const SEEN_AFTER_MS = LEASE_MS + 5;
  * answer must never be older than the last finished change of its index. In this process, the leases of the project
  * end with the commit. Another process may hold one that it read just before the commit, for one lease at most. So a
  * change is acknowledged to whoever asked for it only when that time is over: from then on nobody answers from before.
+ * A request whose body was read only when its lease was over asks for the version again (src/http/route.ts).
  *
  * What nobody is told of by us, a page's status that becomes INDEXED, is visible with the commit itself: a watcher of
  * the database may know of it up to one lease before another process answers with it.

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Tenant, Tenants } from '../database/tenants.js';
-import type { Admission } from '../database/queries/admit.js';
+import type { Admission, IndexFacts } from '../database/queries/admit.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
@@ -14,8 +14,14 @@ export interface Caller extends Tenant {
   isTest: boolean;
   /** The model that answers the project's searches. */
   modelId: number | null;
-  /** The version of the index when the request was admitted: an answer is as new as this at least. */
+  /** The version of the index: an answer is as new as this at least. */
   indexVersion: number;
+}
+
+/** A caller as of admission. */
+export interface AdmittedCaller extends Caller {
+  /** The caller with the index as it is now: a body may take half a minute to come, and pages are deleted meanwhile. */
+  now: () => Promise<Caller>;
 }
 
 export interface AdmissionDeps {
@@ -37,7 +43,7 @@ const FORBIDDEN: Record<string, string> = {
  * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
-export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: AdmissionDeps, request: Request, scope: Scope, response: Response): Promise<Caller> {
+export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: AdmissionDeps, request: Request, scope: Scope, response: Response): Promise<AdmittedCaller> {
   const authorization = request.get('authorization');
   const key = BEARER.exec(authorization ?? '')?.[1];
   // The checksum spares the database a query for what cannot be a key.
@@ -69,13 +75,14 @@ export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: 
       headers: { 'Retry-After': String(seconds) },
     });
   }
-  return {
+  const caller = (index: IndexFacts): Caller => ({
     ...tenants.of(admission.project_id),
     keyId: admission.key_id,
     isTest: admission.is_test,
-    modelId: admission.model_id,
-    indexVersion: Number(admission.index_version),
-  };
+    modelId: index.model_id,
+    indexVersion: Number(index.index_version),
+  });
+  return { ...caller(admission), now: async () => caller(await leases.index(keyHash, scope, admission.project_id)) };
 }
 
 function refused(message: string): ApiError {

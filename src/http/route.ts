@@ -40,17 +40,19 @@ export function mount<Input>(app: Express, deps: AdmissionDeps & { fieldWarnings
         headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
       });
     }
-    const caller = await admitRequest(deps, request, route.scope, response);
-    context.projectId = caller.projectId;
+    const admitted = await admitRequest(deps, request, route.scope, response);
+    context.projectId = admitted.projectId;
     let input;
     try {
       input = await route.read(request, response);
     } finally {
       // Of a request that is refused, too: what it lacks may be what it misspelt.
       const unknown = findUnknown(route.body ? context.body : request.query);
-      if (unknown !== undefined) deps.fieldWarnings(response, caller, unknown);
+      if (unknown !== undefined) deps.fieldWarnings(response, admitted, unknown);
       context.body = undefined;
     }
+    // What reads the index must not answer as of admission; what writes looks for itself.
+    const caller = route.scope === 'read' ? await admitted.now() : admitted;
     await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });
   });
 }

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../database/db.js';
-import { admit, type Admission, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
+import { admit, readIndexFacts, type Admission, type IndexFacts, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../glossary.js';
 import type { Bulkhead } from './bulkhead.js';
 import { LEASE_MS, LeasedTokens } from './leased-tokens.js';
+import { readLater } from './read-later.js';
 
 /**
  * Admits requests, mostly without asking the database: what is known of a key, and a few tokens of its project's
@@ -11,6 +12,8 @@ import { LEASE_MS, LeasedTokens } from './leased-tokens.js';
  */
 export interface Leases {
   admit(keyHash: Buffer, scope: Scope): Promise<Admission>;
+  /** The index as it is now, for who was admitted before and goes on only now: mostly that of a lease, as for {@link admit}. */
+  index(keyHash: Buffer, scope: Scope, projectId: string): Promise<IndexFacts>;
   /** Nothing that was read of this project before now admits a request any more. */
   end(projectId: string): void;
   /** Gives unused tokens back; nothing may be admitted after it. */
@@ -65,6 +68,7 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   const underWay = new Map<string, Waiter[]>();
   /** The last end of any project's leases: a project may be unknown yet while its first query is under way. */
   let lastEnd = -Infinity;
+  const readIndex = readLater((projectId) => bulkhead.run(() => readIndexFacts(db, projectId)));
 
   function projectOf(projectId: string): ProjectLease {
     const known = projects.get(projectId);
@@ -126,7 +130,7 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
 
   return {
     admit: (keyHash, scope) => {
-      const id = `${scope} ${keyHash.toString('latin1')}`;
+      const id = idOf(keyHash, scope);
       const lease = keys.get(id);
       const now = performance.now();
       const waiting = underWay.get(id);
@@ -141,6 +145,10 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
         if (waiting) waiting.push({ done, failed });
         else void ask(id, keyHash, scope, [{ done, failed }]);
       });
+    },
+    index: (keyHash, scope, projectId) => {
+      const lease = keys.get(idOf(keyHash, scope));
+      return lease && holds(lease, performance.now()) ? Promise.resolve(lease.facts) : readIndex(projectId);
     },
     end: (projectId) => {
       lastEnd = performance.now();
@@ -162,6 +170,10 @@ const NOTHING: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom:
 
 function newBucket(): Bucket {
   return { tokens: new LeasedTokens(), keyHash: undefined, timer: undefined };
+}
+
+function idOf(keyHash: Buffer, scope: Scope): string {
+  return `${scope} ${keyHash.toString('latin1')}`;
 }
 
 function holds({ sentAt, until, project }: KeyLease, now: number): boolean {
