@@ -18,17 +18,18 @@ export interface ConnectOptions {
   applicationName: string;
   /** An idle connection broke; the pool replaces it. Without a listener, pg would end the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
-  /** A statement that each new connection begins with. */
-  settings?: string | undefined;
-  /** Each connection has a session of its own, which keeps plans (kept-plans.ts). */
-  keepsPlans?: boolean;
+  /** Statements that each new connection begins with; one that the server does not know changes nothing. */
+  settings?: readonly string[];
+  /** Each connection has a session of its own, which keeps plans (kept-plans.ts) and can be stopped (cancel.ts). */
+  ownSessions?: boolean;
 }
 
 export function connect(options: ConnectOptions): Connection {
+  const ownSessions = options.ownSessions === true;
   const pool = new GuardedPool({
     connectionString: options.url,
     max: options.max,
-    Client: options.keepsPlans === true ? PlanKeepingClient : pg.Client,
+    Client: ownSessions ? PlanKeepingClient : pg.Client,
     // A statement is sent while earlier ones of its session are under way: see sendAhead, and transactions of tenants.
     pipeline: true,
     application_name: options.applicationName,
@@ -37,14 +38,14 @@ export function connect(options: ConnectOptions): Connection {
     // A peer that vanished without a word is noticed by whoever waits for it, after 10 s of silence and ten probes.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-  });
+  }, ownSessions);
   pool.on('error', options.onIdleError);
   // The pool listens to idle connections only: one that breaks while a transaction has it would end the process. Whoever
   // uses it hears of it by the failure of its query; the pool throws it away when it is given back.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     // Goes ahead of the first query of whoever asked for the connection, who hears by that one if it is broken.
-    if (options.settings !== undefined) client.query(options.settings).catch(() => undefined);
+    for (const statement of options.settings ?? []) client.query(statement).catch(() => undefined);
   });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {

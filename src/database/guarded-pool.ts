@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from './db.js';
-import { takeWithin } from './deadline.js';
+import { cancelWhatRuns } from './cancel.js';
+import { takeWithin, type Patience, type Sessions } from './deadline.js';
 import { sendAhead } from './sent-ahead.js';
 import type { Database } from './tables.js';
 
@@ -42,11 +43,9 @@ export function refuseInsideTransaction(): void {
 type Connected = (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void;
 
 /** For whom a session is lent, and for how long at most. */
-export interface Loan {
+export interface Loan extends Patience {
   /** It sees and writes the rows of this project only, until it is given back; undefined: those of all. */
   projectId?: string | undefined;
-  /** See {@link takeWithin}. */
-  withinMs?: number | undefined;
 }
 
 /** The database over these connections, lent on these terms. Whoever made the pool ends it. */
@@ -71,13 +70,39 @@ function workFor(projectId: string, extent: '' | 'local'): string {
 
 const BECOME_SERVICE = 'reset role; reset pathmend.project';
 
+/** The server ends a statement so much later than whoever waits for it gives up: it would go on for nobody. */
+const GRACE_MS = 1_000;
+
+/** How a session was lent the last time, and how it is set still. */
+type Standing = Pick<Loan, 'projectId' | 'withinMs'>;
+
 /**
  * The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. And it knows
  * for whom each session works: it lends them for all projects, or for one.
  */
 export class GuardedPool extends pg.Pool {
-  /** Sessions that work for one project. They stay so when they come back: the next caller is often the same one's. */
-  private readonly worksFor = new WeakMap<pg.PoolClient, string>();
+  /** Sessions stay as they were lent when they come back: the next caller is often the same one's. */
+  private readonly standings = new WeakMap<pg.PoolClient, Standing>();
+  /** Each connection has a session of its own, whose statement can be stopped. Not those of the embedded database. */
+  private readonly ownSessions: boolean;
+  private heardAt = -Infinity;
+  private readonly sessions: Sessions;
+
+  constructor(options: pg.PoolConfig, ownSessions: boolean) {
+    super(options);
+    this.ownSessions = ownSessions;
+    this.sessions = {
+      heardAt: () => this.heardAt,
+      end: (client, reason) => {
+        if (ownSessions) cancelWhatRuns(client);
+        client.connection.stream.destroy(reason);
+      },
+      canStop: ownSessions,
+    };
+    this.on('connect', (client) => {
+      client.connection.on('readyForQuery', () => { this.heardAt = performance.now(); });
+    });
+  }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
@@ -95,28 +120,33 @@ export class GuardedPool extends pg.Pool {
   }
 
   /**
-   * Puts an idle session that works for this project already where the pool takes the next one from: the end of its list.
+   * Puts an idle session that stands as it is wanted where the pool takes the next one from: the end of its list.
    * The list is pg-pool's own business; where it has another form one day, sessions change hands more often, no more.
    */
-  private prefer(projectId: string | undefined): void {
+  private prefer({ projectId, withinMs }: Standing): void {
     const idle = (this as unknown as { _idle?: { client: pg.PoolClient }[] })._idle;
     if (!Array.isArray(idle)) return;
-    const at = idle.findLastIndex(({ client }) => this.worksFor.get(client) === projectId);
+    const works = ({ client }: { client: pg.PoolClient }): boolean => this.standings.get(client)?.projectId === projectId;
+    const stands = idle.findLastIndex((one) => works(one) && this.standings.get(one.client)?.withinMs === withinMs);
+    const at = stands >= 0 ? stands : idle.findLastIndex(works);
     if (at >= 0 && at < idle.length - 1) idle.push(...idle.splice(at, 1));
   }
 
-  async lend({ projectId, withinMs }: Loan): Promise<pg.PoolClient> {
+  async lend({ projectId, withinMs, signal }: Loan): Promise<pg.PoolClient> {
     refuseInsideTransaction();
+    signal?.throwIfAborted();
     // Before a session is taken, which would be lost where this fails.
     const change = projectId === undefined ? BECOME_SERVICE : workFor(projectId, '');
-    this.prefer(projectId);
+    this.prefer({ projectId, withinMs });
     const connecting = super.connect();
-    const client = await (withinMs === undefined ? connecting : takeWithin(withinMs, connecting));
-    const before = this.worksFor.get(client);
-    if (before === projectId) return client;
-    if (projectId === undefined) this.worksFor.delete(client);
-    else this.worksFor.set(client, projectId);
+    const client = await (withinMs === undefined && !signal ? connecting : takeWithin({ withinMs, signal }, connecting, this.sessions));
+    const before = this.standings.get(client) ?? {};
+    const settings: string[] = [];
     // A session that has worked for a tenant has the role already.
-    return sendAhead(client, before === undefined ? `${takeRole('')}; ${change}` : change);
+    if (before.projectId !== projectId) settings.push(before.projectId === undefined ? `${takeRole('')}; ${change}` : change);
+    if (before.withinMs !== withinMs && this.ownSessions) settings.push(withinMs === undefined ? 'reset statement_timeout' : `set statement_timeout = ${withinMs + GRACE_MS}`);
+    if (settings.length === 0) return client;
+    this.standings.set(client, { projectId, withinMs });
+    return sendAhead(client, settings.join('; '));
   }
 }

@@ -40,9 +40,14 @@ const NOT_APART =
  * for 20 s. And it should not compile our statements, which by its defaults it does where it expects them to be dear: that
  * takes longer than the dearest of them. Set by a statement: poolers refuse such settings in the start-up packet.
  */
-const SETTINGS = `select set_config('idle_in_transaction_session_timeout', '20s', false),
+export const SETTINGS: readonly string[] = [
+  `select set_config('idle_in_transaction_session_timeout', '20s', false),
   set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false),
-  set_config('jit', 'off', false)`;
+  set_config('jit', 'off', false)`,
+  // Our process may be killed, and a connection be broken because nobody waits for its statement any more: the server looks
+  // this often whether somebody is there. Not every operating system can tell it (PostgreSQL's documentation, 20.3.1).
+  `select set_config('client_connection_check_interval', '1s', false)`,
+];
 
 /** The folder of migrations, functions and views. */
 export function sqlFolder(): string {
@@ -64,8 +69,8 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     max: config.databasePool,
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
-    settings: isEmbedded ? undefined : SETTINGS,
-    keepsPlans: !isEmbedded,
+    settings: isEmbedded ? [] : SETTINGS,
+    ownSessions: !isEmbedded,
   });
   const endChecks = embedded ? keepLogShort(connection.pool) : undefined;
   const close = async (): Promise<void> => {

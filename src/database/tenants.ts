@@ -15,6 +15,8 @@ export interface Tenant {
 /** Everything that is done for one project is done through its tenant. */
 export interface Tenants {
   of(projectId: string): Tenant;
+  /** The same, for work that is given up when the signal is aborted. */
+  until(signal: AbortSignal, projectId: string): Tenant;
 }
 
 /**
@@ -31,9 +33,9 @@ const MOST_KEPT = 1_000;
 /** @param withinMs see {@link takeWithin}; not for the embedded database. */
 export function createTenants(pool: GuardedPool, separation: Separation, withinMs?: number): Tenants {
   const kept = new LRUCache<string, Tenant>({ max: MOST_KEPT });
-  function databaseFor(projectId: string): Db {
-    if (separation === 'transaction') return new Kysely<Database>({ dialect: new PostgresDialect({ pool: lentTransactions(pool, projectId) }) });
-    return databaseOf(pool, { withinMs, projectId: separation === 'session' ? projectId : undefined });
+  function databaseFor(projectId: string, signal?: AbortSignal): Db {
+    if (separation === 'transaction') return new Kysely<Database>({ dialect: new PostgresDialect({ pool: lentTransactions(pool, projectId, signal) }) });
+    return databaseOf(pool, { withinMs, signal, projectId: separation === 'session' ? projectId : undefined });
   }
   return {
     of(projectId) {
@@ -43,17 +45,18 @@ export function createTenants(pool: GuardedPool, separation: Separation, withinM
       kept.set(projectId, tenant);
       return tenant;
     },
+    until: (signal, projectId) => ({ projectId, db: databaseFor(projectId, signal) }),
   };
 }
 
-function lentTransactions(pool: GuardedPool, projectId: string) {
-  return { options: pool.options, connect: () => lendTransactions(pool, projectId), end: () => Promise.resolve() };
+function lentTransactions(pool: GuardedPool, projectId: string, signal: AbortSignal | undefined) {
+  return { options: pool.options, connect: () => lendTransactions(pool, projectId, signal), end: () => Promise.resolve() };
 }
 
 /** A connection on which whatever is not inside a transaction becomes one. */
-async function lendTransactions(pool: GuardedPool, projectId: string): Promise<pg.PoolClient> {
+async function lendTransactions(pool: GuardedPool, projectId: string, signal: AbortSignal | undefined): Promise<pg.PoolClient> {
   const begin = `begin; ${becomeTenant(projectId, 'local')}`;
-  const client = await pool.connect();
+  const client = await pool.lend({ signal });
   let open = false;
   const query = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
     if (open) {

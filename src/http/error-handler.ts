@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
-import { isDatabaseAway, isDiskFull } from '../database/away.js';
+import { isDatabaseAway, isDatabaseBusy, isDiskFull } from '../database/away.js';
 import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
@@ -37,6 +37,7 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {
     return overloaded(error);
   }
+  if (isDatabaseBusy(error)) return overloaded(error);
   if (isDiskFull(error)) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
   return isDatabaseAway(error)
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })

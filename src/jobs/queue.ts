@@ -1,7 +1,9 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
+import type pg from 'pg';
 import type { Connection } from '../database/connect.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/guarded-pool.js';
+import { SETTINGS } from '../database/open.js';
 import { shareQueue } from '../database/queries/access.js';
 import type { Logger } from '../logger.js';
 
@@ -61,7 +63,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
           application_name: 'pathmend-jobs',
           // Its statements take milliseconds; one that the network swallowed would keep a worker from its next for
           // a quarter of an hour. Taken by pg, to which pg-boss hands all of this.
-          ...{ query_timeout: 30_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+          ...{ query_timeout: WITHIN_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000, onConnect: beginSession },
         };
   const boss = new PgBoss({
     ...source,
@@ -109,6 +111,13 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     },
     stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
   };
+}
+
+const WITHIN_MS = 30_000;
+
+/** As the program's own sessions begin; the server ends what pg has given up. */
+async function beginSession(client: pg.ClientBase): Promise<void> {
+  for (const statement of [...SETTINGS, `set statement_timeout = ${WITHIN_MS + 1_000}`]) await client.query(statement).catch(() => undefined);
 }
 
 /** Below pg-boss's default of 0: a page that somebody just pushed must not wait for an import of a hundred thousand. */

@@ -24,7 +24,7 @@ export function retrieve(
   request: RetrieveRequest,
   signal?: AbortSignal,
 ): Promise<RetrievedDocument[]> {
-  return underOneModel(deps, caller, (now) => retrieveOnce(deps, now, request, signal));
+  return underOneModel(deps, caller, signal, (now) => retrieveOnce(deps, now, request, signal));
 }
 
 async function retrieveOnce(

@@ -1,6 +1,6 @@
 import { answeringModel } from '../database/queries/models.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
-import type { Tenant } from '../database/tenants.js';
+import type { Tenant, Tenants } from '../database/tenants.js';
 import type { Filters } from '../glossary.js';
 import { pathKey } from '../moves/plain-path.js';
 import { parseExclusion } from '../pages/page-url.js';
@@ -12,6 +12,7 @@ import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 export interface IndexDeps extends CandidateDeps {
   calibrationOf: (modelId: number) => Promise<Calibration>;
   ownIndexes: OwnIndexCatalogue;
+  tenants: Tenants;
 }
 
 /** For whom: from the request's admission. */
@@ -23,13 +24,16 @@ export interface SearchCaller extends Tenant {
 
 /**
  * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
- * then. Where the configured model answers and its vectors spoke, nothing can have been missed.
+ * then. Where the configured model answers and its vectors spoke, nothing can have been missed. All of it is given up when
+ * the signal is aborted, statements that the database is at as well.
  */
 export async function underOneModel<Answer>(
   deps: IndexDeps,
-  caller: SearchCaller,
+  asking: SearchCaller,
+  signal: AbortSignal | undefined,
   run: (caller: SearchCaller) => Promise<{ answer: Answer; byMeaning: boolean }>,
 ): Promise<Answer> {
+  const caller = signal ? { ...asking, ...deps.tenants.until(signal, asking.projectId) } : asking;
   const { answer, byMeaning } = await run(caller);
   if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && byMeaning)) return answer;
   const modelId = await answeringModel(caller.db, caller.projectId);

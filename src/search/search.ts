@@ -53,7 +53,7 @@ export async function search(
   const cached = key === undefined ? undefined : deps.cache.get(key);
   const run = (until?: AbortSignal): Promise<SearchAnswer> =>
     deps.bulkheads.searches.run(
-      () => underOneModel(deps, caller, (now) => searchIndex(deps, now, request, until)),
+      () => underOneModel(deps, caller, until, (now) => searchIndex(deps, now, request, until)),
       until,
     );
   const { result: answer, shared } = cached

@@ -30,7 +30,7 @@ describe('a session that keeps plans', () => {
     project = await sharedService().newProject();
     await project.upsert({ url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.' });
     await project.indexed();
-    connection = connect({ url: sharedService().service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined, keepsPlans: true });
+    connection = connect({ url: sharedService().service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined, ownSessions: true });
     tenant = createTenants(connection.pool, 'session').of(project.row.project_id);
   });
 
