@@ -44,7 +44,8 @@ function knownFieldsOf(schema: SchemaObject): KnownFields[] {
 function collect(variants: readonly KnownFields[], value: unknown, at: string, unknown: string[]): void {
   if (variants.length === 0 || typeof value !== 'object' || value === null || unknown.length > MOST_NAMED) return;
   if (Array.isArray(value)) {
-    for (const item of value) collect(variants, item, at, unknown);
+    // No schema has lists in lists: whatever is nested so, it is looked into no deeper than a schema is.
+    for (const item of value) if (!Array.isArray(item)) collect(variants, item, at, unknown);
     return;
   }
   const fits = variants.find(({ required }) => required.every((name) => Object.hasOwn(value, name)));
