@@ -29,24 +29,33 @@ const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a
 
 const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
 const optional: SchemaObject = { type: ['string', 'null'] };
+const ORIGIN: SchemaObject = { ...optional, description: 'The site: scheme and host.' };
 
 const CLICK_SCHEMA: SchemaObject = {
   type: 'object',
+  title: 'ClickEvent',
   required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
   properties: {
-    clicked_url: present,
-    clicked_rank: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, label: 'a whole number from 1 on' },
-    raw_path: present,
-    search_id: { type: 'string', pattern: UUID, label: 'the search_id of a search: a UUID' },
-    origin: optional,
-    timestamp: optional,
+    clicked_url: { ...present, description: 'The url that was clicked, as the suggestion had it.' },
+    clicked_rank: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, label: 'a whole number from 1 on', description: 'Its place among the suggestions, from 1 on.' },
+    raw_path: { ...present, description: 'The path or query that was searched for.' },
+    search_id: { type: 'string', pattern: UUID, label: 'the search_id of a search: a UUID', description: 'From the search\'s answer.' },
+    origin: ORIGIN,
+    timestamp: { ...optional, description: 'ISO 8601; absent: now.' },
   },
 };
 
 const NOT_FOUND_SCHEMA: SchemaObject = {
   type: 'object',
+  title: 'NotFoundEvent',
   required: ['raw_path'],
-  properties: { raw_path: present, origin: optional, referrer: optional, user_agent: optional, user_ip: { documented: optional } },
+  properties: {
+    raw_path: { ...present, description: 'The path that was not found.' },
+    origin: ORIGIN,
+    referrer: { ...optional, description: 'The url of the page that led there.' },
+    user_agent: { ...optional, description: 'The visitor\'s browser.' },
+    user_ip: { documented: { ...optional, description: 'The visitor\'s IP address, of which `EVENT_IP_MODE` says what is kept; what is none is stored as null.' } },
+  },
 };
 
 /** Either event. */

@@ -1,7 +1,11 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../config.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../errors.js';
-import { exactly, type Answer, type Operation } from './operation.js';
+import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo } from './describe-headers.js';
+import { describeSchema, type NamedSchemas } from './describe-schema.js';
+import { ERROR } from './error-schema.js';
+import { INTRODUCTION, TAGS, tagOf } from './introduction.js';
+import type { Answer, Operation } from './operation.js';
 import { deletePageOperation } from './routes/delete-page.js';
 import { eventsOperation } from './routes/events.js';
 import { proxyOperation } from './routes/proxy.js';
@@ -24,109 +28,89 @@ export function allOperations(limits: RequestLimits): Operation[] {
   ];
 }
 
-export const ERROR: SchemaObject = exactly({
-  error: exactly(
-    { code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) }, message: { type: 'string' }, param: { type: 'string' }, details: { type: 'object' } },
-    ['param', 'details'],
-  ),
-});
-
-const HEADERS = {
-  'X-Request-Id': 'The request\'s own id, if it was given a harmless one, else a new one; the log has it too.',
-  'X-RateLimit-Limit': 'The bucket\'s burst.',
-  'X-RateLimit-Remaining': 'Whole tokens left.',
-  'X-RateLimit-Reset': 'Unix seconds at which the bucket is full again.',
-};
+const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
 /** The API in the words of OpenAPI 3.1: what the routes themselves check by and promise. */
 export function describeApi(limits: RequestLimits): Record<string, unknown> {
+  const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of allOperations(limits)) {
-    paths[operation.path] = { [operation.method.toLowerCase()]: describe(operation) };
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation, schemas) };
   }
+  const responses = {
+    ...Object.fromEntries(CODES.map((code) => [code, describeError(code, schemas)])),
+    other: {
+      description: 'An error of the same form, such as 408 for a request that came too slowly, or 431 for one whose head is too large.',
+      headers: refersTo(['X-Request-Id']),
+      content: { 'application/json': { schema: describeSchema(ERROR, schemas) } },
+    },
+  };
   return {
     openapi: '3.1.0',
     info: {
       title: 'pathmend',
       version: 'v1',
-      description: 'Recovers visitors who hit a missing page. Called from servers, never from a browser; the key names the project.',
+      summary: 'Finds the live page that the visitor of a dead link wanted.',
+      description: INTRODUCTION,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{
+      url: '{origin}',
+      description: 'Your own pathmend.',
+      variables: { origin: { default: 'http://127.0.0.1:8080', description: 'Where it listens, or the proxy before it.' } },
+    }],
     security: [{ key: [] }],
+    tags: TAGS,
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'pm_live_… or pm_test_…' } },
-      schemas: { Error: ERROR },
-      responses: Object.fromEntries((Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map((code) => [code, describeError(code)])),
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, `pm_live_…` or `pm_test_…`. It names the project.' } },
+      schemas,
+      responses,
+      headers: HEADERS,
     },
   };
 }
 
-function describe({ method, path, scope, summary, body, query, answers }: Operation): Record<string, unknown> {
-  const codes = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter((code) => code !== 'not_found' || /delete|proxy/.test(path));
+function describe(operation: Operation, schemas: NamedSchemas): Record<string, unknown> {
+  const { method, path, scope, id, summary, description, body, examples, query, answers } = operation;
+  const codes = CODES.filter((code) => (code !== 'not_found' || path.endsWith('/delete')) && (code !== 'payload_too_large' || body));
   return {
-    operationId: `${method.toLowerCase()}-${path.split('/').slice(2).join('-')}`,
+    operationId: id ?? [method.toLowerCase(), ...path.split('/').slice(2)].join('-').replace(/[^\w-]/g, ''),
+    tags: [tagOf(path)],
     summary,
-    description: `Needs a key with the scope \`${scope}\`.`,
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: plain(body) } } } } : {}),
-    ...(query ? { parameters: parametersOf(query) } : {}),
+    description: [description, `Needs a key with the scope \`${scope}\`.`].filter((text) => text !== undefined).join('\n\n'),
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: describeSchema(body, schemas), ...(examples ? { examples } : {}) } } } } : {}),
+    ...(query ? { parameters: parametersOf(query, schemas) } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)])),
       ...Object.fromEntries(codes.map((code) => [ERROR_CATALOGUE[code].status, { $ref: `#/components/responses/${code}` }])),
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, schemas)])),
+      default: { $ref: '#/components/responses/other' },
     },
   };
 }
 
-function describeAnswer({ description, schema, headers }: Answer): Record<string, unknown> {
+function describeAnswer({ description, schema, example, headers = {} }: Answer, schemas: NamedSchemas): Record<string, unknown> {
+  const own = Object.entries(headers).map(([name, said]) => [name, { description: said, schema: { type: 'string' } }]);
   return {
     description,
-    headers: describeHeaders({ ...HEADERS, ...headers }),
-    ...(schema ? { content: { 'application/json': { schema: plain(schema) } } } : {}),
+    headers: { ...refersTo(ANSWER_HEADERS), ...Object.fromEntries(own) as object },
+    ...(schema ? { content: { 'application/json': { schema: describeSchema(schema, schemas), ...(example ? { example } : {}) } } } : {}),
   };
 }
 
-function describeError(code: ErrorCode): Record<string, unknown> {
-  const headers: Record<string, string> = { 'X-Request-Id': HEADERS['X-Request-Id'] };
-  if (code === 'rate_limit_exceeded' || code === 'overloaded') headers['Retry-After'] = 'Seconds to wait, at least 1.';
+function describeError(code: ErrorCode, schemas: NamedSchemas): Record<string, unknown> {
+  const { message } = ERROR_CATALOGUE[code];
   return {
-    description: `\`${code}\`: ${ERROR_CATALOGUE[code].message}`,
-    headers: describeHeaders(headers),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    description: `\`${code}\`: ${message}`,
+    headers: refersTo(headersOfError(code)),
+    content: { 'application/json': { schema: describeSchema(ERROR, schemas), example: { error: { code, message } } } },
   };
 }
 
-function describeHeaders(headers: Record<string, string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
-}
-
-function parametersOf(query: SchemaObject): unknown[] {
+function parametersOf(query: SchemaObject, schemas: NamedSchemas): unknown[] {
   const required = (query['required'] ?? []) as string[];
-  return Object.entries(query['properties'] as Record<string, SchemaObject>).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema: plain(schema),
-  }));
-}
-
-/** A schema without the keywords of ours: what they say stands in its description. */
-function plain(schema: SchemaObject): SchemaObject {
-  const described: SchemaObject = {};
-  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
-    if (keyword === 'label') described['description'] = value;
-    else if (keyword === 'trimmedLength') described['minLength'] = (value as [number, number])[0];
-    else if (keyword === 'jsonSize') continue;
-    else if (keyword === 'properties') described['properties'] = mapValues(value as Record<string, SchemaObject>, plain);
-    else if (keyword === 'anyOf') described['anyOf'] = (value as SchemaObject[]).map(plain);
-    else if ((keyword === 'items' || keyword === 'additionalProperties') && typeof value === 'object') described[keyword] = plain(value as SchemaObject);
-    else described[keyword] = value;
-  }
-  const trimmed = schema['trimmedLength'] as [number, number] | undefined;
-  if (trimmed && described['description'] === undefined) described['description'] = `${trimmed[0]} to ${trimmed[1]} characters after trimming`;
-  return described;
-}
-
-function mapValues<In, Out>(of: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
-  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
+  return Object.entries(query['properties'] as Record<string, SchemaObject>).map(([name, field]) => {
+    const { description, examples, ...schema } = describeSchema(field, schemas);
+    return { name, in: 'query', required: required.includes(name), description: description as unknown, schema, ...(examples ? { example: (examples as unknown[])[0] } : {}) };
+  });
 }

@@ -16,15 +16,18 @@ interface PageBody {
 export function pageSchema(limits: RequestLimits): SchemaObject {
   return {
     type: 'object',
+    title: 'Page',
     required: ['url', 'content'],
     properties: {
-      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters },
-      content: { type: 'string', minLength: 1, maxLength: limits.contentCharacters },
-      title: { type: ['string', 'null'], maxLength: limits.titleCharacters },
+      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters, description: 'Absolute, http or https; a page of the same url is updated.' },
+      content: { type: 'string', minLength: 1, maxLength: limits.contentCharacters, description: 'The page\'s whole text, plain or Markdown.' },
+      title: { type: ['string', 'null'], maxLength: limits.titleCharacters, description: 'Absent: what is stored stays; null clears it.' },
       metadata: {
         type: ['object', 'null'],
         jsonSize: { levels: limits.metadataDepth, bytes: limits.metadataBytes },
+        additionalProperties: true,
         label: `an object of at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels`,
+        description: `Anything of yours, to filter by and to get back; at most ${limits.metadataBytes} bytes as JSON and ${limits.metadataDepth} levels. Absent: what is stored stays; null clears it.`,
       },
     },
   };

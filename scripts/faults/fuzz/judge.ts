@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import type { RequestLimits } from '#src/config.js';
 import { ERROR_CATALOGUE } from '#src/errors.js';
-import { allOperations, ERROR } from '#src/http/openapi.js';
+import { ERROR } from '#src/http/error-schema.js';
+import { allOperations } from '#src/http/openapi.js';
 import type { Operation } from '#src/http/operation.js';
 import type { FuzzedRequest } from './requests.js';
 import type { RawAnswer } from './send.js';

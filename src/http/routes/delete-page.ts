@@ -5,7 +5,7 @@ import type { ByteBudget } from '../../limits/byte-budget.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
 import { isPageId } from '../../pages/page-id.js';
 import { parsePageUrl } from '../../pages/page-url.js';
-import { exactly, type Operation } from '../operation.js';
+import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
@@ -21,19 +21,26 @@ export const deletePageOperation = (limits: RequestLimits) =>
     method: 'DELETE',
     path: '/v1/pages/delete',
     scope: 'write',
+    id: 'deletePage',
     summary: 'Removes the page of a url or of an identifier.',
+    description: 'One of `url` and `pageId` is needed. With both, they must be of the same page. A page of another project is answered 403.',
     body: {
       type: 'object',
       properties: {
         // As answers give it: normalized, where a character may have become twelve.
-        url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 12 },
+        url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 12, description: 'The page\'s full url.' },
         pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
       },
+    },
+    examples: {
+      url: { summary: 'By url', value: { url: 'https://www.example.com/help/returns' } },
+      id: { summary: 'By identifier', value: { pageId: '6b0108326d41a6572507c82a' } },
     },
     answers: {
       200: {
         description: 'Removed, with its vectors and its waiting work.',
-        schema: exactly({ status: { type: 'string', enum: ['success'] }, message: { type: 'string' }, pageId: PAGE_ID, url: { type: 'string' } }),
+        schema: named('DeletedPage', exactly({ status: { type: 'string', enum: ['success'] }, message: { type: 'string' }, pageId: PAGE_ID, url: { type: 'string' } })),
+        example: { status: 'success', message: 'The page was deleted.', pageId: '6b0108326d41a6572507c82a', url: 'https://www.example.com/help/returns' },
       },
     },
   }) satisfies Operation;

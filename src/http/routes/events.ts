@@ -23,8 +23,20 @@ export const eventsOperation = {
   method: 'POST',
   path: '/v1/events',
   scope: 'read',
+  id: 'sendEvent',
   summary: 'Takes a click on a suggestion, or a 404 that a visitor met.',
+  description: 'With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404.',
   body: EVENT_SCHEMA,
+  examples: {
+    click: {
+      summary: 'A visitor chose the first suggestion',
+      value: { clicked_url: '/help/returns', clicked_rank: 1, raw_path: '/support/return-a-parcel', search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' },
+    },
+    not_found: {
+      summary: 'A visitor met a 404',
+      value: { raw_path: '/support/return-a-parcel', referrer: 'https://search.example/', user_agent: 'Mozilla/5.0', user_ip: '203.0.113.7' },
+    },
+  },
   answers: { 204: { description: 'Durably queued.' } },
 } satisfies Operation;
 

@@ -2,6 +2,7 @@ import type { RequestLimits } from '../../config.js';
 import { ApiError, invalid } from '../../errors.js';
 import { parseUrl } from '../../parse-url.js';
 import { search, type SearchDeps } from '../../search/search.js';
+import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
@@ -19,15 +20,23 @@ export const proxyOperation = (limits: RequestLimits) =>
     method: 'GET',
     path: '/v1/proxy',
     scope: 'read',
+    id: 'proxy',
     summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
     query: {
       type: 'object',
       required: ['url'],
       properties: {
-        url: { type: 'string', trimmedLength: [1, limits.pathCharacters], label: `one url or path of 1 to ${limits.pathCharacters} characters` },
+        url: { type: 'string', trimmedLength: [1, limits.pathCharacters], label: `one url or path of 1 to ${limits.pathCharacters} characters`, description: 'The url or path that was not found.', examples: ['/support/return-a-parcel'] },
       },
     },
-    answers: { 302: { description: 'To an indexed page of the project.', headers: { Location: 'The full url of the page.' } } },
+    answers: {
+      302: { description: 'To an indexed page of the project, whose score is over 0.9.', headers: { Location: 'The full url of the page.' } },
+      404: {
+        description: '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
+        schema: ERROR,
+        example: { error: { code: 'not_found', message: 'No page is near enough to this url to redirect to it.', details: { suggestions: [], search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' } } },
+      },
+    },
   }) satisfies Operation;
 
 /**

@@ -3,12 +3,12 @@ import type { Filters } from '../../glossary.js';
 import type { ByteBudget } from '../../limits/byte-budget.js';
 import { retrieve } from '../../search/retrieve.js';
 import type { SearchDeps } from '../../search/search.js';
-import { exactly, type Operation } from '../operation.js';
+import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { holdUntilTaken, sendJson } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
+import { DEFAULT_LIMIT, filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
 
 interface RetrieveBody {
   query: string;
@@ -16,29 +16,55 @@ interface RetrieveBody {
   filters?: Filters;
 }
 
-const DEFAULT_TOP_K = 3;
-
-const DOCUMENT = exactly(
-  { id: PAGE_ID, url: { type: 'string' }, title: { type: 'string' }, content: { type: 'string' }, score: SCORE, metadata: METADATA },
+const DOCUMENT = named('Document', exactly(
+  {
+    id: PAGE_ID,
+    url: { type: 'string', description: 'The page\'s full url.' },
+    title: { type: 'string', description: 'Absent when the page has none.' },
+    content: { type: 'string', description: 'All of it, as it was pushed.' },
+    score: SCORE,
+    metadata: METADATA,
+  },
   ['title', 'metadata'],
-);
+));
 
 export const retrieveOperation = (limits: RequestLimits) =>
   ({
     method: 'POST',
     path: '/v1/retrieve',
     scope: 'read',
-    summary: 'Whole documents for a question, for retrieval-augmented generation.',
+    id: 'retrieve',
+    summary: 'Answers a question with whole documents, for retrieval-augmented generation.',
+    description: 'There is no threshold: the nearest documents come with their scores.',
     body: {
       type: 'object',
       required: ['query'],
       properties: {
-        query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
+        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], description: 'A question, taken as it is.' },
         top_k: limitSchema(limits),
         filters: filtersSchema(limits),
       },
     },
-    answers: { 200: { description: 'Documents, best first.', schema: exactly({ documents: { type: 'array', items: DOCUMENT } }) } },
+    examples: {
+      question: { summary: 'A question', value: { query: 'How long do I have to send something back?' } },
+      filters: { summary: 'Help pages alone', value: { query: 'refund', top_k: 5, filters: { section: 'help' } } },
+    },
+    answers: {
+      200: {
+        description: 'Documents, best first.',
+        schema: named('Documents', exactly({ documents: { type: 'array', items: DOCUMENT } })),
+        example: {
+          documents: [{
+            id: '6b0108326d41a6572507c82a',
+            url: 'https://www.example.com/help/returns',
+            title: 'Returns and refunds',
+            content: 'How to send a parcel back, and when your money arrives.',
+            score: 0.9101,
+            metadata: { section: 'help' },
+          }],
+        },
+      },
+    },
   }) satisfies Operation;
 
 /** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
@@ -50,7 +76,7 @@ export function retrieveRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: 
     ...operation,
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
-      const request = { query: input.query, topK: input.top_k ?? DEFAULT_TOP_K, filters: input.filters ?? {} };
+      const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
       const until = gone();
       const documents = await deps.bulkheads.searches.run(() => retrieve(deps, caller, request, until), until);
       const text = JSON.stringify({

@@ -2,12 +2,17 @@ import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../config.js';
 import type { Filters } from '../../glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
-import { exactly, type Answer } from '../operation.js';
+import { exactly, freeForm, named, type Answer } from '../operation.js';
 
 /** What suggest and semantic-search share: their options, and the shape of a suggestion. */
 
 export const DEFAULT_LIMIT = 3;
 export const DEFAULT_THRESHOLD = 0.7;
+
+/** What the description says of the threshold: which is for what. */
+const THRESHOLD_USES =
+  'Least score of an answer. 0.7, the default, names pages that are probably right, for links that a visitor chooses from; ' +
+  'with 0.9 and above a redirect is safe without asking; with less than 0.6 answers may have nothing to do with the request.';
 
 export interface SearchOptions {
   excludeUrls?: string[];
@@ -16,19 +21,30 @@ export interface SearchOptions {
   explain?: boolean;
 }
 
+/** Of `limit` and `top_k`. */
 export function limitSchema(limits: RequestLimits): SchemaObject {
-  return { type: 'integer', minimum: 1, maximum: limits.results, label: `a whole number from 1 to ${limits.results}` };
+  return {
+    type: 'integer',
+    minimum: 1,
+    maximum: limits.results,
+    default: DEFAULT_LIMIT,
+    label: `a whole number from 1 to ${limits.results}`,
+    description: 'Answers at most.',
+  };
 }
 
 export function filtersSchema(limits: RequestLimits): SchemaObject {
-  return {
+  return named('Filters', {
     type: 'object',
     maxProperties: limits.filters,
+    description:
+      'Only pages whose metadata match all of these: a field of that name that equals the value, or is a list that contains it. ' +
+      'Types matter: `"true"` is not `true`.',
     additionalProperties: {
       type: ['string', 'number', 'boolean', 'null'],
       label: 'a JSON scalar: a string, a number, true, false or null',
     },
-  };
+  });
 }
 
 export function optionsSchema(limits: RequestLimits): SchemaObject {
@@ -38,30 +54,54 @@ export function optionsSchema(limits: RequestLimits): SchemaObject {
       excludeUrls: {
         type: 'array',
         maxItems: limits.excludeUrls,
+        description: 'Pages to leave out: full urls or paths.',
         items: { type: 'string', minLength: 1, maxLength: limits.urlCharacters, label: 'a full URL or a path' },
       },
-      searchThreshold: { type: 'number', minimum: 0, maximum: 1, label: 'a number from 0.0 to 1.0' },
+      searchThreshold: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        default: DEFAULT_THRESHOLD,
+        label: 'a number from 0.0 to 1.0',
+        description: THRESHOLD_USES,
+      },
       filters: filtersSchema(limits),
-      explain: { type: 'boolean', label: 'true or false' },
+      explain: { type: 'boolean', default: false, label: 'true or false', description: 'Whether each suggestion says why it is one.' },
     },
   };
 }
 
-export const SCORE: SchemaObject = { type: 'number', minimum: 0, maximum: 1 };
-const SEARCH_ID: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' };
-export const PAGE_ID: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{24}$' };
-export const METADATA: SchemaObject = { type: 'object' };
-
-const SUGGESTIONS: SchemaObject = {
-  type: 'array',
-  items: exactly(
-    { url: { type: 'string' }, title: { type: 'string' }, score: SCORE, metadata: METADATA, explanation: { type: 'object' } },
-    ['metadata', 'explanation'],
-  ),
+export const SCORE: SchemaObject = { type: 'number', minimum: 0, maximum: 1, description: 'How certain it is that this page was meant.' };
+const SEARCH_ID: SchemaObject = {
+  type: 'string',
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'Of this search; a click event sends it back.',
 };
+export const PAGE_ID: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{24}$', description: 'The page\'s identifier.' };
+export const METADATA: SchemaObject = freeForm('As the page was pushed with; absent when it has none.');
+
+const SUGGESTION: SchemaObject = named('Suggestion', exactly(
+  {
+    url: { type: 'string', description: 'The page\'s path, with its query string if it has one.' },
+    title: { type: 'string', description: 'The page\'s title, or its last path segment made readable.' },
+    score: SCORE,
+    metadata: METADATA,
+    explanation: freeForm('Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, and each kind of `evidence` with its share.'),
+  },
+  ['metadata', 'explanation'],
+));
+
+const SUGGESTIONS: SchemaObject = named('Suggestions', exactly({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }));
 
 /** What searches answer, best first. */
-export const SUGGESTIONS_ANSWER: Answer = { description: 'Pages, best first.', schema: exactly({ suggestions: SUGGESTIONS, search_id: SEARCH_ID }) };
+export const SUGGESTIONS_ANSWER: Answer = {
+  description: 'Pages, best first; none when no page is near enough.',
+  schema: SUGGESTIONS,
+  example: {
+    suggestions: [{ url: '/help/returns', title: 'Returns and refunds', score: 0.9312, metadata: { section: 'help' } }],
+    search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0',
+  },
+};
 
 export function renderSuggestion(suggestion: FoundSuggestion): Record<string, unknown> {
   const { url, title, score, metadata, explanation } = suggestion;

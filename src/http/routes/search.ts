@@ -18,12 +18,13 @@ export const searchOperation = (limits: RequestLimits) =>
     method: 'GET',
     path: '/v1/search',
     scope: 'read',
+    id: 'search',
     summary: 'Answers as semantic-search, for callers that can only link.',
     query: {
       type: 'object',
       required: ['query'],
       properties: {
-        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], label: `one text of 1 to ${limits.queryCharacters} characters` },
+        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], label: `one text of 1 to ${limits.queryCharacters} characters`, description: 'A question or some words.', examples: ['returns and refunds'] },
         limit: limitSchema(limits),
       },
     },

@@ -19,15 +19,20 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
     method: 'POST',
     path: '/v1/semantic-search',
     scope: 'read',
+    id: 'semanticSearch',
     summary: 'Answers a question with pages.',
     body: {
       type: 'object',
       required: ['query'],
       properties: {
-        query: { type: 'string', trimmedLength: [1, limits.queryCharacters] },
+        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], description: 'A question or some words, taken as they are.' },
         limit: limitSchema(limits),
         options: optionsSchema(limits),
       },
+    },
+    examples: {
+      question: { summary: 'A question', value: { query: 'How long do I have to send something back?' } },
+      options: { summary: 'In English alone, one answer', value: { query: 'refund', limit: 1, options: { filters: { language: 'en' } } } },
     },
     answers: { 200: SUGGESTIONS_ANSWER },
   }) satisfies Operation;

@@ -19,14 +19,25 @@ export const suggestOperation = (limits: RequestLimits) =>
     method: 'POST',
     path: '/v1/suggest',
     scope: 'read',
+    id: 'suggest',
     summary: 'Names the live pages that the visitor of a dead path wanted.',
+    description:
+      'The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with known moves. ' +
+      'Without filters the answer may come from a cache, never from before a change of the index.',
     body: {
       type: 'object',
       required: ['path'],
       properties: {
-        path: { type: 'string', trimmedLength: [1, limits.pathCharacters] },
+        path: { type: 'string', trimmedLength: [1, limits.pathCharacters], description: 'The path that was not found, as the browser sent it; a full url will do.' },
         limit: limitSchema(limits),
         options: optionsSchema(limits),
+      },
+    },
+    examples: {
+      path: { summary: 'A dead path', value: { path: '/support/return-a-parcel' } },
+      options: {
+        summary: 'Help pages alone, and why',
+        value: { path: '/support/return-a-parcel', limit: 5, options: { searchThreshold: 0.8, filters: { section: 'help' }, excludeUrls: ['/help'], explain: true } },
       },
     },
     answers: { 200: SUGGESTIONS_ANSWER },

@@ -5,7 +5,7 @@ import type { ByteBudget } from '../../limits/byte-budget.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';
 import type { JoinedUpserts } from '../../pages/joined-upserts.js';
 import type { PushedPage, UpsertedPage } from '../../pages/upsert-pages.js';
-import { exactly, type Operation } from '../operation.js';
+import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { PAGE_ID } from './search-body.js';
@@ -15,17 +15,37 @@ export const upsertPageOperation = (limits: RequestLimits) =>
     method: 'POST',
     path: '/v1/pages/upsert',
     scope: 'write',
+    id: 'upsertPage',
     summary: 'Creates or updates the page of a url and queues its vectorization.',
+    description: 'Safe to repeat. A page is found a moment after it is pushed; until new content is vectorized, the page is found by its old one.',
     body: pageSchema(limits),
+    examples: {
+      page: {
+        summary: 'A page with metadata to filter by',
+        value: {
+          url: 'https://www.example.com/help/returns',
+          title: 'Returns and refunds',
+          content: 'How to send a parcel back, and when your money arrives.',
+          metadata: { section: 'help', language: 'en', tags: ['returns', 'refunds'] },
+        },
+      },
+      clear: { summary: 'Without title and metadata from now on', value: { url: 'https://www.example.com/help', content: 'All help pages.', title: null, metadata: null } },
+    },
     answers: {
       202: {
         description: 'Stored, and queued where it has to be vectorized.',
-        schema: exactly({
+        schema: named('UpsertedPage', exactly({
           page_id: PAGE_ID,
-          status: { type: 'string', enum: [...PAGE_STATUSES] },
-          action: { type: 'string', enum: ['created', 'updated_content', 'updated_metadata'] },
-          message: { type: 'string' },
-        }),
+          status: { type: 'string', enum: [...PAGE_STATUSES], description: '`INDEXED` pages are found by their present content.' },
+          action: { type: 'string', enum: ['created', 'updated_content', 'updated_metadata'], description: 'What was done; `updated_metadata` where nothing changed, too.' },
+          message: { type: 'string', description: 'The same for people.' },
+        })),
+        example: {
+          page_id: '6b0108326d41a6572507c82a',
+          status: 'PENDING_VECTORIZATION',
+          action: 'created',
+          message: 'The page was created and queued for vectorization.',
+        },
       },
     },
   }) satisfies Operation;

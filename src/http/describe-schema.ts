@@ -1,0 +1,44 @@
+import type { SchemaObject } from 'ajv';
+
+/** The schemas that have a name, by name; {@link describeSchema} adds to them what it meets. */
+export type NamedSchemas = Record<string, SchemaObject>;
+
+const NESTED = new Set(['items', 'additionalProperties']);
+
+/**
+ * A schema of a route as the description has it: keywords of ours said in words, what has a title kept once under that
+ * name. Answers are not said to hold their fields and no others: more may come (specification, part 9).
+ */
+export function describeSchema(schema: SchemaObject, names: NamedSchemas): SchemaObject {
+  const documented = schema['documented'] as SchemaObject | undefined;
+  if (documented) return describeSchema(documented, names);
+  const name = schema['title'] as string | undefined;
+  if (name === undefined) return described(schema, names);
+  names[name] ??= described(schema, names);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function described(schema: SchemaObject, names: NamedSchemas): SchemaObject {
+  const out: SchemaObject = {};
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+    if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
+    else if (keyword === 'properties') out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
+    else if (keyword === 'anyOf') out['anyOf'] = (value as SchemaObject[]).map((one) => describeSchema(one, names));
+    else if (NESTED.has(keyword) && typeof value === 'object') out[keyword] = describeSchema(value as SchemaObject, names);
+    else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
+  }
+  const [least, most] = (schema['trimmedLength'] ?? []) as [number?, number?];
+  if (least !== undefined) out['minLength'] = least;
+  const length = least === undefined ? undefined : `${least} to ${most} characters after trimming.`;
+  const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter((text) => text !== undefined);
+  if (said.length > 0) out['description'] = said.join(' ');
+  return out;
+}
+
+function sentence(label: string | undefined): string | undefined {
+  return label === undefined ? undefined : `${label.charAt(0).toUpperCase()}${label.slice(1)}.`;
+}
+
+function mapValues<In, Out>(of: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
+}
