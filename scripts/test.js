@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { build, root } from './build.js';
 
@@ -23,10 +24,12 @@ try {
 } catch (error) {
   fail(error.message);
 }
+// A file or two are done before other processes have started.
+const jobs = files.length > 2 ? ['--parallel', '--jobs', String(Math.max(2, Math.min(4, availableParallelism())))] : [];
 const run = (...command) => spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status ?? 1;
 process.exitCode =
   run('dist/database/embedded/prepare.js') ||
-  run('node_modules/mocha/bin/mocha.js', ...options, ...files.map((file) => join('.build', file.replace(/\.ts$/, '.js'))));
+  run('node_modules/mocha/bin/mocha.js', ...jobs, ...options, ...files.map((file) => join('.build', file.replace(/\.ts$/, '.js'))));
 
 /** As paths from the root. */
 function testsIn(path) {

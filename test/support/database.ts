@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { layOutMigrated } from './migrated-folder.js';
 
 /** An empty database of a test's own, as settings for the service or the CLI. */
 export interface TestDatabase {
@@ -15,11 +16,18 @@ export interface TestDatabase {
 
 /**
  * TEST_DATABASE_URL names a server; else TEST_DATABASE=docker starts one through testcontainers; else the embedded
- * database serves, as for whoever just cloned the repository.
+ * database serves, as for whoever just cloned the repository. `migrated`: its schema may be there already.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await serverUrl();
-  return server === undefined ? createEmbedded() : createOnServer(server);
+export async function createTestDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
+  const server = process.env['TEST_DATABASE_URL'];
+  const made = server === undefined ? await createEmbedded(options.migrated ?? false) : await createOnServer(server);
+  return { ...made, drop: () => dropTestDatabase(made) };
+}
+
+/** A database that another process made, too. */
+export async function dropTestDatabase({ environment: { DATA_DIR, DATABASE_URL } }: Pick<TestDatabase, 'environment'>): Promise<void> {
+  if (DATA_DIR !== undefined) await rm(dirname(DATA_DIR), { recursive: true, force: true, maxRetries: 5 });
+  else await onAdmin(`drop database if exists ${new URL(DATABASE_URL ?? '').pathname.slice(1)} with (force)`);
 }
 
 /** Whether tests run on a real server; what only that can show (several connections at once) is left out elsewhere. */
@@ -27,29 +35,22 @@ export function onServer(): boolean {
   return process.env['TEST_DATABASE_URL'] !== undefined || process.env['TEST_DATABASE'] === 'docker';
 }
 
-async function createEmbedded(): Promise<TestDatabase> {
+async function createEmbedded(migrated: boolean): Promise<Omit<TestDatabase, 'drop'>> {
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-test-'));
-  return {
-    kind: 'embedded',
-    environment: { DATA_DIR: join(folder, 'data') },
-    drop: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
-  };
+  if (migrated) await layOutMigrated(join(folder, 'data'));
+  return { kind: 'embedded', environment: { DATA_DIR: join(folder, 'data') } };
 }
 
-async function createOnServer(server: string): Promise<TestDatabase> {
+async function createOnServer(server: string): Promise<Omit<TestDatabase, 'drop'>> {
   const name = `pathmend_test_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
-  await onAdmin(server, `create database ${name}`);
+  await onAdmin(`create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return {
-    kind: 'server',
-    environment: { DATABASE_URL: url.href },
-    drop: () => onAdmin(server, `drop database if exists ${name} with (force)`),
-  };
+  return { kind: 'server', environment: { DATABASE_URL: url.href } };
 }
 
-async function onAdmin(server: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+async function onAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
   await client.connect();
   try {
     await client.query(statement);
@@ -58,16 +59,10 @@ async function onAdmin(server: string, statement: string): Promise<void> {
   }
 }
 
-let container: Promise<{ url: string; stop: () => Promise<unknown> }> | undefined;
+let stopping: (() => Promise<unknown>) | undefined;
 
-async function serverUrl(): Promise<string | undefined> {
-  if (process.env['TEST_DATABASE_URL'] !== undefined) return process.env['TEST_DATABASE_URL'];
-  if (process.env['TEST_DATABASE'] !== 'docker') return undefined;
-  container ??= startContainer();
-  return (await container).url;
-}
-
-async function startContainer(): Promise<{ url: string; stop: () => Promise<unknown> }> {
+/** Starts the server that TEST_DATABASE=docker asks for, for all processes of the run. */
+export async function startContainer(): Promise<void> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const started = await new GenericContainer('pgvector/pgvector:0.8.6-pg18')
     .withEnvironment({ POSTGRES_PASSWORD: 'postgres' })
@@ -76,12 +71,10 @@ async function startContainer(): Promise<{ url: string; stop: () => Promise<unkn
     // Twice: the first is the server that only initializes the data folder.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
-  return {
-    url: `postgres://postgres:postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`,
-    stop: () => started.stop(),
-  };
+  process.env['TEST_DATABASE_URL'] = `postgres://postgres:postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`;
+  stopping = () => started.stop();
 }
 
 export async function stopContainer(): Promise<void> {
-  await (await container)?.stop();
+  await stopping?.();
 }

@@ -57,7 +57,7 @@ export async function startTestService(
   settings: Record<string, string> = {},
   options: Partial<ServiceOptions> & { database?: TestDatabase; log?: NodeJS.WritableStream } = {},
 ): Promise<TestService> {
-  const database = options.database ?? (await createTestDatabase());
+  const database = options.database ?? (await createTestDatabase({ migrated: true }));
   const config = parseConfig({ PORT: '0', LOG_LEVEL: options.log ? 'error' : 'debug', FAILED_KEYS_PER_MINUTE: '0', ...database.environment, ...settings });
   const logger: Logger = createLogger(config.logLevel, options.log ?? keptLog());
   const service = await startService({ role: 'all', ...options, config, logger });

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { connect } from '#src/database/connect.js';
+import { startEmbedded } from '#src/database/embedded/start.js';
+import { migrate } from '#src/database/migrate.js';
+import { sqlFolder } from '#src/database/open.js';
+import { startJobQueue } from '#src/jobs/queue.js';
+import { createLogger } from '#src/logger.js';
+import { packageRoot } from '#src/package-root.js';
+
+/**
+ * Lays out a data folder of the embedded database whose schema is up to date and empty. Migrating is half of a start's
+ * work, and the same every time: it is done once for each state of db/ and of what reads it.
+ */
+export async function layOutMigrated(dataFolder: string): Promise<void> {
+  const made = join(packageRoot(), '.build', 'migrated-database', digest());
+  if (!existsSync(made)) await make(made);
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  cpSync(made, join(dataFolder, 'postgres'), { recursive: true });
+}
+
+function digest(): string {
+  const hash = createHash('sha256');
+  const root = packageRoot();
+  const files = ['db', 'dist/database'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))));
+  for (const file of ['package-lock.json', 'dist/jobs/queue.js', ...files.filter((name) => /\.(?:sql|js)$/.test(name)).sort()]) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function make(folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  for (const earlier of readdirSync(dirname(folder)).filter((name) => !name.startsWith('unfinished-'))) rmSync(join(dirname(folder), earlier), { recursive: true });
+  const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'));
+  const database = await startEmbedded(unfinished);
+  const connection = connect({ url: database.url, max: 2, applicationName: 'pathmend-tests', onIdleError: () => undefined, settings: undefined, keepsPlans: false });
+  const client = await connection.pool.connect();
+  await migrate(client, sqlFolder());
+  client.release();
+  await (await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: [], logger: createLogger('error') })).stop();
+  await connection.close();
+  await database.stop();
+  // Another process may have been first.
+  if (!existsSync(folder)) renameSync(join(unfinished, 'postgres'), folder);
+  rmSync(unfinished, { recursive: true });
+}
