@@ -50,7 +50,7 @@ export interface Loan extends Patience {
 
 /** The database over these connections, lent on these terms. Whoever made the pool ends it. */
 export function databaseOf(pool: GuardedPool, loan: Loan): Db {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => pool.lend(loan), end: () => Promise.resolve(), options: pool.options } }) });
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => pool.lend(loan), end: () => Promise.resolve() } }) });
 }
 
 /** Makes a session work for one project's rows; its text goes before whatever the session does next. */

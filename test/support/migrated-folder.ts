@@ -33,7 +33,7 @@ async function make(folder: string): Promise<void> {
   for (const earlier of readdirSync(dirname(folder)).filter((name) => !name.startsWith('unfinished-'))) rmSync(join(dirname(folder), earlier), { recursive: true });
   const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'));
   const database = await startEmbedded(unfinished);
-  const connection = connect({ url: database.url, max: 2, applicationName: 'pathmend-tests', onIdleError: () => undefined, settings: undefined, keepsPlans: false });
+  const connection = connect({ url: database.url, max: 2, applicationName: 'pathmend-tests', onIdleError: () => undefined });
   const client = await connection.pool.connect();
   await migrate(client, sqlFolder());
   client.release();
