@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { connect } from '#src/database/connect.js';
 import { startEmbedded } from '#src/database/embedded/start.js';
 import { migrate } from '#src/database/migrate.js';
@@ -9,12 +9,14 @@ import { startJobQueue } from '#src/jobs/queue.js';
 import { createLogger } from '#src/logger.js';
 import { packageRoot } from '#src/package-root.js';
 
+let made: string | undefined;
+
 /**
  * Lays out a data folder of the embedded database whose schema is up to date and empty. Migrating is half of a start's
  * work, and the same every time: it is done once for each state of db/ and of what reads it.
  */
 export async function layOutMigrated(dataFolder: string): Promise<void> {
-  const made = join(packageRoot(), '.build', 'migrated-database', digest());
+  made ??= join(packageRoot(), '.build', 'migrated-database', digest());
   if (!existsSync(made)) await make(made);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   cpSync(made, join(dataFolder, 'postgres'), { recursive: true });
@@ -30,7 +32,7 @@ function digest(): string {
 
 async function make(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
-  for (const earlier of readdirSync(dirname(folder)).filter((name) => !name.startsWith('unfinished-'))) rmSync(join(dirname(folder), earlier), { recursive: true });
+  for (const earlier of readdirSync(dirname(folder)).filter((name) => name !== basename(folder) && !name.startsWith('unfinished-'))) rmSync(join(dirname(folder), earlier), { recursive: true });
   const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'));
   const database = await startEmbedded(unfinished);
   const connection = connect({ url: database.url, max: 2, applicationName: 'pathmend-tests', onIdleError: () => undefined });
