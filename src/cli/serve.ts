@@ -2,11 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
 import { parseConfig } from '../config.js';
 import { openDatabase } from '../database/open.js';
-import { demoText, prepareDemo } from '../demo/run-demo.js';
 import { JOB_KINDS } from '../jobs/kinds.js';
 import { startJobQueue } from '../jobs/queue.js';
 import { createLogger } from '../logger.js';
-import { startService, type Role } from '../service.js';
+import type { Role } from '../service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './pages.js';
 
@@ -68,9 +67,12 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
       });
     }
   });
+  // Only here: other commands start in three quarters of the time without it.
+  const { startService } = await import('../service.js');
   const service = await startService({ config, role: options.role, logger });
   logger.info('serving', { url: service.url, role: options.role });
   if (options.demo) {
+    const { demoText, prepareDemo } = await import('../demo/run-demo.js');
     const demo = await prepareDemo(service);
     await Promise.race([waitForIndex(service.db, demo.projectId, context), stopAsked]);
     if (!options.json) context.stdout.write(demoText(service, demo));
