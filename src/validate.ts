@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { invalid, type ApiError } from './errors.js';
+import { lostIntegers } from './parse-json.js';
 
 /**
  * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [least, most]` counts characters after
@@ -27,48 +28,53 @@ ajv.addKeyword({
     isWithinDepth(value, levels) && Buffer.byteLength(JSON.stringify(value)) <= bytes,
 });
 
-/** A function that returns the body as `T`, or throws a 400 that names the field and what would be right. */
+/**
+ * A function that returns the body as `T`, or throws a 400 that names the field and what would be right. `parsed` is what
+ * parseJson returned, where the body is a part of it.
+ */
 // The schema is the check; T is what its author promises that it lets through.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>) => T {
+export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>, parsed?: object) => T {
   const validate = ajv.compile(schema);
-  return (body) => {
+  return (body, parsed = body) => {
     if (!validate(body)) {
       const first = validate.errors?.[0];
       throw first ? toApiError(first) : invalid(undefined, 'The body is not valid.');
     }
-    checkKnownFields(schema, body);
+    checkKnownFields(schema, body, parsed);
     return body as T;
   };
 }
 
 /** Checks the fields that a schema knows, on every level. Others are ignored whole, whatever they hold and how deep. */
-function checkKnownFields(schema: SchemaObject, value: object, path: readonly string[] = []): void {
+function checkKnownFields(schema: SchemaObject, value: object, parsed: object, path: readonly string[] = []): void {
   for (const [name, field] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
     if (!Object.hasOwn(value, name) || field['documented'] !== undefined) continue;
     const inner = (value as Record<string, unknown>)[name];
-    if (field['properties'] === undefined) checkStorable(inner, [...path, name].join('.'));
-    else checkKnownFields(field, inner as object, [...path, name]);
+    if (field['properties'] === undefined) checkStorable(inner, [...path, name].join('.'), parsed);
+    else checkKnownFields(field, inner as object, parsed, [...path, name]);
   }
 }
 
 /**
- * Refuses text that PostgreSQL cannot store: U+0000 and half a surrogate pair. Recursive: the schema has limited the
- * depth before.
+ * Refuses text that PostgreSQL cannot store, U+0000 and half a surrogate pair, and numbers that are not those of `parsed`'s
+ * text. Recursive: the schema has limited the depth before.
  */
-export function checkStorable(value: unknown, param: string): void {
+export function checkStorable(value: unknown, param: string, parsed?: object): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000')) throw invalid(param, `${param} must not contain the character U+0000.`);
     if (!value.isWellFormed()) throw invalid(param, `${param} must not contain half of a surrogate pair: send well-formed Unicode.`);
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalid(param, `${param} must be a number that fits a double.`);
+  } else if (parsed && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    if (lostIntegers(parsed).has(value as number)) throw invalid(param, `${param} has more digits than a number keeps: send it as a string.`);
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkStorable(item, `${param}.${index}`);
+    for (const [index, item] of value.entries()) checkStorable(item, `${param}.${index}`, parsed);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       // The key itself is part of the answer's text, so it is shown only when it is sound.
       if (key.includes('\u0000') || !key.isWellFormed()) throw invalid(param, `${param} has a key that cannot be stored: U+0000 or half of a surrogate pair.`);
-      checkStorable(item, `${param}.${key}`);
+      checkStorable(item, `${param}.${key}`, parsed);
     }
   }
 }

@@ -3,6 +3,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../errors.js';
 import type { ByteBudget, HeldBytes } from '../limits/byte-budget.js';
+import { parseJson } from '../parse-json.js';
 import { nestsDeeper } from './nesting.js';
 import { contextOf, whenClosed } from './request-context.js';
 
@@ -109,7 +110,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   if (nestsDeeper(bytes, MOST_LEVELS)) throw invalid(undefined, `The body nests arrays and objects more than ${MOST_LEVELS} levels deep.`);
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(bytes));
+    value = parseJson(decoder.decode(bytes));
   } catch (error) {
     const message = bytes.length === 0 ? 'The body is empty: send a JSON object.' : 'The body is not valid JSON in UTF-8.';
     throw new ApiError('invalid_request', { message, cause: error });

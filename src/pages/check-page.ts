@@ -34,10 +34,10 @@ export function pageSchema(limits: RequestLimits): SchemaObject {
 }
 
 /** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
-export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>) => PushedPage {
+export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, parsed?: object) => PushedPage {
   const check = compileBody<PageBody>(pageSchema(limits));
-  return (body) => {
-    const { url, content, title, metadata } = check(body);
+  return (body, parsed) => {
+    const { url, content, title, metadata } = check(body, parsed);
     const page = parsePageUrl(url);
     if (!page) throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
     return { url: page, content, title, metadata };

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js';
 import { linesOf } from '../lines-of.js';
+import { parseJson } from '../parse-json.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
 
 /** A row of the file that is no page, and why. */
@@ -60,7 +61,7 @@ export async function importPages(
 function parseRow(text: string): Record<string, unknown> {
   let row: unknown;
   try {
-    row = JSON.parse(text.replace(/^\uFEFF/, ''));
+    row = parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }

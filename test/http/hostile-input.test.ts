@@ -1,5 +1,9 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
+import { parseConfig } from '#src/config.js';
+import { createPageCheck } from '#src/pages/check-page.js';
+import { parseJson } from '#src/parse-json.js';
+import { expectError } from '../support/expect-error.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
@@ -123,12 +127,30 @@ describe('no input gives a 500', () => {
       const { status, body } = await upsert(number);
       expect([status, body.error?.param], number).to.deep.equal([400, 'metadata.n']);
     }
-    for (const number of ['1.7976931348623157e308', '5e-324', '0.1', '-0', '9007199254740993', '1E2']) {
+    for (const number of ['1.7976931348623157e308', '5e-324', '0.1', '-0', '9007199254740992', '18014398509481984', '1E2', '6.022e23', '0.30000000000000004']) {
       expect((await upsert(number)).status, number).to.equal(202);
       await project.indexed();
       const { body } = await project.post('/v1/retrieve', `{"query":"n","filters":{"n":${number}}}`);
       expect(body.documents[0].metadata.n, number).to.be.closeTo(Number(number), 0);
     }
+  });
+
+  it('whole numbers that would lose digits are refused by name, in metadata and filters, and in a file of pages', async () => {
+    const lost = ['9007199254740993', '-9007199254740993', '12345678901234567890', '9'.repeat(300)];
+    for (const number of lost) {
+      const nested = `{"url":"https://shop.example/n","content":"n","metadata":{"ids":[1, {"erp":${number}}]}}`;
+      const answer = await project.post('/v1/pages/upsert', nested);
+      expectError(answer, 400, 'metadata.ids.1.erp');
+      expect(answer.body.error.message).to.contain('send it as a string');
+      expectError(await project.post('/v1/suggest', `{"path":"/n","options":{"filters":{"id":${number}}}}`), 400, 'options.filters.id');
+      expectError(await project.post('/v1/retrieve', `{"query":"n","filters":{"id": ${number}\n}}`), 400, 'filters.id');
+    }
+    // What is no number of ours is no matter: in a text, or in a field that nobody reads.
+    const harmless = `{"url":"https://shop.example/n","content":"see 9007199254740993","metadata":{"id":"9007199254740993"},"unknown":[${lost.join(',')}]}`;
+    expect((await project.post('/v1/pages/upsert', harmless)).status).to.equal(202);
+    const check = createPageCheck(parseConfig({}).limits);
+    const row = parseJson('{"url":"https://shop.example/n","content":"n","metadata":{"id":9007199254740993}}') as Record<string, unknown>;
+    expect(() => check(row)).to.throw('metadata.id has more digits than a number keeps: send it as a string.');
   });
 
   it('a threshold too small for a float loses no record of a search', async () => {
