@@ -30,7 +30,7 @@ const SMALL = 16_384;
 export function createBodyReader(limit: number, budget: ByteBudget): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   return async (request, response) => {
     const decompress = decompressorOf(request);
-    const held = budget.hold();
+    const held = budget.hold(contextOf(response).projectId ?? '');
     whenClosed(response, held.release);
     const bytes = await readAll(request, limit, held);
     if (!decompress || bytes.length === 0) return (contextOf(response).body = parseObject(bytes));

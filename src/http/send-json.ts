@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { ByteBudget } from '../limits/byte-budget.js';
 import type { SearchAnswer } from '../search/answer.js';
-import { whenClosed } from './request-context.js';
+import { contextOf, whenClosed } from './request-context.js';
 import { renderSuggestion } from './routes/search-body.js';
 
 /**
@@ -19,7 +19,7 @@ export function sendJson(response: Response, text: string): void {
  * @throws ApiError overloaded when too much waits for other callers to take it.
  */
 export function holdUntilTaken(response: Response, budget: ByteBudget, bytes: number): void {
-  const held = budget.hold();
+  const held = budget.hold(contextOf(response).projectId ?? '');
   held.add(bytes);
   whenClosed(response, held.release);
 }

@@ -1,9 +1,11 @@
 import { overloaded } from '../errors.js';
+import { FairQueue } from './fair-queue.js';
 import { QueueBound, type QueueLengths } from './queue-bound.js';
 
 export interface BulkheadOptions {
   /** In work at once at most. */
   slots: number;
+  /** Of each project; all together wait no more than a burst of one. */
   waiting: QueueLengths;
   /** Nobody waits longer than so many milliseconds. */
   patienceMs: number;
@@ -13,17 +15,30 @@ export interface BulkheadOptions {
 
 interface Waiter {
   enter: () => void;
+  refuse: () => void;
 }
 
+interface Project {
+  running: number;
+  bound: QueueBound;
+}
+
+/** One slot in so many is left free by a project that is alone: another's work begins at once. */
+const LEFT_FREE = 8;
+/** Projects that are remembered though they have nothing in hand; some hundred bytes each. */
+const MOST_IDLE = 1_000;
+
 /**
- * Bounds work in hand: so much at once, so much waiting for that, and no longer than is of use. Those who wait are served
- * in the order in which they came: with a short queue those at its end are not late yet, and nobody is overtaken for ever.
+ * Bounds work in hand: so much at once, so much waiting for that, and no longer than is of use. Projects take turns, so that
+ * the flood of one makes itself wait, and refuses itself: while others wait a project has half of the slots at most, and where
+ * there is no room to wait the last of the longest line gives way. Within a project, those who wait are served in the order
+ * in which they came: with a short queue those at its end are not late yet, and nobody is overtaken for ever.
  */
 export class Bulkhead {
   readonly #options: BulkheadOptions;
   readonly #now: () => number;
-  readonly #bound: QueueBound;
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new FairQueue<Waiter>();
+  readonly #projects = new Map<string, Project>();
   #running = 0;
   #refused = 0;
   #leftAt = -Infinity;
@@ -31,21 +46,22 @@ export class Bulkhead {
   constructor(options: BulkheadOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#bound = new QueueBound(options.waiting);
   }
 
   /**
-   * Does the work as soon as there is a slot for it.
+   * Does the work of a project as soon as there is a slot for it.
    * @param signal gives up waiting; work that has begun must look after it itself.
    * @throws ApiError overloaded
    */
-  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    if (this.#running < this.#options.slots) this.#running++;
-    else await this.#wait(signal);
+  async run<Result>(projectId: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    const project = this.#project(projectId);
+    if (this.#mayRun(projectId)) this.#enter(project);
+    else await this.#wait(projectId, project, signal);
     try {
       return await work();
     } finally {
-      this.#leave();
+      this.#leave(projectId, project);
     }
   }
 
@@ -58,9 +74,30 @@ export class Bulkhead {
     return this.#running > 0 || this.#now() - this.#leftAt < ms;
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (!this.#bound.join(this.#waiting.size, this.#now())) {
+  #project(projectId: string): Project {
+    const known = this.#projects.get(projectId);
+    if (known) return known;
+    if (this.#projects.size > MOST_IDLE) {
+      for (const [id, { running }] of this.#projects) if (running === 0 && this.#waiting.waiting(id) === 0) this.#projects.delete(id);
+    }
+    const project = { running: 0, bound: new QueueBound(this.#options.waiting) };
+    this.#projects.set(projectId, project);
+    return project;
+  }
+
+  #mayRun(projectId: string): boolean {
+    const { slots } = this.#options;
+    const most = this.#waiting.othersWait(projectId) ? Math.ceil(slots / 2) : slots - Math.floor(slots / LEFT_FREE);
+    return this.#running < slots && this.#project(projectId).running < most;
+  }
+
+  #enter(project: Project): void {
+    this.#running++;
+    project.running++;
+  }
+
+  #wait(projectId: string, project: Project, signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#findRoom(projectId, project)) {
       this.#refused++;
       return Promise.reject(overloaded());
     }
@@ -68,25 +105,46 @@ export class Bulkhead {
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        this.#waiting.delete(waiter);
+        this.#waiting.delete(projectId, waiter);
       };
-      const waiter: Waiter = { enter: () => { settle(); done(); } };
-      const abort = (): void => { settle(); failed(signal?.reason as Error); };
-      const timer = setTimeout(() => { settle(); this.#refused++; failed(overloaded()); }, this.#options.patienceMs);
+      const waiter: Waiter = {
+        enter: () => { settle(); this.#enter(project); done(); },
+        refuse: () => { settle(); this.#refused++; failed(overloaded()); },
+      };
+      const abort = (): void => { settle(); failed(signal?.reason as Error); this.#handOn(); };
+      const timer = setTimeout(() => { waiter.refuse(); this.#handOn(); }, this.#options.patienceMs);
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(waiter);
+      this.#waiting.add(projectId, waiter);
     });
   }
 
-  /** Hands the slot on. Only a queue that was worked off has ended; one that lost its patience has not. */
-  #leave(): void {
-    const [next] = this.#waiting;
-    if (next) {
-      next.enter();
-      return;
-    }
-    this.#bound.emptied();
+  #findRoom(projectId: string, { bound }: Project): boolean {
+    const now = this.#now();
+    if (!bound.join(this.#waiting.waiting(projectId), now)) return false;
+    if (this.#waiting.size < this.#options.waiting.inBurst) return true;
+    const displaced = this.#waiting.displacedBy(projectId);
+    if (displaced) displaced.refuse();
+    else bound.refused(now);
+    return displaced !== undefined;
+  }
+
+  /** Only a queue that was worked off has ended; one that lost its patience has not. */
+  #leave(projectId: string, project: Project): void {
     this.#running--;
+    project.running--;
     this.#leftAt = this.#now();
+    this.#handOn();
+    if (this.#waiting.waiting(projectId) > 0) return;
+    project.bound.emptied();
+    if (project.running === 0 && !project.bound.stands(this.#leftAt)) this.#projects.delete(projectId);
+  }
+
+  /** Gives free slots to those whose turn it is; also when somebody went away, whose project others had to make room for. */
+  #handOn(): void {
+    while (this.#running < this.#options.slots) {
+      const next = this.#waiting.next((projectId) => this.#mayRun(projectId));
+      if (!next) return;
+      next.enter();
+    }
   }
 }

@@ -47,6 +47,8 @@ interface Waiter {
   failed: (error: unknown) => void;
 }
 
+/** Whose a key is, is only known from the answer. One key asks once at a time, however many requests wait for that. */
+const ANYBODY = '';
 /** Keys and projects that hold leases at once, at most: some hundred bytes each. */
 const MOST_LEASES = 10_000;
 /** A lease this old is renewed by the first request that uses it, so that none has to wait for the next one. */
@@ -86,7 +88,7 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
       const sentAt = performance.now();
       const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, asking.length) ?? { ...NOTHING, waiting: asking.length };
       try {
-        const grant = await bulkhead.run(() => admit(db, keyHash, scope, request));
+        const grant = await bulkhead.run(ANYBODY, () => admit(db, keyHash, scope, request));
         settle(id, keyHash, scope, grant, sentAt, asking, waiting);
       } catch (error) {
         for (const waiter of asking) waiter.failed(error);

@@ -53,6 +53,7 @@ export async function search(
   const cached = key === undefined ? undefined : deps.cache.get(key);
   const run = (until?: AbortSignal): Promise<SearchAnswer> =>
     deps.bulkheads.searches.run(
+      caller.projectId,
       () => underOneModel(deps, caller, until, (now) => searchIndex(deps, now, request, until)),
       until,
     );

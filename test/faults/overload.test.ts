@@ -106,7 +106,7 @@ describe('what is too much at once', function () {
   });
 
   it('in bytes of bodies is refused with a 503 as well, while small ones are read', async () => {
-    const held = test.service.deps.bytes.hold();
+    const held = test.service.deps.bytes.hold('another');
     held.force(1_000_000);
     const large = { url: 'https://shop.example/large', content: 'Large. '.repeat(20_000) };
     const refused = await project.call('POST', '/v1/pages/upsert', large);

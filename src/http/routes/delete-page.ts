@@ -53,8 +53,8 @@ export function deletePageRoute(deps: DeleteDeps & { bulkheads: Bulkheads; bytes
   return {
     ...operation,
     read: async (request, response) => targetOf(check(await readBody(request, response))),
-    handle: async ({ caller, input, response }) => {
-      const page = await deps.bulkheads.writes.run(() => deletePage(deps, caller, input));
+    handle: async ({ caller, input, response, gone }) => {
+      const page = await deps.bulkheads.writes.run(caller.projectId, () => deletePage(deps, caller, input), gone());
       response.json({ status: 'success', message: 'The page was deleted.', pageId: page.page_id, url: page.url });
     },
   };

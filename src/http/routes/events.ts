@@ -47,7 +47,7 @@ export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<Recor
     ...eventsOperation,
     read: async (request, response) =>
       readEvent(await readBody(request, response), deps.eventIpMode, new Date(deps.clock.now())),
-    handle: async ({ caller, input, response }) => {
+    handle: async ({ caller, input, response, gone }) => {
       const job: RecordEventPayload = {
         eventId: randomUUID(),
         projectId: caller.projectId,
@@ -55,7 +55,7 @@ export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<Recor
         receivedAt: new Date(deps.clock.now()).toISOString(),
         event: input,
       };
-      await deps.bulkheads.writes.run(() => deps.queue.enqueueNow(recordEvent, [job]));
+      await deps.bulkheads.writes.run(caller.projectId, () => deps.queue.enqueueNow(recordEvent, [job]), gone());
       deps.queue.wake(recordEvent);
       response.status(204).end();
     },

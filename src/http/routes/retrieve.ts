@@ -78,7 +78,7 @@ export function retrieveRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: 
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
       const until = gone();
-      const documents = await deps.bulkheads.searches.run(() => retrieve(deps, caller, request, until), until);
+      const documents = await deps.bulkheads.searches.run(caller.projectId, () => retrieve(deps, caller, request, until), until);
       const text = JSON.stringify({
         documents: documents.map(({ id, url, title, content, score, metadata }) => ({
           id,

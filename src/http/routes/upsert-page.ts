@@ -57,8 +57,8 @@ export function upsertPageRoute(deps: { upserts: JoinedUpserts; bulkheads: Bulkh
   return {
     ...upsertPageOperation(limits),
     read: async (request, response) => check(await readBody(request, response)),
-    handle: async ({ caller, input, response }) => {
-      const page = await deps.bulkheads.writes.run(() => deps.upserts.upsert(caller, input));
+    handle: async ({ caller, input, response, gone }) => {
+      const page = await deps.bulkheads.writes.run(caller.projectId, () => deps.upserts.upsert(caller, input), gone());
       response.status(202).json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
     },
   };

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { Gate } from '../support/gated-embedder.js';
+import { startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+import { wrapEmbedder } from '../support/wrap-embedder.js';
+
+/** Eight searches at once: those of one customer's flood stand at the gate, those of another pass. */
+const SETTINGS = { DATABASE_POOL: '10', SEARCH_CACHE_ENTRIES: '0', MAX_BYTES_IN_HAND: String(8 * 2 ** 20) };
+const FLOOD = 'flood';
+
+describe('one customer who asks for too much', function () {
+  this.timeout(120_000);
+  const gate = new Gate();
+  let test: TestService;
+  let flooding: TestProject;
+  let other: TestProject;
+
+  before(async () => {
+    test = await startTestService(SETTINGS, {
+      wrapEmbedder: (real) =>
+        wrapEmbedder(real, {
+          embedQuery: async (fingerprint, text, options) => {
+            if (text.startsWith(FLOOD)) await gate.pass();
+            return real.embedQuery(fingerprint, text, options);
+          },
+        }),
+    });
+    [flooding, other] = await Promise.all([test.newProject(), test.newProject()]);
+    for (const project of [flooding, other]) {
+      await project.upsert({ url: 'https://shop.example/help/shipping-times', content: 'Parcels take three days.' });
+      await project.indexed();
+    }
+  });
+
+  beforeEach(() => { gate.close(); });
+  afterEach(() => { gate.open(); });
+  after(() => test.stop());
+
+  const statuses = async (answers: Promise<Answer>[]): Promise<number[]> => (await Promise.all(answers)).map(({ status }) => status);
+  const searches = () => test.service.deps.bulkheads.searches.stats();
+
+  it('by searches of which none ends: another is answered at once, and the flood refuses itself', async () => {
+    const flood = Array.from({ length: 300 }, (_, i) => flooding.post('/v1/retrieve', { query: `${FLOOD} ${i}`, top_k: 100 }));
+    await until('the flood finds no more room', () => searches().refused > 0);
+    const asked = Array.from({ length: 20 }, (_, i) => other.post('/v1/semantic-search', { query: `parcels ${i}` }));
+    expect(new Set(await statuses(asked))).to.deep.equal(new Set([200]));
+    gate.open();
+    const answers = await statuses(flood);
+    expect(new Set(answers)).to.deep.equal(new Set([200, 503]));
+    expect(answers.filter((status) => status === 200).length).to.be.at.least(200);
+  });
+
+  it('by answers that are not taken: another finds room for its bytes', async () => {
+    const { bytes } = test.service.deps;
+    const held = Array.from({ length: 10 }, () => bytes.hold(flooding.row.project_id));
+    for (const one of held) try { one.add(2 ** 20); } catch { break; }
+    const page = { url: 'https://shop.example/large', content: 'Parcels are large. '.repeat(30_000) };
+    expect((await flooding.call('POST', '/v1/pages/upsert', page)).status).to.equal(503);
+    expect((await other.call('POST', '/v1/pages/upsert', page)).status).to.equal(202);
+    for (const one of held) one.release();
+  });
+});
