@@ -60,7 +60,7 @@ export function sqlFolder(): string {
  * @throws OperatorError when it cannot be reached or used.
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
-  const running = config.databaseUrl ?? (options.besideServer ? runningEmbedded(config.dataDir) : undefined);
+  const running = config.databaseUrl ?? (options.besideServer ? await runningEmbedded(config.dataDir) : undefined);
   const embedded = running === undefined ? await startEmbedded(config.dataDir, options.embeddedWatch) : undefined;
   const url = running ?? embedded?.url ?? '';
   const isEmbedded = config.databaseUrl === undefined;

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { lockDataFolder } from '#src/database/embedded/lock.js';
-import { OperatorError } from '#src/errors.js';
-import { packageRoot } from '#src/package-root.js';
 import { cliJson, runCli, startServer } from '../support/processes.js';
 import { send } from '../support/service.js';
 
@@ -69,78 +64,42 @@ describe('the data folder of the embedded database', function () {
     expect((await send(server.url, 'GET', '/readyz')).status).to.equal(200);
     expect(await server.end('SIGTERM')).to.equal(0);
   });
-});
 
-describe('the lock of a data folder', () => {
-  let folder: string;
-  const file = (): string => join(folder, 'pathmend.lock');
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pathmend-lock-'));
+  it('that lost its PG_VERSION, or is of PostgreSQL itself, is refused: it would begin anew, over what is left', async () => {
+    const environment = { DATA_DIR: join(root, 'data') };
+    const server = await startServer(environment);
+    expect(await server.end('SIGTERM')).to.equal(0);
+    rmSync(join(root, 'data/postgres/PG_VERSION'));
+    const damaged = await runCli(['serve'], { ...environment, PORT: '0' });
+    expect(damaged.code).to.equal(1);
+    expect(damaged.stderr).to.include('there are files, but not PG_VERSION. Put back a whole copy').and.not.match(/^\s+at /m);
+    expect(existsSync(join(root, 'data/postgres/PG_VERSION'))).to.be.false;
+    writeFileSync(join(root, 'data/postgres/PG_VERSION'), '18\n');
+    const inside = await runCli(['serve'], { DATA_DIR: join(root, 'data/postgres'), PORT: '0' });
+    expect(inside.code).to.equal(1);
+    expect(inside.stderr).to.include('is itself a folder of PostgreSQL\'s files');
   });
 
-  afterEach(() => rm(folder, { recursive: true }));
-
-  it('is held by one at a time, and leaves nothing behind', () => {
-    const lock = lockDataFolder(folder);
-    expect(() => lockDataFolder(folder)).to.throw(OperatorError, `in use by another pathmend process (pid ${process.pid})`);
-    lock.release();
-    expect(readdirSync(folder)).to.deep.equal([]);
-    lockDataFolder(folder).release();
-  });
-
-  it('makes the folder when there is none', () => {
-    lockDataFolder(join(folder, 'new/deep')).release();
-    expect(existsSync(join(folder, 'new/deep'))).to.be.true;
-  });
-
-  it('of a process whose number another one has by now is taken over (only where /proc tells when a process began)', function () {
-    if (!existsSync('/proc/self/stat')) this.skip();
-    writeFileSync(file(), JSON.stringify({ pid: process.pid, started: 'another boot/1' }));
-    lockDataFolder(folder).release();
-  });
-
-  it('is not taken from its owner by the release of one who lost it', () => {
-    const lock = lockDataFolder(folder);
-    const owner = JSON.stringify({ pid: process.ppid, started: '' });
-    writeFileSync(file(), owner);
-    lock.release();
-    expect(existsSync(file())).to.be.true;
-  });
-
-  it('of a dead process goes to exactly one of many that want it', async function () {
-    this.timeout(120_000);
-    const script = `
-      import { lockDataFolder } from ${JSON.stringify(`${packageRoot()}/dist/database/embedded/lock.js`)};
-      process.stdout.write('ready');
-      process.stdin.once('data', (data) => {
-        const folders = data.toString().trim().split(' ');
-        const got = folders.map((folder) => { try { lockDataFolder(folder); return 1; } catch { return 0; } });
-        process.stdout.write('\\n' + got.join(' '));
-      });`;
-    const rivals = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
-        let said = '';
-        child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
-        await once(child.stdout, 'data');
-        return { child, said: () => said };
-      }),
-    );
-    const folders = Array.from({ length: 100 }, (_, at) => join(folder, String(at)));
-    for (const each of folders) {
-      mkdirSync(each);
-      writeFileSync(join(each, 'pathmend.lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'gone' }));
-    }
-    const answers = rivals.map(async ({ child, said }) => {
-      child.stdin.write(folders.join(' '));
-      while (!said().includes('\n')) await once(child.stdout, 'data');
-      return said().split('\n')[1]?.split(' ').map(Number) ?? [];
+  const strangers: [string, (folder: string) => void][] = [
+    ['is open to others', (folder) => { mkdirSync(folder); chmodSync(folder, 0o777); }],
+    ['leads elsewhere', (folder) => { mkdirSync(`${folder}-elsewhere`, { mode: 0o700 }); symlinkSync(`${folder}-elsewhere`, folder); }],
+    ['is another user\'s (only where a test may give it away)', (folder) => { mkdirSync(folder, { mode: 0o700 }); chownSync(folder, 12_345, 12_345); }],
+  ];
+  for (const [what, make] of strangers) {
+    it(`with a path longer than a Unix socket's is not served in a temporary folder that ${what}`, async function () {
+      if (what.includes('another user') && process.getuid?.() !== 0) this.skip();
+      const environment = { TMPDIR: join(root, 'tmp'), DATA_DIR: join(root, 'data'.padEnd(90, 'x')) };
+      mkdirSync(environment.TMPDIR);
+      const server = await startServer(environment);
+      const [name = ''] = readdirSync(environment.TMPDIR);
+      expect(name).to.match(/^pathmend-/);
+      expect(await server.end('SIGTERM')).to.equal(0);
+      const sockets = join(environment.TMPDIR, name);
+      rmSync(sockets, { recursive: true });
+      make(sockets);
+      const refused = await runCli(['serve'], { ...environment, PORT: '0' });
+      expect(refused.code).to.equal(1);
+      expect(refused.stderr).to.include(`${sockets}, which is for the embedded database's socket, is not this user's alone`).and.not.match(/^\s+at /m);
     });
-    // Nobody ends before all have answered: an owner that ended would be taken over, rightly.
-    const got = await Promise.all(answers);
-    for (const { child } of rivals) child.kill();
-    const owners = folders.map((_, at) => got.reduce((sum, each) => sum + (each[at] ?? 0), 0));
-    expect(owners).to.deep.equal(folders.map(() => 1));
-  });
+  }
 });

@@ -31,7 +31,7 @@ export interface ClickCount {
  * @throws OperatorError when there is no such installation or project.
  */
 export async function readClickedSite(config: Config, project: string): Promise<ClickedSite> {
-  const running = config.databaseUrl ?? runningEmbedded(config.dataDir);
+  const running = config.databaseUrl ?? (await runningEmbedded(config.dataDir));
   if (running === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
     throw new OperatorError(`There is no installation in ${config.dataDir}: set DATABASE_URL or DATA_DIR as your server has it.`);
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { runningEmbedded } from '#src/database/embedded/start.js';
+import { embeddedUrl } from '#src/database/embedded/start.js';
 import { packageRoot } from '#src/package-root.js';
 import { startServiceProcess } from '../../bench/service-process.js';
 import type { Target } from './target.js';
@@ -53,9 +53,7 @@ export async function onEmbedded(next: () => number, parent = tmpdir()): Promise
       },
     },
     pool: () => {
-      const url = runningEmbedded(join(folder, 'data'));
-      if (url === undefined) throw new Error('nobody serves the folder');
-      return (pool ??= new pg.Pool({ connectionString: url, max: 1 }));
+      return (pool ??= new pg.Pool({ connectionString: embeddedUrl(join(folder, 'data')), max: 1 }));
     },
     end: async () => {
       await pool?.end();

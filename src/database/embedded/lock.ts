@@ -1,82 +1,100 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { connect, createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors.js';
+import { withShortPath } from './short-path.js';
 
+/** What an owner says of itself to whoever asks; nothing, where it is too busy to answer. */
 interface Owner {
-  pid: number;
-  /** When the process started, so that a pid used again by another process is not taken for the owner. */
-  started: string;
+  pid?: number;
+  host?: string;
 }
 
 export interface DataFolderLock {
   release(): void;
 }
 
+const ANSWERS_WITHIN_MS = 1_000;
+/** Nobody listens there: it is gone, was left by a process that is dead, or never was a socket. */
+const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
+const GONE = 'ENOENT';
+
 /**
  * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy
- * the database (PGlite issues 327, 709). The lock is a file with the owner's pid and start time, so that it needs no
- * clean-up after kill -9: a dead owner's file is taken over.
+ * the database (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on: the kernel ends that
+ * with the process, however it dies, and whoever can reach the folder can ask, from other containers too, whose process
+ * numbers and networks are others. (Not from another machine: see docs/operations.md.)
  * @throws OperatorError when another process has it.
  */
-export function lockDataFolder(folder: string): DataFolderLock {
+export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   const file = join(folder, 'pathmend.lock');
-  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) ?? '' } satisfies Owner);
-  // Written whole under another name and linked into place: nobody ever reads half a lock.
-  const draft = `${file}.${randomUUID()}`;
+  // Listened on under another name and linked into place: from its first moment on there is somebody behind the lock.
+  const draft = `${file}.${randomUUID().slice(0, 8)}`;
+  const mine = JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner);
+  const server = createServer((asking) => {
+    asking.on('error', () => undefined);
+    asking.end(mine);
+  });
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(draft, mine, { mode: 0o600 });
+    await withShortPath(draft, (path) => listen(server, path));
   } catch (error) {
-    // On a full disk an empty one may be left.
-    if (existsSync(draft)) rmSync(draft);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The data folder ${folder} cannot be made or written to: ${reason}`, { cause: error });
+    throw new OperatorError(`The data folder ${folder} cannot be made, or takes no files or Unix sockets: ${reason}`, { cause: error });
   }
+  const { ino } = lstatSync(draft);
   try {
-    acquire(draft, file, folder);
+    await acquire(draft, file, folder);
+  } catch (error) {
+    server.close();
+    throw error;
   } finally {
     rmSync(draft, { force: true });
   }
   return {
     release: () => {
-      if (sameOwner(readOwner(file), JSON.parse(mine) as Owner)) rmSync(file, { force: true });
+      if (lstatSync(file, { throwIfNoEntry: false })?.ino === ino) rmSync(file, { force: true });
+      server.close();
     },
   };
 }
 
 /** The living process that holds the folder, if any. */
-export function ownerOf(folder: string): number | undefined {
-  const owner = readOwner(join(folder, 'pathmend.lock'));
-  return owner && isAlive(owner) ? owner.pid : undefined;
+export async function ownerOf(folder: string): Promise<Owner | undefined> {
+  const answer = await ask(join(folder, 'pathmend.lock'));
+  return typeof answer === 'string' ? undefined : answer;
 }
 
 /**
- * Takes a lock file that is free or was left by a dead owner. Only who holds the lock's own lock may remove it:
- * between another's look and removal, a third could have taken it over already.
+ * Takes a lock that is free or was left by a dead owner. Only who holds the lock's own lock may remove it: between another's
+ * look and removal, a third could have taken it over already.
  */
-function acquire(draft: string, file: string, folder: string): void {
+async function acquire(draft: string, file: string, folder: string): Promise<void> {
   if (tryLink(draft, file)) return;
-  refuseIfAlive(file, folder);
+  await refuseIfHeld(file, folder);
   const removal = `${file}.removal`;
-  acquire(draft, removal, folder);
+  await acquire(draft, removal, folder);
   try {
-    refuseIfAlive(file, folder);
-    rmSync(file, { force: true });
+    // One that is gone meanwhile is not removed: a third may be taking its place.
+    if ((await refuseIfHeld(file, folder)) === 'dead') rmSync(file, { force: true });
   } finally {
     rmSync(removal, { force: true });
   }
-  if (!tryLink(draft, file)) throw alreadyInUse(folder, readOwner(file));
+  if (!tryLink(draft, file)) throw alreadyInUse(folder, (await ownerOf(folder)) ?? {});
 }
 
-function refuseIfAlive(file: string, folder: string): void {
-  const owner = readOwner(file);
-  if (owner && isAlive(owner)) throw alreadyInUse(folder, owner);
+async function refuseIfHeld(file: string, folder: string): Promise<'dead' | 'gone'> {
+  const answer = await ask(file);
+  if (typeof answer === 'string') return answer;
+  throw alreadyInUse(folder, answer);
 }
 
-function alreadyInUse(folder: string, owner: Owner | undefined): OperatorError {
+function alreadyInUse(folder: string, { pid, host }: Owner): OperatorError {
+  const where = host === undefined || host === hostname() ? '' : ` on ${host}`;
   return new OperatorError(
-    `The data folder ${folder} is in use by another pathmend process${owner ? ` (pid ${owner.pid})` : ''}. ` +
+    `The data folder ${folder} is in use by another pathmend process${pid === undefined ? '' : ` (pid ${pid}${where})`}. ` +
       'Stop it first, or give this one a DATA_DIR or DATABASE_URL of its own. ' +
       'The embedded database serves one process; several instances need a PostgreSQL server.',
   );
@@ -92,42 +110,43 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-function readOwner(file: string): Owner | undefined {
+/** Who listens there. Whatever else keeps us from hearing it (it is another user's, or very busy), somebody may. */
+function ask(path: string): Promise<Owner | 'dead' | 'gone'> {
+  return withShortPath(path, (short) => new Promise((tell) => {
+    const socket = connect(short);
+    let said = '';
+    const end = (answer: Owner | 'dead' | 'gone'): void => {
+      socket.destroy();
+      tell(answer);
+    };
+    socket.setTimeout(ANSWERS_WITHIN_MS, () => { end({}); });
+    socket.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+    socket.on('end', () => { end(readOwner(said)); });
+    socket.on('error', (error) => {
+      const code = String(codeOf(error));
+      end(code === GONE ? 'gone' : DEAD.has(code) ? 'dead' : {});
+    });
+  }));
+}
+
+function readOwner(said: string): Owner {
   try {
-    const owner = JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner>;
-    if (typeof owner.pid === 'number' && typeof owner.started === 'string') return owner as Owner;
+    return JSON.parse(said) as Owner;
   } catch {
-    // Gone, or not a lock of ours: nobody's.
+    return {};
   }
-  return undefined;
 }
 
-function sameOwner(a: Owner | undefined, b: Owner): boolean {
-  return a?.pid === b.pid && a.started === b.started;
-}
-
-function isAlive(owner: Owner): boolean {
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    // EPERM: it lives, as another user.
-    if (codeOf(error) !== 'EPERM') return false;
-  }
-  const started = startOf(owner.pid);
-  return started === undefined || owner.started === '' || started === owner.started;
-}
-
-/** Boot and start time of a process in clock ticks (Linux); undefined where /proc does not tell. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in brackets and may hold anything; field 22 counts from behind it.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return ticks === undefined ? undefined : `${boot}/${ticks}`;
-  } catch {
-    return undefined;
-  }
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((done, failed) => {
+    server.once('error', failed);
+    server.listen(path, () => {
+      server.off('error', failed);
+      // It holds the folder, not the process.
+      server.unref();
+      done();
+    });
+  });
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,19 +1,16 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepThread, type EmbeddedWatch } from './keep-thread.js';
 import { lockDataFolder, ownerOf } from './lock.js';
 import { OperatorError } from '../../errors.js';
+import { checkDatabaseFolder } from './database-folder.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
+import { checkSocketFolder, socketFolder } from './socket-folder.js';
 
 export interface EmbeddedDatabase {
   url: string;
   stop(): Promise<void>;
 }
-
-/** Path of a Unix socket at most, less what `.s.PGSQL.5432` takes (sun_path is 108 bytes on Linux, 104 elsewhere). */
-const LONGEST_SOCKET_FOLDER = 85;
 
 const NOBODY: EmbeddedWatch = { lost: () => undefined, back: () => undefined };
 
@@ -24,16 +21,19 @@ const NOBODY: EmbeddedWatch = { lost: () => undefined, back: () => undefined };
  */
 export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = NOBODY): Promise<EmbeddedDatabase> {
   const folder = resolve(dataFolder);
-  const lock = lockDataFolder(folder);
+  const lock = await lockDataFolder(folder);
   try {
     const sockets = socketFolder(folder);
     const path = join(sockets, '.s.PGSQL.5432');
     try {
+      checkDatabaseFolder(folder);
       mkdirSync(sockets, { recursive: true, mode: 0o700 });
+      checkSocketFolder(sockets);
       // Left by a killed process: we hold the lock, so nobody listens on it.
       rmSync(path, { force: true });
       layOutPreparedFolder(join(folder, 'postgres'));
     } catch (error) {
+      if (error instanceof OperatorError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new OperatorError(`The embedded database cannot be laid out in ${folder}: ${reason}`, { cause: error });
     }
@@ -53,16 +53,16 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
 }
 
 /** The url of the embedded database that another process is serving from this folder, if one is. */
-export function runningEmbedded(dataFolder: string): string | undefined {
-  const folder = resolve(dataFolder);
-  return ownerOf(folder) === undefined ? undefined : urlOf(socketFolder(folder));
+export async function runningEmbedded(dataFolder: string): Promise<string | undefined> {
+  if ((await ownerOf(resolve(dataFolder))) === undefined) return undefined;
+  const sockets = socketFolder(resolve(dataFolder));
+  checkSocketFolder(sockets);
+  return urlOf(sockets);
 }
 
-function socketFolder(folder: string): string {
-  const inside = join(folder, 'socket');
-  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_FOLDER) return inside;
-  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-${name}`);
+/** Where the embedded database of this folder is, or will be, served. */
+export function embeddedUrl(dataFolder: string): string {
+  return urlOf(socketFolder(resolve(dataFolder)));
 }
 
 function urlOf(sockets: string): string {
