@@ -180,19 +180,16 @@ create table pathmend.vocabulary (
   constraint vocabulary__pkey PRIMARY KEY (project_id, word),
   constraint vocabulary__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=70);
-CREATE INDEX vocabulary__beginning ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("left"(word, 2), (length(word))::bigint)));
-CREATE INDEX vocabulary__end ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("right"(word, 3), (length(word))::bigint)));
+CREATE INDEX vocabulary__ending ON pathmend.vocabulary USING btree (project_id, "right"(word, 3));
 comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the project whose content or path holds the word.';
 
 create table pathmend.index_versions (
   project_id uuid not null,
   version    bigint not null default 1,
-  words      bigint not null default 0,
   constraint index_versions__pkey PRIMARY KEY (project_id),
   constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
-comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
 
 create table pathmend.searches (
   project_id  uuid not null,
@@ -318,6 +315,18 @@ comment on column pathmend.own_indexes.passages is 'Passages when they were buil
 comment on column pathmend.own_indexes.segment is 'The number in the names of its indexes; of the sequence of arrivals, which gives none twice.';
 comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
 
+create table pathmend.turns (
+  project_id    uuid not null,
+  what          text not null,
+  pid           integer,
+  session_began timestamp with time zone,
+  constraint turns__pkey PRIMARY KEY (project_id, what),
+  constraint turns__what CHECK ((what = ANY (ARRAY['moves'::text, 'own_indexes'::text]))),
+  constraint turns__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
+comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns moves, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -430,7 +439,8 @@ CREATE OR REPLACE FUNCTION pathmend.drop_old_weeks(p_before timestamp with time 
  RETURNS SETOF text
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
 AS $function$
 declare
   v_partition record;
@@ -444,8 +454,12 @@ begin
      order by c.relname
   loop
     if v_partition.ends <= p_before then
-      execute format('drop table pathmend.%I', v_partition.name);
-      return next v_partition.name;
+      begin
+        execute format('drop table pathmend.%I', v_partition.name);
+        return next v_partition.name;
+      exception when lock_not_available then
+        return;
+      end;
     end if;
   end loop;
 end $function$;
@@ -454,21 +468,28 @@ CREATE OR REPLACE FUNCTION pathmend.ensure_weeks(p_from timestamp with time zone
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   v_week timestamptz := date_trunc('week', p_from, 'UTC');
   v_table text;
   v_partition text;
+  v_my_turn boolean := false;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('pathmend.ensure_weeks', 0));
   while v_week <= p_to loop
     foreach v_table in array array['searches', 'clicks', 'not_founds'] loop
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
-      if to_regclass('pathmend.' || v_partition) is null then
-        execute format('create table pathmend.%I partition of pathmend.%I for values from (%L) to (%L)',
-                       v_partition, v_table, v_week, v_week + interval '7 days');
+      continue when to_regclass('pathmend.' || v_partition) is not null;
+      if not v_my_turn then
+        -- Of the migration that made these tables.
+        perform from pathmend.migrations where number = 3 for update;
+        v_my_turn := true;
+        continue when to_regclass('pathmend.' || v_partition) is not null;
       end if;
+      execute format('create table pathmend.%I (like pathmend.%I including defaults including constraints including storage including compression)',
+                     v_partition, v_table);
+      execute format('alter table pathmend.%I attach partition pathmend.%I for values from (%L) to (%L)',
+                     v_table, v_partition, v_week, v_week + interval '7 days');
     end loop;
     v_week := v_week + interval '7 days';
   end loop;
@@ -478,7 +499,7 @@ CREATE OR REPLACE FUNCTION pathmend.matching_pages(p_project uuid, p_equal jsonb
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   perform pathmend.check_project(p_project);
@@ -501,46 +522,29 @@ CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
  RETURNS TABLE(word text, pages integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 10
- SET search_path TO 'public'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
-declare
-  v_length constant integer := length(p_word);
-  -- As allowedSlips() in src/search/words/spelling-probes.ts.
-  v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);
-  if v_length > 40 then return; end if;
   return query
     select n.word, n.pages
-      from (select distinct c.word, c.pages, levenshtein_less_equal(p_word, c.word, 2) as distance
-              from (select k.word, k.pages
-                      from unnest(array[0, -1, 1, -2, 2]) as difference
-                     cross join lateral (
-                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
-                         where uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
-                             = uuid_hash_extended(p_project, hashtextextended(left(p_word, 2) collate "C", v_length + difference))
-                         limit 500)
-                       union all
-                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
-                         where uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
-                             = uuid_hash_extended(p_project, hashtextextended(right(p_word, 3) collate "C", v_length + difference))
-                         limit 500)) as k
-                     where abs(difference) <= v_slips and k.project_id = p_project and octet_length(k.word) <= 255
-                     limit 2500) as c) as n
-     -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
-     where n.distance <= 1
-        or n.distance = 2 and (v_slips = 2 or (length(n.word) = v_length and translate(n.word, p_word, '') = '' and translate(p_word, n.word, '') = ''))
-     order by n.distance, n.pages desc, n.word
-     limit 50;
+      from (select v.word, v.pages from pathmend.vocabulary v
+             where v.project_id = p_project
+               and v.word >= left(p_word, 2) collate "C" and v.word < (left(p_word, 2) || chr(1114111)) collate "C"
+               and length(v.word) between length(p_word) - 2 and length(p_word) + 2
+            union
+            select v.word, v.pages from pathmend.vocabulary v
+             where v.project_id = p_project
+               and right(v.word, 3) = right(p_word, 3)
+               and length(v.word) between length(p_word) - 2 and length(p_word) + 2) as n
+     where octet_length(n.word) <= 255 and levenshtein_less_equal(p_word, n.word, 2) <= 2;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.page_exists(p_page_id text)
  RETURNS boolean
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select exists (select from pathmend.pages p where p.page_id = p_page_id)
 $function$;
@@ -549,8 +553,7 @@ CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integ
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
- SET "hnsw.ef_search" TO '250'
+ SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
  SET jit TO 'off'
@@ -569,6 +572,8 @@ declare
   v_branches text;
 begin
   perform pathmend.check_project(p_project);
+  -- Not by a `set` of the function: whoever restores a dump may not write that into a function while pgvector is not loaded,
+  -- but for a superuser. So it lasts until the end of the transaction, in which nothing else asks such an index.
   perform set_config('hnsw.ef_search', v_passages::text, true);
   select string_agg(format(
            '(select r.page_id, %1$s as far from pathmend.passages r where %2$s and r.model_id = %3$s order by %1$s limit %4$s)',
@@ -617,7 +622,7 @@ CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_cov
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   v_after bigint[];
@@ -644,21 +649,63 @@ CREATE OR REPLACE FUNCTION pathmend.share_queue()
  LANGUAGE plpgsql
 AS $function$
 declare
+  v_roles constant regrole[] := array[to_regrole('pathmend_service'), to_regrole('pathmend_tenant')];
+  -- Those that an insert of pg-boss names.
+  v_inserted constant text[] := array[
+    'id', 'name', 'data', 'priority', 'start_after', 'created_on', 'singleton_key', 'singleton_on', 'group_id', 'group_tier',
+    'expire_seconds', 'deletion_seconds', 'keep_until', 'retry_limit', 'retry_delay', 'retry_backoff', 'retry_delay_max',
+    'policy', 'dead_letter', 'heartbeat_seconds', 'blocked', 'blocking', 'pending_dependencies'];
+  -- Which role may do what with which table; null: with all of its columns.
+  v_wanted constant jsonb := jsonb_build_array(
+    jsonb_build_array('pathmend_service', 'select', 'version', array['version']),
+    jsonb_build_array('pathmend_service', 'select', 'queue', null),
+    jsonb_build_array('pathmend_service', 'insert', 'job_common', v_inserted),
+    jsonb_build_array('pathmend_service', 'select', 'job_common', array['id', 'start_after']),
+    jsonb_build_array('pathmend_tenant', 'select', 'queue', null),
+    jsonb_build_array('pathmend_tenant', 'insert', 'job_common', v_inserted),
+    jsonb_build_array('pathmend_tenant', 'select', 'job_common', null),
+    jsonb_build_array('pathmend_tenant', 'delete', 'job_common', null));
   v_table text;
-  v_jobs constant text[] := array['job', 'job_common'];
+  v_grant jsonb;
 begin
-  -- Processes that start together.
-  perform pg_advisory_xact_lock(hashtextextended('pathmend.share_queue', 0));
-  if to_regclass('pgboss.job') is null or to_regrole('pathmend_tenant') is null or to_regrole('pathmend_service') is null
-     or exists (select from pg_policies where schemaname = 'pgboss' and tablename = 'job_common' and policyname = 'tenant') then
+  if to_regclass('pgboss.job_common') is null or array_position(v_roles, null) is not null then
     return;
   end if;
-  grant usage on schema pgboss to pathmend_tenant, pathmend_service;
-  grant select, insert, update, delete on all tables in schema pgboss to pathmend_service;
-  grant usage on all sequences in schema pgboss to pathmend_service;
-  grant select on pgboss.queue to pathmend_tenant;
-  foreach v_table in array v_jobs loop
-    execute format('grant select, insert, delete on pgboss.%I to pathmend_tenant', v_table);
+  -- Processes that start together take turns by a row that only they can lock: of the migration that made the roles.
+  perform from pathmend.migrations where number = 7 for update;
+
+  if array(
+       select format('%s %s %s %s', x.grantee::regrole, lower(x.privilege_type), c.name, c.part) as one
+         from (select r.relname as name, null as part, r.relacl as acl from pg_class r where r.relnamespace = 'pgboss'::regnamespace
+               union all
+               select r.relname, a.attname, a.attacl from pg_class r join pg_attribute a on a.attrelid = r.oid
+                where r.relnamespace = 'pgboss'::regnamespace and a.attacl is not null) as c
+        cross join aclexplode(c.acl) as x
+        where x.grantee = any (v_roles)
+        order by one)
+     is distinct from array(
+       select format('%s %s %s %s', w ->> 0, w ->> 1, w ->> 2, part) as one
+         from jsonb_array_elements(v_wanted) as w
+         left join jsonb_array_elements_text(nullif(w -> 3, 'null')) as part on true
+        order by one)
+  then
+    revoke all on all tables in schema pgboss from pathmend_service, pathmend_tenant;
+    revoke all on all sequences in schema pgboss from pathmend_service, pathmend_tenant;
+    for v_grant in select * from jsonb_array_elements(v_wanted) loop
+      execute format('grant %s %s on pgboss.%I to %I', v_grant ->> 1,
+                     (select '(' || string_agg(quote_ident(part), ', ') || ')' from jsonb_array_elements_text(nullif(v_grant -> 3, 'null')) as part),
+                     v_grant ->> 2, v_grant ->> 0);
+    end loop;
+  end if;
+  if exists (select from pg_proc p where p.pronamespace = 'pgboss'::regnamespace and has_function_privilege('public', p.oid, 'execute'))
+     or not has_schema_privilege('pathmend_service', 'pgboss', 'usage') or not has_schema_privilege('pathmend_tenant', 'pgboss', 'usage') then
+    grant usage on schema pgboss to pathmend_tenant, pathmend_service;
+    revoke execute on all functions in schema pgboss from public;
+    grant execute on function pgboss.job_now() to pathmend_tenant, pathmend_service;
+  end if;
+
+  foreach v_table in array array['job', 'job_common'] loop
+    continue when exists (select from pg_policies where schemaname = 'pgboss' and tablename = v_table and policyname = 'tenant');
     execute format('alter table pgboss.%I enable row level security', v_table);
     execute format('create policy service on pgboss.%I to pathmend_service using (true)', v_table);
     execute format('create policy tenant on pgboss.%I to pathmend_tenant
@@ -764,6 +811,9 @@ create policy tenant on pathmend.section_moves to pathmend_tenant using ((projec
 alter table pathmend.page_terms enable row level security;
 create policy service on pathmend.page_terms to pathmend_service using (true);
 create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.turns enable row level security;
+create policy service on pathmend.turns to pathmend_service using (true);
+create policy tenant on pathmend.turns to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
@@ -797,6 +847,8 @@ grant select on pathmend.repeatables to pathmend_service;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.turns to pathmend_service;
+grant insert, select, update on pathmend.turns to pathmend_tenant;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;

@@ -6,6 +6,7 @@ import { addProjectCommands } from './cli/project.js';
 import { addRedirectsCommands } from './cli/redirects.js';
 import { addServeCommands } from './cli/serve.js';
 import type { CommandContext } from './cli/context.js';
+import { refusalOf } from './database/refusals.js';
 import { OperatorError } from './errors.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
@@ -22,7 +23,9 @@ try {
   await program.parseAsync();
 } catch (error) {
   // What an operator can mend is said in words; anything else is a fault of ours and shows where it happened.
-  const text = error instanceof OperatorError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const url = process.env['DATABASE_URL'];
+  const told = error instanceof OperatorError || url === undefined ? error : (refusalOf(error, url) ?? error);
+  const text = told instanceof OperatorError ? told.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);
   process.exitCode = 1;
 }

@@ -15,7 +15,7 @@ import { startServer, type Deadlines } from './http/server.js';
 import { createGrowthWatch } from './jobs/growth-watch.js';
 import { buildIndexes, JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
-import { startJobQueue, type JobQueue } from './jobs/queue.js';
+import { QUEUE_TABLES, startJobQueue, type JobQueue } from './jobs/queue.js';
 import { startWorkers } from './jobs/workers.js';
 import { createIndexChanges } from './index-changes.js';
 import { createFailedKeys } from './limits/failed-keys.js';
@@ -130,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
       leaving,
       checks: {
-        schema: () => schemaIsCurrent(databases.admitting, sqlFolder()),
+        schema: () => schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES),
         search: () => trySearch(databases.answeringFor, models).then(() => true),
         model: () => Promise.resolve(embedder.ready()),
       },

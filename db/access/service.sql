@@ -3,6 +3,11 @@
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_service') then
+    -- What was granted by an earlier release, or by hand.
+    revoke all on schema pathmend from pathmend_service;
+    revoke all on all tables in schema pathmend from pathmend_service;
+    revoke all on all sequences in schema pathmend from pathmend_service;
+    revoke all on all functions in schema pathmend from pathmend_service;
     grant usage on schema pathmend to pathmend_service;
     grant select, insert, update, delete on all tables in schema pathmend to pathmend_service;
     revoke insert, update, delete on pathmend.migrations, pathmend.repeatables from pathmend_service;

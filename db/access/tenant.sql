@@ -3,12 +3,18 @@
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_tenant') then
+    -- What was granted by an earlier release, or by hand.
+    revoke all on schema pathmend from pathmend_tenant;
+    revoke all on all tables in schema pathmend from pathmend_tenant;
+    revoke all on all sequences in schema pathmend from pathmend_tenant;
+    revoke all on all functions in schema pathmend from pathmend_tenant;
     grant usage on schema pathmend to pathmend_tenant;
     grant select, insert, update, delete on
       pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
       pathmend.index_versions, pathmend.moves, pathmend.section_moves
       to pathmend_tenant;
     grant select (project_id, model_id), update (model_id) on pathmend.projects to pathmend_tenant;
+    grant select, insert, update on pathmend.turns to pathmend_tenant;
     grant usage on sequence pathmend.arrivals to pathmend_tenant;
   end if;
 end $$;

@@ -1,7 +1,8 @@
--- Drops the weekly partitions in which everything is older than p_before; returns their names.
+-- Drops the weekly partitions in which everything is older than p_before; returns their names. A partition that somebody
+-- reads (an analyst's open transaction) stays until the next time: whoever waits to drop it has all writers wait behind.
 create or replace function pathmend.drop_old_weeks(p_before timestamptz)
 returns setof text
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer set search_path from current set lock_timeout = '1s' as $$
 declare
   v_partition record;
 begin
@@ -14,8 +15,12 @@ begin
      order by c.relname
   loop
     if v_partition.ends <= p_before then
-      execute format('drop table pathmend.%I', v_partition.name);
-      return next v_partition.name;
+      begin
+        execute format('drop table pathmend.%I', v_partition.name);
+        return next v_partition.name;
+      exception when lock_not_available then
+        return;
+      end;
     end if;
   end loop;
 end $$;

@@ -1,5 +1,9 @@
 -- Makes the weekly partitions of the searches and events that arrive between two moments. Safe to call from many
 -- sessions at once: a partition that another session is making is waited for, then found.
+--
+-- Nothing here waits for whom the service does not know: sessions take turns by a row that only they can lock, where an
+-- advisory lock is anybody's; and a partition is made by itself, then attached, which leaves the readers of its table alone
+-- (`create table … partition of` would wait for an analyst's open transaction, and everybody else behind it).
 create or replace function pathmend.ensure_weeks(p_from timestamptz, p_to timestamptz)
 returns void
 language plpgsql security definer set search_path from current as $$
@@ -7,15 +11,22 @@ declare
   v_week timestamptz := date_trunc('week', p_from, 'UTC');
   v_table text;
   v_partition text;
+  v_my_turn boolean := false;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('pathmend.ensure_weeks', 0));
   while v_week <= p_to loop
     foreach v_table in array array['searches', 'clicks', 'not_founds'] loop
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
-      if to_regclass('pathmend.' || v_partition) is null then
-        execute format('create table pathmend.%I partition of pathmend.%I for values from (%L) to (%L)',
-                       v_partition, v_table, v_week, v_week + interval '7 days');
+      continue when to_regclass('pathmend.' || v_partition) is not null;
+      if not v_my_turn then
+        -- Of the migration that made these tables.
+        perform from pathmend.migrations where number = 3 for update;
+        v_my_turn := true;
+        continue when to_regclass('pathmend.' || v_partition) is not null;
       end if;
+      execute format('create table pathmend.%I (like pathmend.%I including defaults including constraints including storage including compression)',
+                     v_partition, v_table);
+      execute format('alter table pathmend.%I attach partition pathmend.%I for values from (%L) to (%L)',
+                     v_table, v_partition, v_week, v_week + interval '7 days');
     end loop;
     v_week := v_week + interval '7 days';
   end loop;

@@ -20,7 +20,6 @@ create or replace function pathmend.pages_in_reach(
 )
 returns table (page_id text)
 language plpgsql stable security definer set search_path from current
-set hnsw.ef_search = 250
 set enable_seqscan = off
 set enable_sort = off
 set jit = off
@@ -39,6 +38,8 @@ declare
   v_branches text;
 begin
   perform pathmend.check_project(p_project);
+  -- Not by a `set` of the function: whoever restores a dump may not write that into a function while pgvector is not loaded,
+  -- but for a superuser. So it lasts until the end of the transaction, in which nothing else asks such an index.
   perform set_config('hnsw.ef_search', v_passages::text, true);
   select string_agg(format(
            '(select r.page_id, %1$s as far from pathmend.passages r where %2$s and r.model_id = %3$s order by %1$s limit %4$s)',

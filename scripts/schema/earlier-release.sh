@@ -5,7 +5,7 @@
 #   DATABASE_URL=postgres://… scripts/schema/earlier-release.sh COMMIT test/fixtures/schema-6.sql
 #
 # $PG_DUMP  the pg_dump of that server's version, if it is not the one in PATH
-# Releases whose commit holds 3, 4, 5, 6 and 7 migrations: 814522f, 27169b3, 07cee08, ccde66a, 3ccad65; none had fewer.
+# Releases whose commit holds 3 to 8 migrations: 814522f, 27169b3, 07cee08, ccde66a, 3ccad65, 8a6d826; none had fewer.
 set -euo pipefail
 COMMIT=$1 OUT=$(realpath -m -- "$2")
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -7,6 +7,7 @@ import { keepLogShort } from './embedded/short-log.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
 import { migrate, type MigrationReport } from './migrate.js';
 import { mayBecomeTenant } from './queries/access.js';
+import { refusalOf } from './refusals.js';
 import { createTenants, type Separation, type Tenants } from './tenants.js';
 
 export interface OpenDatabase {
@@ -79,7 +80,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     await embedded?.stop();
   };
   try {
-    const migration = await migrateOnce(connection);
+    const migration = await migrateOnce(connection, url);
     const { db, pool } = connection;
     const apart = await mayBecomeTenant(db);
     if (!apart) migration.warnings.push(NOT_APART);
@@ -92,13 +93,13 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   }
 }
 
-async function migrateOnce(connection: Connection): Promise<MigrationReport> {
+async function migrateOnce(connection: Connection, url: string): Promise<MigrationReport> {
   let client;
   try {
     client = await connection.pool.connect();
   } catch (error) {
     const reason = error instanceof Error && error.message !== '' ? error.message : (sqlState(error) ?? 'no answer');
-    throw new OperatorError(`The database cannot be reached: ${reason}`, { cause: error });
+    throw refusalOf(error, url) ?? new OperatorError(`The database cannot be reached: ${reason}`, { cause: error });
   }
   try {
     return await migrate(client, sqlFolder());

@@ -8,8 +8,11 @@ export interface SqlFile {
   sql: string;
 }
 
-/** Functions and views have no history: their files are the truth, and run again when their text changes. */
-export async function repeat(client: pg.ClientBase, folder: string): Promise<string[]> {
+/**
+ * Functions and views have no history: their files are the truth, and run again when their text changes; `all` of them where
+ * the database is not as they would make it.
+ */
+export async function repeat(client: pg.ClientBase, folder: string, all: boolean): Promise<string[]> {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
   // What they grant depends on the roles that are there, which an administrator may have made since.
@@ -17,36 +20,41 @@ export async function repeat(client: pg.ClientBase, folder: string): Promise<str
   const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({ ...file, sql: `${file.sql}-- ${roles}\n` }));
   const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from pathmend.repeatables');
   const before = new Map(rows.map((row) => [row.name, row.sha256]));
-  const changed = (file: SqlFile): boolean => before.get(file.name) !== sha256(file.sql);
+  const changed = (file: SqlFile): boolean => all || before.get(file.name) !== sha256(file.sql);
 
   const run = functions.filter(changed);
   for (const file of run) await client.query(file.sql);
-  if (views.some(changed) || access.some(changed) || (await accessIsMissing(client))) {
+  const viewsWereChanged = async (): Promise<boolean> => before.get(VIEWS) !== (await hashOfViews(client));
+  if (views.some(changed) || access.some(changed) || (await viewsWereChanged())) {
     // Views may build on each other, so they are dropped and made anew together.
     // Their names are those of files of this package.
     // eslint-disable-next-line no-restricted-syntax
     for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
     for (const file of [...views, ...access]) await client.query(file.sql);
     run.push(...views, ...access);
+    await remember(client, VIEWS, await hashOfViews(client));
   }
-  for (const file of run) {
-    await client.query(
-      `insert into pathmend.repeatables (name, sha256) values ($1, $2)
-       on conflict (name) do update set sha256 = excluded.sha256, run_at = now()`,
-      [file.name, sha256(file.sql)],
-    );
-  }
+  for (const file of run) await remember(client, file.name, sha256(file.sql));
   return run.map((file) => file.name);
 }
 
-/** A backup was restored where the roles were not there yet: what it says was granted could not be. */
-async function accessIsMissing(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ missing: boolean }>(
-    `select coalesce(bool_or(not has_schema_privilege(to_regrole(a.role)::oid, a.schema, 'usage')), false) as missing
-       from (values ('pathmend_analyst', 'analytics'), ('pathmend_service', 'pathmend'), ('pathmend_tenant', 'pathmend')) as a (role, schema)
-      where to_regrole(a.role) is not null`,
+async function remember(client: pg.ClientBase, name: string, hash: string): Promise<void> {
+  await client.query(
+    `insert into pathmend.repeatables (name, sha256) values ($1, $2)
+     on conflict (name) do update set sha256 = excluded.sha256, run_at = now()`,
+    [name, hash],
   );
-  return rows[0]?.missing ?? false;
+}
+
+/** What the server made of the views' text, which it words in a way of its own version. */
+const VIEWS = 'analytics';
+
+async function hashOfViews(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ text: string | null }>(
+    `select string_agg(c.relname || pg_get_viewdef(c.oid), '' order by c.relname) as text
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'analytics' and c.relkind = 'v'`,
+  );
+  return sha256(rows[0]?.text ?? '');
 }
 
 async function pathmendRoles(client: pg.ClientBase): Promise<string> {

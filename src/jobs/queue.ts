@@ -4,8 +4,12 @@ import type { Connection } from '../database/connect.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/guarded-pool.js';
 import { SETTINGS } from '../database/open.js';
-import { shareQueue } from '../database/queries/access.js';
+import { mayChangeQueue, shareQueue } from '../database/queries/access.js';
+import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
+
+/** Of pg-boss, which makes them itself. */
+export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
 
 /** A kind of job: its queue in pg-boss, and the type of its payload. */
 export interface JobKind<Payload extends object> {
@@ -53,6 +57,11 @@ export interface JobQueueOptions {
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
   const { connection, prompt = connection.db, listenUrl, works, kinds, logger } = options;
+  // An api's role may queue, and nothing else (db/functions/share_queue.sql).
+  const owns = await mayChangeQueue(connection.db);
+  if (works && !owns) {
+    throw new OperatorError('This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.');
+  }
   const source: ConstructorOptions =
     listenUrl === undefined
       ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
@@ -67,6 +76,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
         };
   const boss = new PgBoss({
     ...source,
+    migrate: owns,
     supervise: works,
     schedule: works,
     // A worker that was killed is noticed within a heartbeat and one of these.
@@ -81,9 +91,12 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   boss.on('warning', (warning: { message: string; data: object }) => {
     logger.warn('job queue warns', { warning: warning.message, ...warning.data });
   });
-  await boss.start();
-  for (const kind of kinds) await agree(boss, kind);
-  await shareQueue(connection.db);
+  await boss.start().catch((error: unknown) => {
+    if (owns) throw error;
+    throw new OperatorError('The job queue is not of this release: run `migrate` as the role that owns the schema.', { cause: error });
+  });
+  for (const kind of kinds) await agree(boss, kind, owns);
+  if (owns) await shareQueue(connection.db);
 
   const workers = new Map<string, string[]>();
   return {
@@ -131,14 +144,16 @@ function toInsert<Payload extends object>(kind: JobKind<Payload>, payload: Paylo
 }
 
 /** Makes a queue, or brings an existing one to this release's options. A policy cannot change: that is a fault. */
-async function agree(boss: PgBoss, kind: JobKind<never>): Promise<void> {
+async function agree(boss: PgBoss, kind: JobKind<never>, owns: boolean): Promise<void> {
   const existing = await boss.getQueue(kind.name);
-  if (!existing) {
+  if (!existing && !owns) {
+    throw new OperatorError(`There is no queue ${kind.name}: run \`migrate\` as the role that owns the schema.`);
+  } else if (!existing) {
     // Also looks the queue up once: pg-boss would otherwise do it on another connection inside a transaction.
     await boss.createQueue(kind.name, { policy: kind.policy, ...kind.options });
   } else if (existing.policy !== kind.policy) {
     throw new Error(`queue ${kind.name} has policy ${String(existing.policy)}, this release needs ${kind.policy}`);
-  } else {
+  } else if (owns) {
     await boss.updateQueue(kind.name, kind.options);
   }
   await boss.insert(kind.name, []);

@@ -66,12 +66,12 @@ describe('row level security: statements that forget to say whose rows they mean
   it('a row cannot be written into another project, nor moved there', async () => {
     await denied(sql`insert into pathmend.vocabulary (project_id, word, pages) values (${theirs}, 'planted', 1)`);
     await denied(sql`update pathmend.vocabulary set project_id = ${theirs}`);
-    await denied(sql`insert into pgboss.job (name, data) values (${vectorizePage.name}, ${JSON.stringify({ projectId: theirs, pageId: 'f'.repeat(24) })})`);
+    await denied(sql`insert into pgboss.job_common (name, data) values (${vectorizePage.name}, ${JSON.stringify({ projectId: theirs, pageId: 'f'.repeat(24) })})`);
   });
 
   it('jobs of other projects are out of sight', async () => {
     await sharedService().service.queue.enqueueNow(vectorizePage, [{ projectId: theirs, pageId: 'e'.repeat(24) }, { projectId: mine.projectId, pageId: 'd'.repeat(24) }]);
-    const rows = await run(sql`select distinct data ->> 'projectId' as project from pgboss.job`);
+    const rows = await run(sql`select distinct data ->> 'projectId' as project from pgboss.job_common`);
     expect(rows).to.deep.equal([{ project: mine.projectId }]);
   });
 

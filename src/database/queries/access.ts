@@ -11,3 +11,9 @@ export async function mayBecomeTenant(db: Db): Promise<boolean> {
 export async function shareQueue(db: Db): Promise<void> {
   await sql`select pathmend.share_queue()`.execute(db);
 }
+
+/** Whether this role owns pg-boss's tables, or may make them. */
+export async function mayChangeQueue(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`.execute(db);
+  return rows[0]?.may ?? false;
+}

@@ -13,22 +13,29 @@ const PREFIXES = `^(${PREFIX}|own_)`;
 
 /**
  * Does what builds a project's indexes, unless another process is at it: two would drop each other's unfinished ones.
- * `work` runs on the session that holds the lock. When the signal aborts, the statement that it is at is cancelled: a
+ * `work` runs on the session whose turn it is. When the signal aborts, the statement that it is at is cancelled: a
  * server goes on building for minutes after its client went away, and nobody else may build meanwhile.
  */
 export async function asOnlyBuilder(db: Db, projectId: string, work: (session: Db) => Promise<void>, signal?: AbortSignal): Promise<void> {
   await db.connection().execute(async (session) => {
-    const lock = sql`hashtextextended(${`pathmend.own_indexes ${projectId}`}, 0)`;
-    const { rows } = await sql<{ mine: boolean; pid: number }>`select pg_try_advisory_lock(${lock}) as mine, pg_backend_pid() as pid`.execute(session);
-    const [held] = rows;
-    if (held?.mine !== true) return;
-    const cancel = (): void => { sql`select pg_cancel_backend(${held.pid})`.execute(db).catch(() => undefined); };
+    // Of a builder whose session has ended it is the next one's; one whose beginning may not be seen is alive.
+    const { rows } = await sql<{ pid: number }>`
+      insert into pathmend.turns as t (project_id, what, pid, session_began)
+      select p.project_id, 'own_indexes', a.pid, a.backend_start
+        from pathmend.projects p join pg_stat_activity a on a.pid = pg_backend_pid()
+       where p.project_id = ${projectId}
+      on conflict (project_id, what) do update set pid = excluded.pid, session_began = excluded.session_began
+       where not exists (select from pg_stat_activity a where a.pid = t.pid and coalesce(a.backend_start = t.session_began, true))
+      returning pid`.execute(session);
+    const [mine] = rows;
+    if (!mine) return;
+    const cancel = (): void => { sql`select pg_cancel_backend(${mine.pid})`.execute(db).catch(() => undefined); };
     signal?.addEventListener('abort', cancel);
     try {
       await work(session);
     } finally {
       signal?.removeEventListener('abort', cancel);
-      await sql`select pg_advisory_unlock(${lock})`.execute(session);
+      await sql`delete from pathmend.turns where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(session);
     }
   });
 }

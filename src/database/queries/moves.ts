@@ -9,7 +9,9 @@ import { lookUp, rowsOf } from './look-up.js';
  * projects are taken in the order of their ids.
  */
 export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`pathmend.moves ${projectId}`}, 0))`.execute(trx);
+  await sql`
+    insert into pathmend.turns (project_id, what) select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
+    on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
 }
 
 /** Clicks on one page among the suggestions for one path. */

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+
+/** What of the schema is there: an object, such as `function pathmend.reach(uuid, …)`, and how it is made. */
+export type Catalogue = Map<string, string>;
+
+/** How a database differs from the schema of this release. */
+export interface Differences {
+  missing: string[];
+  altered: string[];
+  /** Rights that pathmend's roles have and should not. */
+  surplus: string[];
+}
+
+/** Weekly partitions depend on the day, and a project's own indexes on its size; both come and go. */
+const CATALOGUE = `
+with schemas as (select oid, nspname, nspacl, nspowner from pg_namespace where nspname in ('pathmend', 'analytics')),
+relations as (
+  select c.*, s.nspname || '.' || c.relname as name
+    from pg_class c join schemas s on s.oid = c.relnamespace
+   where not c.relispartition and c.relname !~ '^(seg|own)_[0-9a-f]{32}_'),
+functions as (
+  select p.*, s.nspname || '.' || p.proname || '(' || coalesce((
+           select string_agg(t.typname, ', ' order by a.place)
+             from unnest(p.proargtypes) with ordinality as a (type, place) join pg_type t on t.oid = a.type), '') || ')' as name
+    from pg_proc p join schemas s on s.oid = p.pronamespace),
+rights as (
+  select 'schema ' || nspname as name, nspacl as acl, nspowner as owner from schemas
+  union all
+  select name, relacl, relowner from relations
+  union all
+  select r.name || '.' || a.attname, a.attacl, r.relowner from relations r join pg_attribute a on a.attrelid = r.oid
+  union all
+  select 'function ' || name, proacl, proowner from functions)
+select 'extension ' || extname as object, '' as detail from pg_extension where extname in ('vector', 'fuzzystrmatch', 'btree_gin')
+union all
+select 'schema ' || nspname, '' from schemas
+union all
+select case relkind when 'v' then 'view ' when 'S' then 'sequence ' else 'table ' end || name,
+       concat_ws(' ', case relkind when 'p' then 'partitioned' end, case relpersistence when 'u' then 'unlogged' end,
+                 case when relrowsecurity then 'rows guarded' end, array_to_string(reloptions, ' '))
+  from relations where relkind in ('r', 'p', 'v', 'S')
+union all
+select 'column ' || r.name || '.' || a.attname,
+       concat_ws(' ', t.typname, case when a.attnotnull then 'not null' end, case when a.atthasdef then 'default' end, nullif(a.attidentity, ''), nullif(a.attgenerated, ''),
+                 (select collname from pg_collation l where l.oid = a.attcollation and l.oid <> t.typcollation))
+  from relations r
+  join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+  join pg_type t on t.oid = a.atttypid
+ where r.relkind in ('r', 'p', 'v')
+union all
+select 'index ' || r.name,
+       concat_ws(' ', 'on', i.indrelid::regclass::text, m.amname, case when i.indisunique then 'unique' end, case when not i.indisvalid then 'not valid' end,
+                 (select string_agg(coalesce(a.attname, '…'), ', ' order by k.place)
+                    from unnest(i.indkey) with ordinality as k (attnum, place)
+                    left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum and k.attnum > 0))
+  from relations r join pg_index i on i.indexrelid = r.oid join pg_am m on m.oid = r.relam
+union all
+select 'constraint ' || k.conname || ' on ' || r.name, concat_ws(' ', k.contype, case when not k.convalidated then 'not valid' end)
+  from relations r join pg_constraint k on k.conrelid = r.oid and k.contype in ('p', 'u', 'x', 'c', 'f')
+union all
+select 'trigger ' || t.tgname || ' on ' || r.name, t.tgenabled::text
+  from relations r join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal
+union all
+select 'function ' || name,
+       concat_ws(' ', y.typname, provolatile, case when prosecdef then 'definer' end, case when proisstrict then 'strict' end,
+                 -- Where the extensions are is the server's; that nothing goes before them, and what anybody can make last, is ours.
+                 regexp_replace(array_to_string(proconfig, ' '), 'search_path=[^ ]+, pg_temp', 'search_path=…, pg_temp'),
+                 case when has_function_privilege('public', f.oid, 'execute') then 'for all' end, md5(prosrc))
+  from functions f join pg_type y on y.oid = f.prorettype
+union all
+select 'policy ' || p.polname || ' on ' || r.name,
+       concat_ws(' ', p.polcmd, array_to_string(p.polroles::regrole[], ', '), pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
+  from relations r join pg_policy p on p.polrelid = r.oid
+union all
+select distinct 'grant ' || lower(x.privilege_type) || ' on ' || g.name || ' to ' || x.grantee::regrole, ''
+  from rights g cross join aclexplode(g.acl) as x
+ where x.grantee <> g.owner and x.grantee in (select oid from pg_roles where rolname in ('pathmend_tenant', 'pathmend_service', 'pathmend_analyst'))`;
+
+export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
+  const { rows } = await client.query<{ object: string; detail: string }>(CATALOGUE);
+  return new Map(rows.map(({ object, detail }) => [object, detail]));
+}
+
+/** As `db/catalogue.txt` has it, which `npm run db:dump` writes. */
+export function printCatalogue(catalogue: Catalogue): string {
+  return [...catalogue].map(([object, detail]) => `${object}: ${detail}\n`).sort().join('');
+}
+
+export async function expectedCatalogue(folder: string): Promise<Catalogue> {
+  const lines = (await readFile(join(folder, 'catalogue.txt'), 'utf8')).split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line) => {
+    const at = line.indexOf(': ');
+    return [line.slice(0, at), line.slice(at + 2)];
+  }));
+}
+
+/** Holds a database to the schema of this release. What is there besides is no business of ours, but for rights of our roles. */
+export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
+  const expected = await expectedCatalogue(folder);
+  const found = await readCatalogue(client);
+  const { rows } = await client.query<{ name: string }>(
+    `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst']) as name where to_regrole(name) is null`,
+  );
+  // Roles are the administrator's to make: without them pathmend works, and says what it lacks.
+  const concerned = ([object, detail]: [string, string]): boolean => !rows.some(({ name }) => `${object} ${detail}`.includes(name));
+  const wanted = [...expected].filter(concerned);
+  return {
+    missing: wanted.filter(([object]) => !found.has(object)).map(([object]) => object),
+    altered: wanted.filter(([object, detail]) => found.has(object) && found.get(object) !== detail).map(([object]) => object),
+    surplus: [...found.keys()].filter((object) => object.startsWith('grant ') && !expected.has(object)),
+  };
+}
+
+/** Functions, views, policies and grants are made again from their files; nothing else can be. */
+export function isRepeatable(object: string): boolean {
+  return /^(?:function|view|policy|grant) |^column analytics\./.test(object);
+}
