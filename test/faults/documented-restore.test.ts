@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { clientPrograms, createAdministrator, type Administrator } from '../support/administrator.js';
+import { onServer } from '../support/database.js';
+import { shellBlocks } from '../support/document.js';
+import { startServer } from '../support/processes.js';
+import { send } from '../support/service.js';
+import { createUnlimitedProject } from '../../scripts/bench/service-process.js';
+import { answersOf, fillSite, until } from '../../scripts/faults/backup/site.js';
+
+/** So that a small project has indexes of its own. */
+const OWN_INDEX_PASSAGES = '5';
+
+describe('what docs/operations.md says about backup and restore, typed (on a server, with PostgreSQL\'s client programs)', function () {
+  this.timeout(180_000);
+  let admin: Administrator;
+  let leave: (() => Promise<void>) | undefined;
+  let roles: string[];
+  let restore: string[];
+  let key: string;
+  /** What the original answers. */
+  let answers: string[];
+
+  before(async function () {
+    const programs = onServer() ? await clientPrograms() : undefined;
+    if (programs === undefined) this.skip();
+    admin = await createAdministrator(process.env['TEST_DATABASE_URL'] ?? '', programs);
+    ({ leave } = admin);
+    roles = await shellBlocks('docs/operations.md', 'Database roles');
+    restore = await shellBlocks('docs/operations.md', 'Restore');
+    for (const block of roles) await admin.type(block);
+    const environment = { DATABASE_URL: admin.urlOf('OWNER'), OWN_INDEX_PASSAGES };
+    key = await createUnlimitedProject('backup', { ...process.env, ...environment });
+    const pool = new pg.Pool({ connectionString: admin.urlOf('OWNER'), max: 1 });
+    const service = await startServer(environment);
+    await fillSite(service.url, key, pool);
+    await until(pool, `select exists (select from pathmend.own_indexes) and not exists (select from pathmend.turns where what = 'own_indexes') as done`);
+    await service.end('SIGTERM');
+    await pool.end();
+    answers = await answersAsApi(admin.names);
+  });
+
+  after(() => leave?.());
+
+  /** As the api's login, which may change nothing: what is wrong with a restored schema is not mended by its start. */
+  async function answersAsApi(names: Record<string, string>): Promise<string[]> {
+    const service = await startServer({ DATABASE_URL: admin.urlOf('API', names), OWN_INDEX_PASSAGES }, ['--role', 'api']);
+    try {
+      expect((await send(service.url, 'GET', '/readyz')).status).to.equal(200);
+      return await answersOf(service.url, key);
+    } finally {
+      await service.end('SIGTERM');
+    }
+  }
+
+  async function expectSame(names: Record<string, string>): Promise<void> {
+    const superuser = await admin.asSuperuser(names);
+    const { rows } = await superuser.query<{ n: number }>(`select count(*)::int as n from pg_indexes where schemaname = 'pathmend' and indexname like 'seg\\_%'`);
+    await superuser.end();
+    expect(rows[0]?.n, 'indexes of its own').to.be.at.least(4);
+    const after = await answersAsApi(names);
+    expect(after.filter((answer, at) => answer !== answers[at])).to.deep.equal([]);
+  }
+
+  async function withDatabase(): Promise<Record<string, string>> {
+    const names = admin.newNames();
+    await admin.type(roles[0], names);
+    await admin.type(roles[1], names);
+    return names;
+  }
+
+  it('a dump is restored by an owner who may do no more, and answers as before', async () => {
+    await admin.type((await shellBlocks('docs/operations.md', 'Backup'))[0]);
+    const names = await withDatabase();
+    expect((await admin.type(restore[0], names)).stdout).to.include('up to date');
+    await expectSame(names);
+  });
+
+  it('so is a dump of the whole database, with what an earlier release had in it', async () => {
+    const superuser = await admin.asSuperuser(admin.names);
+    // As releases up to schema 8 made it, in a session that had loaded pgvector.
+    await superuser.query(`select '[1]'::halfvec`);
+    await superuser.query('alter function pathmend.pages_in_reach set hnsw.ef_search = 250');
+    await admin.type('pg_dump --dbname="$DATABASE" --format=custom --file=pathmend.dump');
+    await superuser.query('alter function pathmend.pages_in_reach reset hnsw.ef_search');
+    await superuser.end();
+    const names = await withDatabase();
+    await admin.type(restore[1], names);
+    await expectSame(names);
+  });
+
+  it('an embedded database moves to a server, and answers as before', async () => {
+    const DATA_DIR = join(admin.folder, 'data');
+    const embeddedKey = await createUnlimitedProject('backup', { ...process.env, DATABASE_URL: undefined, DATA_DIR });
+    const service = await startServer({ DATA_DIR });
+    const pool = new pg.Pool({ connectionString: `postgres://postgres@/postgres?host=${encodeURIComponent(join(DATA_DIR, 'socket'))}`, max: 1 });
+    await fillSite(service.url, embeddedKey, pool);
+    await pool.end();
+    const before = await answersOf(service.url, embeddedKey);
+    await admin.type((await shellBlocks('docs/operations.md', 'From the embedded database to a server'))[0]);
+    await service.end('SIGTERM');
+    const names = await withDatabase();
+    await admin.type(restore[0], names);
+    const worker = await startServer({ DATABASE_URL: admin.urlOf('OWNER', names) });
+    const after = await answersOf(worker.url, embeddedKey);
+    await worker.end('SIGTERM');
+    expect(after.filter((answer, at) => answer !== before[at])).to.deep.equal([]);
+  });
+});
