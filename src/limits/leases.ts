@@ -70,7 +70,7 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   const underWay = new Map<string, Waiter[]>();
   /** The last end of any project's leases: a project may be unknown yet while its first query is under way. */
   let lastEnd = -Infinity;
-  const readIndex = readLater((projectId) => bulkhead.run(() => readIndexFacts(db, projectId)));
+  const readIndex = readLater((projectId) => bulkhead.run(projectId, () => readIndexFacts(db, projectId)));
 
   function projectOf(projectId: string): ProjectLease {
     const known = projects.get(projectId);
