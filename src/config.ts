@@ -36,6 +36,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
+  /** Of searches, and as much of events, of one project and day. */
+  readonly historyBytesPerDay: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly bytesInHand: number;
   readonly limits: Readonly<RequestLimits>;
@@ -85,6 +87,7 @@ function toConfig(s: Settings): Config {
     trustedProxies: listOf(s.TRUSTED_PROXIES),
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
+    historyBytesPerDay: s.HISTORY_MB_PER_DAY * 1_000_000,
     logLevel: s.LOG_LEVEL,
     bytesInHand: s.MAX_BYTES_IN_HAND,
     limits: Object.freeze({

@@ -10,6 +10,8 @@ export interface Metrics {
   searches: Counter<'kind' | 'answer'>;
   pagesIndexed: Counter;
   pagesFailed: Counter;
+  eventsRefused: Counter;
+  historyNotKept: Counter<'kind'>;
 }
 
 /** Figures that are read when Prometheus asks. */
@@ -95,5 +97,16 @@ export function createMetrics(sources: MetricSources): Metrics {
     }),
     pagesIndexed: new Counter({ name: 'pathmend_pages_indexed_total', help: 'Pages vectorized and indexed.', registers }),
     pagesFailed: new Counter({ name: 'pathmend_pages_failed_total', help: 'Pages that ended in ERROR.', registers }),
+    eventsRefused: new Counter({
+      name: 'pathmend_events_refused_total',
+      help: 'Acknowledged events that the database refuses to store, and that were set aside.',
+      registers,
+    }),
+    historyNotKept: new Counter({
+      name: 'pathmend_history_not_kept_total',
+      help: 'Searches and events beyond what their project may keep of a day: counted, not stored.',
+      labelNames: ['kind'],
+      registers,
+    }),
   };
 }

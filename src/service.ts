@@ -4,6 +4,7 @@ import type { Db } from './database/db.js';
 import { validKeyHashes } from './database/queries/projects.js';
 import { sqlFolder, type OpenDatabase } from './database/open.js';
 import { schemaIsCurrent } from './database/migrate.js';
+import { createHistoryBound } from './events/history-bound.js';
 import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { layFoundations } from './foundations.js';
@@ -85,7 +86,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
-    const log = createSearchLog(databases.answering, logger);
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createLeases(databases.admitting, bulkheads.admissions);
     const bytes = new ByteBudget(config.bytesInHand);
@@ -97,6 +97,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bytes,
       turns: () => turns.stats(),
     });
+    const history = createHistoryBound(config.historyBytesPerDay, metrics, logger);
+    const log = createSearchLog(databases.answering, history, logger);
     const ownIndexes = createOwnIndexCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
     // Building an index would keep the embedded database's one session busy for minutes.
@@ -144,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         statistics: createPlannerStatistics(db),
         growth: createGrowthWatch({ look: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]), ownIndexPassages, logger }),
         ownIndexPassages,
+        history,
         eventRetentionDays: config.eventRetentionDays,
         embedded: database.isEmbedded,
       });

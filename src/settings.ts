@@ -18,6 +18,7 @@ export interface Settings {
   TRUSTED_PROXIES: string;
   EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
   EVENT_RETENTION_DAYS: number;
+  HISTORY_MB_PER_DAY: number;
   LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
   MAX_BODY_BYTES: number;
   MAX_BYTES_IN_HAND: number;
@@ -66,6 +67,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       description: 'what is kept of a visitor\'s IP: all, its /24 or /48, nothing',
     },
     EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'searches and events older than this are dropped, a week at a time'),
+    HISTORY_MB_PER_DAY: count(1, 1_000_000, 500, 'megabytes of searches, and as much of events, that one project may keep a day; what is beyond is only counted'),
     LOG_LEVEL: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], default: 'info', description: 'least level that is logged' },
     MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'request body'),
     MAX_BYTES_IN_HAND: count(1_048_576, 1_099_511_627_776, 268_435_456, 'request bodies and large answers in hand at once in a process; more of them are refused with 503'),

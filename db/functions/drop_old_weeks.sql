@@ -8,7 +8,7 @@ declare
 begin
   for v_partition in
     select c.relname as name,
-           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz as ends
+           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamp at time zone 'UTC' as ends
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
      where i.inhparent in ('pathmend.searches'::regclass, 'pathmend.clicks'::regclass, 'pathmend.not_founds'::regclass)

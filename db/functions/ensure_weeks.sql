@@ -23,10 +23,11 @@ begin
         v_my_turn := true;
         continue when to_regclass('pathmend.' || v_partition) is not null;
       end if;
-      execute format('create table pathmend.%I (like pathmend.%I including defaults including constraints including storage including compression)',
-                     v_partition, v_table);
+      execute format('create table pathmend.%I (like pathmend.%I including defaults including constraints including storage including compression,
+                                                primary key (project_id, %s))',
+                     v_partition, v_table, case v_table when 'searches' then 'search_id, searched_at' else 'event_id, received_at' end);
       execute format('alter table pathmend.%I attach partition pathmend.%I for values from (%L) to (%L)',
-                     v_table, v_partition, v_week, v_week + interval '7 days');
+                     v_table, v_partition, (v_week at time zone 'UTC')::date, (v_week at time zone 'UTC')::date + 7);
     end loop;
     v_week := v_week + interval '7 days';
   end loop;

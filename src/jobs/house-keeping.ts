@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { inPortions, inTransaction } from '../database/connect.js';
 import type { Db } from '../database/db.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
+import { dropOldDays } from '../database/queries/history.js';
 import { vacuumTables } from '../database/queries/upkeep.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { findStalledPages } from '../database/queries/page-status.js';
@@ -38,6 +39,7 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   const now = deps.clock.now();
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY));
   const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY));
+  await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY));
   await dropIdleBuckets(deps.db);
   await forgetStaleMoves(deps, new Date(now - deps.eventRetentionDays * DAY));
   await fillPathKeys(deps.db);

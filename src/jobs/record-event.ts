@@ -1,18 +1,52 @@
-import type { JobWithMetadata } from 'pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
+import { isDatabaseAway } from '../database/away.js';
 import { inTransaction } from '../database/connect.js';
 import type { Db } from '../database/db.js';
 import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
+import { countEvents, groupByDay } from '../database/queries/history.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import type { HistoryBound } from '../events/history-bound.js';
 import type { IndexChanges } from '../index-changes.js';
+import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics.js';
 import { learnClicks } from '../moves/learn-clicks.js';
 import { learnMoves, type RecordEventPayload } from './kinds.js';
 import type { JobQueue } from './queue.js';
+import { refuseEvent } from './refuse-event.js';
+
+export interface RecordDeps {
+  db: Db;
+  queue: JobQueue;
+  indexChanges: IndexChanges;
+  history: HistoryBound;
+  metrics: Pick<Metrics, 'eventsRefused'>;
+  logger: Logger;
+}
+
+export type EventJob = JobWithMetadata<RecordEventPayload>;
 
 /**
- * Stores a batch of events and learns from the clicks. A job that runs again stores and counts nothing twice: the
- * event's identifier and moment are the job's own.
+ * Stores a batch of events. One that the database refuses fails alone: the batch is halved until it is by itself, and its
+ * neighbours, who may be other projects', are stored at once. While the database is away, all of them wait for it.
  */
-export async function recordEvents(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, jobs: readonly JobWithMetadata<RecordEventPayload>[]): Promise<void> {
+export async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
+  try {
+    await storeEvents(deps, jobs);
+    return jobs.map(({ id }) => ({ id, status: 'completed' }));
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    const [only] = jobs;
+    if (jobs.length === 1 && only) return [await refuseEvent(deps, only, error)];
+    const half = Math.ceil(jobs.length / 2);
+    return [...(await recordEvents(deps, jobs.slice(0, half))), ...(await recordEvents(deps, jobs.slice(half)))];
+  }
+}
+
+/**
+ * Stores events, as far as their projects may keep so much, and learns from the clicks. A job that runs again stores and
+ * learns nothing twice: the event's identifier and moment are the job's own.
+ */
+async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
   let earliest = Infinity;
@@ -38,15 +72,20 @@ export async function recordEvents(deps: { db: Db; queue: JobQueue; indexChanges
   }
   // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
   await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
-  const changed = await inTransaction(deps.db, async (trx) => {
-    const stored = await insertClicks(trx, clicks);
-    await insertNotFounds(trx, notFounds);
-    const changes = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
-    if (changes.size === 0) return changes;
-    await deps.queue.enqueue(trx, learnMoves, [...changes.keys()].map((projectId) => ({ projectId })));
-    for (const [projectId, change] of changes) if (change === 'confirmed') await bumpIndexVersion(trx, projectId);
-    return changes;
+  const days = groupByDay([...clicks, ...notFounds].map((row) => ({ project_id: row.project_id, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })));
+  const { changed, beyond } = await inTransaction(deps.db, async (trx) => {
+    const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
+    const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
+    const fits = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
+    const stored = await insertClicks(trx, clicks.filter(fits));
+    await insertNotFounds(trx, notFounds.filter(fits));
+    const changed = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
+    if (changed.size === 0) return { changed, beyond };
+    await deps.queue.enqueue(trx, learnMoves, [...changed.keys()].map((projectId) => ({ projectId })));
+    for (const [projectId, change] of changed) if (change === 'confirmed') await bumpIndexVersion(trx, projectId);
+    return { changed, beyond };
   });
+  deps.history.notKept('events', beyond);
   for (const projectId of changed.keys()) deps.indexChanges.committed(projectId);
   if (changed.size > 0) deps.queue.wake(learnMoves);
 }

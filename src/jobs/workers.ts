@@ -20,13 +20,14 @@ import {
 } from './kinds.js';
 import type { Bulkheads } from '../limits/bulkheads.js';
 import { learnSectionMoves } from '../moves/learn-section-moves.js';
-import { recordEvents } from './record-event.js';
+import { recordEvents, type RecordDeps } from './record-event.js';
 import { oneByOneWhile } from './one-by-one.js';
 import { vectorizePages, type VectorizeDeps } from './vectorize-page.js';
 
 export type WorkerDeps = VectorizeDeps &
   HouseKeepingDeps &
-  BuildIndexesDeps & {
+  BuildIndexesDeps &
+  RecordDeps & {
     /** For jobs of seconds, which would wait long for a database that fell silent. */
     prompt: Db;
     /** Whether this process is searched. */
@@ -79,6 +80,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         includeMetadata: true,
         batchSize: 200,
         burstWhenBatchFull: true,
+        perJobResults: true,
       },
       (jobs: JobWithMetadata<RecordEventPayload>[]) => recordEvents(prompt, jobs),
     ),

@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../database/away.js';
 import type { Db } from '../database/db.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/events.js';
+import type { HistoryBound } from '../events/history-bound.js';
 import type { Logger } from '../logger.js';
 
 /** Remembers searches for analytics, so that clicks link to them, without holding up their answers. */
@@ -22,7 +23,7 @@ const ROWS_AT_ONCE = 1_000;
  * Rows wait for a tenth of a second and go in one statement. A crash loses at most these. While the database is away they
  * wait for it, the newest ten thousand of them: an answer to a visitor matters more than the record of it.
  */
-export function createSearchLog(db: Db, logger: Logger): SearchLog {
+export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): SearchLog {
   let waiting: SearchRow[] = [];
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -34,13 +35,8 @@ export function createSearchLog(db: Db, logger: Logger): SearchLog {
     for (let left = waiting.length; left > 0; left -= ROWS_AT_ONCE) {
       const rows = waiting.splice(0, Math.min(left, ROWS_AT_ONCE));
       try {
-        await makeWeeks(rows);
-        await insertSearches(db, rows);
-      } catch (error) {
-        if (!isDatabaseAway(error)) {
-          logger.error('searches could not be logged', { lost: rows.length, error });
-          continue;
-        }
+        await store(rows);
+      } catch {
         // Perhaps they are stored and only that was not heard: storing them again changes nothing.
         waiting = [...rows, ...waiting];
         forgetOldest();
@@ -49,6 +45,23 @@ export function createSearchLog(db: Db, logger: Logger): SearchLog {
       }
     }
     tellLost();
+  }
+
+  /** Rows of all projects go together: one that the database refuses is looked for by halves, and lost alone. */
+  async function store(rows: readonly SearchRow[]): Promise<void> {
+    try {
+      await makeWeeks(rows);
+      history.notKept('searches', await insertSearches(db, rows, history.bytesPerDay));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      if (rows.length === 1) {
+        logger.error('searches could not be logged', { lost: 1, error });
+        return;
+      }
+      const half = Math.ceil(rows.length / 2);
+      await store(rows.slice(0, half));
+      await store(rows.slice(half));
+    }
   }
 
   function forgetOldest(): void {

@@ -36,7 +36,7 @@ describe('the role pathmend_analyst', () => {
       sharedService().service,
       `select viewname as name from pg_views where schemaname = 'analytics' order by 1`,
     );
-    expect(views.map(({ name }) => name)).to.deep.equal(['click_through_daily', 'not_founds_daily', 'searches_without_results']);
+    expect(views.map(({ name }) => name)).to.deep.equal(['click_through_daily', 'not_founds_daily', 'not_kept_daily', 'searches_without_results']);
     await asAnalyst(async (client) => {
       for (const { name } of views) expect(await outcome(client, `select * from analytics.${name}`), name).to.equal('done');
     });

@@ -5,6 +5,7 @@ import { query } from '../support/sql.js';
 import { loggedSearches, storedClicks, storedNotFounds } from '../support/stored-events.js';
 
 const GOOD = '/help/shipping-times';
+const NEARLY = '/help/shipping-time';
 const BAD = '/qqqq-zzzz-wwww';
 
 describe('analytics views', () => {
@@ -25,6 +26,12 @@ describe('analytics views', () => {
     await suggest(`${BAD}?again`);
     await project.post('/v1/suggest', { path: BAD, options: { filters: { lang: 'en' } } });
     await project.post('/v1/semantic-search', { query: 'shipping parcel days', options: { searchThreshold: 0 } });
+    // One redirect by itself, and one that was not sure enough; and a test key's.
+    expect((await project.call('GET', `/v1/proxy?url=${NEARLY}`)).status).to.equal(302);
+    const unsure = await project.call('GET', `/v1/proxy?url=${BAD}`);
+    expect(unsure.status).to.equal(404);
+    await click(project, unsure.body.error.details.search_id as string, 1);
+    await project.call('GET', `/v1/proxy?url=${NEARLY}`, undefined, { Authorization: `Bearer ${testKey}` });
     await asTest('/v1/suggest', { path: GOOD });
     await asTest('/v1/suggest', { path: BAD });
 
@@ -48,8 +55,8 @@ describe('analytics views', () => {
     await asTest('/v1/events', { raw_path: '/old', user_ip: '203.0.113.1' });
 
     const { service } = shared;
-    await loggedSearches(service, project.row.project_id, 9);
-    await storedClicks(service, project.row.project_id, 5);
+    await loggedSearches(service, project.row.project_id, 12);
+    await storedClicks(service, project.row.project_id, 6);
     await storedClicks(service, other.row.project_id, 1);
     await storedNotFounds(service, project.row.project_id, 5);
   });
@@ -90,6 +97,21 @@ describe('analytics views', () => {
     }
   });
 
+  it('click_through_daily counts what proxy redirected in a column of its own, and nowhere else', async () => {
+    const rows = await view('click_through_daily');
+    const sum = (of: (row: Record<string, unknown>) => boolean, column: string): number =>
+      rows.filter(of).reduce((total, row) => total + Number(row[column]), 0);
+    const isProxy = (row: Record<string, unknown>): boolean => row['kind'] === 'proxy';
+    expect(['searches', 'answered', 'clicked', 'redirected'].map((column) => sum(isProxy, column))).to.deep.equal([0, 0, 0, 1]);
+    expect(sum((row) => !isProxy(row), 'redirected')).to.equal(0);
+    for (const row of rows.filter(isProxy)) expect(row).to.include({ click_through: null, average_rank: null });
+  });
+
+  it('what they do not know is said where analysts read it', async () => {
+    const [said] = await query<{ text: string }>(sharedService().service, `select obj_description('analytics.click_through_daily'::regclass) as text`);
+    expect(said?.text).to.contain('Robots are counted').and.to.contain('Test keys left out');
+  });
+
   it('a click links to searches of its own project only', async () => {
     expect(await view('click_through_daily', other)).to.deep.equal([]);
     // Counted for the third search, it would make three.
@@ -108,8 +130,8 @@ describe('analytics views', () => {
 
   it('searches_without_results lists what found nothing, without filtered searches and test keys', async () => {
     const rows = await view('searches_without_results');
-    expect(rows.reduce((total, row) => total + Number(row['searches']), 0)).to.equal(2);
-    expect(new Set(rows.map((row) => row['kind']))).to.deep.equal(new Set(['suggest']));
-    expect(rows[0]).to.include({ project: project.row.name, example_input: BAD });
+    expect(rows.reduce((total, row) => total + Number(row['searches']), 0)).to.equal(3);
+    expect(new Set(rows.map((row) => row['kind']))).to.deep.equal(new Set(['suggest', 'proxy']));
+    expect(rows.find((row) => row['kind'] === 'suggest')).to.include({ project: project.row.name, example_input: BAD });
   });
 });

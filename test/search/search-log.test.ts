@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { connect, type Connection } from '#src/database/connect.js';
 import type { SearchRow } from '#src/database/queries/events.js';
+import type { HistoryBound } from '#src/events/history-bound.js';
 import { createLogger } from '#src/logger.js';
 import { createSearchLog, type SearchLog } from '#src/search/search-log.js';
 import { startForwarder, type Forwarder } from '../../scripts/faults/away/forwarder.js';
@@ -15,6 +16,7 @@ import { until } from '../support/until.js';
 const NOWHERE = 1;
 const MOST_WAITING = 10_000;
 const ROWS_AT_ONCE = 1_000;
+const NO_BOUND: HistoryBound = { bytesPerDay: 1e12, notKept: (_kind, beyond) => { if (beyond.length > 0) throw new Error('nothing comes near the bound'); } };
 
 const rowOf = (projectId: string, searched: Date): SearchRow => ({
   search_id: randomUUID(), searched_at: searched.toISOString(), took_ms: 1,
@@ -29,7 +31,7 @@ describe('the log of searches', () => {
     const { project_id: projectId } = (await sharedService().newProject()).row;
     const connection = connect({ url: service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
     try {
-      const log = createSearchLog(connection.db, service.deps.logger);
+      const log = createSearchLog(connection.db, NO_BOUND, service.deps.logger);
       const rows = [rowOf(projectId, new Date())];
       log.add(rows[0] as SearchRow);
       await log.flush();
@@ -60,6 +62,25 @@ describe('the log of searches', () => {
   });
 });
 
+describe('the log of searches, when the database refuses one', () => {
+  it('stores all others that came with it', async () => {
+    const { service } = sharedService();
+    const { project_id: projectId } = (await sharedService().newProject()).row;
+    const refused = `/refused/${projectId}`;
+    await query(service, `alter table pathmend.searches add constraint refused check (input <> '${refused}')`);
+    try {
+      const rows = Array.from({ length: 50 }, (_, i) => rowOf(projectId, new Date(Date.now() - i)));
+      (rows[20] as SearchRow).facts.input = refused;
+      for (const row of rows) service.deps.log.add(row);
+      await service.deps.log.flush();
+      const others = rows.filter((_row, i) => i !== 20).map(({ search_id }) => search_id);
+      expect((await storedOf(projectId)).toSorted()).to.deep.equal(others.toSorted());
+    } finally {
+      await query(service, 'alter table pathmend.searches drop constraint refused');
+    }
+  });
+});
+
 describe('the log of searches, while its database is away (server only: the embedded database needs no network)', () => {
   let port: number;
   let network: Forwarder;
@@ -77,7 +98,7 @@ describe('the log of searches, while its database is away (server only: the embe
     connection = connect({ url: url.href, max: 1, applicationName: 'test', onIdleError: () => undefined });
     said = '';
     const stream = new PassThrough().on('data', (text) => { said += String(text); });
-    log = createSearchLog(connection.db, createLogger('info', stream));
+    log = createSearchLog(connection.db, NO_BOUND, createLogger('info', stream));
     projectId = (await sharedService().newProject()).row.project_id;
   });
 

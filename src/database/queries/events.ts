@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SearchKind } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
+import { countedDays, groupByDay, notKept, type NotKept } from './history.js';
 
 /** Partitions for all that arrives between two moments. */
 export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {
@@ -71,7 +72,9 @@ export async function searchesOfClicks(
     select c.event_id, s.input, s.results
       from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[], ${clicks.map((c) => c.search_id)}::uuid[])
            as c (project_id, event_id, search_id)
-      join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id and s.searched_at >= ${since}
+      join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
+       -- The weeks are told apart by their days.
+       and (s.searched_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
      where s.kind in ('suggest', 'proxy') and not s.is_test`.execute(trx);
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
@@ -109,12 +112,22 @@ export interface SearchRow {
   facts: SearchFacts;
 }
 
-/** Stores searches. Their facts are sent once, however many rows hold the same object: under load most of them do. */
-export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promise<void> {
+/**
+ * Stores searches, as far as their projects may keep so much of a day. Their facts are sent once, however many rows hold
+ * the same object: under load most of them do.
+ * @returns what was only counted.
+ */
+export async function insertSearches(db: Db, rows: readonly SearchRow[], mostBytes: number): Promise<NotKept[]> {
   const numbers = new Map<SearchFacts, number>();
   for (const { facts } of rows) if (!numbers.has(facts)) numbers.set(facts, numbers.size);
-  const facts = [...numbers].map(([fact, number]) => ({ number, ...fact }));
-  await sql`
+  const facts = [...numbers].map(([fact, number]) => JSON.stringify({ number, ...fact }));
+  const bytes = facts.map((text) => Buffer.byteLength(text));
+  const days = groupByDay(
+    rows.map((row) => ({ project_id: row.facts.project_id, at: row.searched_at, bytes: bytes[numbers.get(row.facts) ?? -1] ?? 0 })),
+  );
+  const { rows: beyond } = await sql<NotKept>`
+    with counted as (${countedDays('searches', days, mostBytes)}),
+    stored as (
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
        cached, took_ms)
@@ -123,11 +136,13 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[]): Promis
       from unnest(${arrayOf(rows, (row) => numbers.get(row.facts))}::int[], ${arrayOf(rows, (row) => row.search_id)}::uuid[],
                   ${arrayOf(rows, (row) => row.searched_at)}::timestamptz[], ${arrayOf(rows, (row) => row.took_ms)}::double precision[])
            as i (number, search_id, searched_at, took_ms)
-      join jsonb_to_recordset(${JSON.stringify(facts)}::jsonb) as f
+      join jsonb_to_recordset(${`[${facts.join(',')}]`}::jsonb) as f
       (number int, project_id uuid, kind text, is_test boolean, input text, understood text, filtered boolean,
        threshold double precision, results jsonb, best_score double precision, cached boolean) on f.number = i.number
-      join pathmend.projects p on p.project_id = f.project_id
-    on conflict do nothing`.execute(db);
+      join counted c on c.project_id = f.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
+    on conflict do nothing)
+    ${notKept(days)}`.execute(db);
+  return beyond;
 }
 
 /** PostgreSQL's text of an array of what needs no quotes there: numbers, uuids, times in ISO form. */
@@ -140,6 +155,8 @@ export async function deleteProjectHistory(trx: Trx, projectId: string): Promise
   await sql`delete from pathmend.searches where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.clicks where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
+  await sql`delete from pathmend.refused_events where project_id = ${projectId}`.execute(trx);
+  await sql`delete from pathmend.history_days where project_id = ${projectId}`.execute(trx);
 }
 
 /** Buckets that are full again say no more than no bucket. */
