@@ -25,17 +25,19 @@ create table pathmend.repeatables (
 );
 
 create table pathmend.models (
-  model_id    integer not null generated always as identity,
-  fingerprint text not null,
-  name        text not null,
-  location    text,
-  dimensions  integer not null,
-  created_at  timestamp with time zone not null default now(),
+  model_id      integer not null generated always as identity,
+  fingerprint   text not null,
+  name          text not null,
+  location      text,
+  dimensions    integer not null,
+  created_at    timestamp with time zone not null default now(),
+  configured_at timestamp with time zone not null default now(),
   constraint models__pkey PRIMARY KEY (model_id),
   constraint models__fingerprint UNIQUE (fingerprint)
 );
 comment on table pathmend.models is 'Embedding models that vectors were made with; the fingerprint covers files and settings.';
 comment on column pathmend.models.location is 'Folder or hub id to load it from; null is the bundled model.';
+comment on column pathmend.models.configured_at is 'When a worker last started with this model: the latest is what projects change to, whichever worker does the work.';
 
 create table pathmend.projects (
   project_id  uuid not null default gen_random_uuid(),
@@ -191,6 +193,57 @@ create table pathmend.index_versions (
 ) with (fillfactor=50);
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
 
+create table pathmend.searches (
+  project_id  uuid not null,
+  search_id   uuid not null,
+  searched_at timestamp with time zone not null,
+  kind        text not null,
+  is_test     boolean not null,
+  input       text not null,
+  understood  text not null,
+  filtered    boolean not null,
+  threshold   double precision not null,
+  results     jsonb not null,
+  best_score  double precision,
+  cached      boolean not null,
+  took_ms     double precision not null,
+  constraint searches__pkey PRIMARY KEY (project_id, search_id, searched_at),
+  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
+) partition by RANGE (searched_at);
+comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
+comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
+
+create table pathmend.clicks (
+  project_id   uuid not null,
+  event_id     uuid not null,
+  received_at  timestamp with time zone not null,
+  occurred_at  timestamp with time zone not null,
+  search_id    uuid not null,
+  clicked_url  text not null,
+  clicked_rank bigint not null,
+  raw_path     text not null,
+  origin       text,
+  is_test      boolean not null,
+  constraint clicks__pkey PRIMARY KEY (project_id, event_id, received_at)
+) partition by RANGE (received_at);
+CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
+comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
+
+create table pathmend.not_founds (
+  project_id  uuid not null,
+  event_id    uuid not null,
+  received_at timestamp with time zone not null,
+  raw_path    text not null,
+  origin      text,
+  referrer    text,
+  user_agent  text,
+  visitor_ip  inet,
+  is_test     boolean not null,
+  constraint not_founds__pkey PRIMARY KEY (project_id, event_id, received_at)
+) partition by RANGE (received_at);
+CREATE INDEX not_founds__path ON pathmend.not_founds USING btree (project_id, raw_path);
+comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+
 create table pathmend.moves (
   project_id    uuid not null,
   old_path_hash bytea not null,
@@ -209,7 +262,7 @@ CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_
 comment on table pathmend.moves is 'Old paths and the pages that they became: the customer''s redirects, and what visitors clicked.';
 comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
 comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
-comment on column pathmend.moves.clicks is 'Clicks on this page among the suggestions for this path; null for a redirect.';
+comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
 comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
 
 create table pathmend.section_moves (
@@ -219,10 +272,12 @@ create table pathmend.section_moves (
   support        double precision not null,
   contradictions double precision not null,
   confidence     double precision not null,
+  source         text not null default 'redirect'::text,
   constraint section_moves__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
   constraint section_moves__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
   constraint section_moves__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
   constraint section_moves__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
+  constraint section_moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
   constraint section_moves__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
@@ -230,6 +285,7 @@ comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths
 comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
 comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that it would have sent to another live page.';
 comment on column pathmend.section_moves.confidence is 'What lookups use, two decimals: a learning run that leaves it as it is changes no answer.';
+comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
 
 create table pathmend.page_terms (
   project_id uuid not null,
@@ -264,79 +320,57 @@ comment on column pathmend.own_indexes.passages is 'Passages when they were buil
 comment on column pathmend.own_indexes.segment is 'The number in the names of its indexes; of the sequence of arrivals, which gives none twice.';
 comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
 
-create table pathmend.searches (
-  project_id  uuid not null,
-  search_id   uuid not null,
-  searched_at timestamp with time zone not null,
-  kind        text not null,
-  is_test     boolean not null,
-  input       text not null,
-  understood  text not null,
-  filtered    boolean not null,
-  threshold   double precision not null,
-  results     jsonb not null,
-  best_score  double precision,
-  cached      boolean not null,
-  took_ms     double precision not null,
-  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
-) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
-comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
-comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
-
-create table pathmend.clicks (
-  project_id   uuid not null,
-  event_id     uuid not null,
-  received_at  timestamp with time zone not null,
-  occurred_at  timestamp with time zone not null,
-  search_id    uuid not null,
-  clicked_url  text not null,
-  clicked_rank bigint not null,
-  raw_path     text not null,
-  origin       text,
-  is_test      boolean not null
-) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
-CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
-comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
-
-create table pathmend.not_founds (
-  project_id  uuid not null,
-  event_id    uuid not null,
-  received_at timestamp with time zone not null,
-  raw_path    text not null,
-  origin      text,
-  referrer    text,
-  user_agent  text,
-  visitor_ip  inet,
-  is_test     boolean not null
-) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
-comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
-
-create table pathmend.history_days (
+create table pathmend.counted_clicks (
   project_id uuid not null,
-  day        date not null,
-  what       text not null,
-  bytes      bigint not null,
-  stored     bigint not null,
-  not_kept   bigint not null,
-  constraint history_days__pkey PRIMARY KEY (project_id, day, what),
-  constraint history_days__what CHECK ((what = ANY (ARRAY['searches'::text, 'events'::text])))
-) with (fillfactor=50);
-comment on table pathmend.history_days is 'How much of a project''s searches and events arrived on a UTC day, and what of it was only counted (HISTORY_MB_PER_DAY).';
-comment on column pathmend.history_days.bytes is 'Of all that arrived, as JSON.';
-comment on column pathmend.history_days.stored is 'Searches or events that were stored.';
-comment on column pathmend.history_days.not_kept is 'Searches or events that came beyond the limit, and were counted here and not stored.';
-
-create table pathmend.refused_events (
-  project_id  uuid not null,
-  event_id    uuid not null,
-  received_at timestamp with time zone not null,
-  refused_at  timestamp with time zone not null default now(),
-  reason      text not null,
-  event       jsonb not null,
-  constraint refused_events__pkey PRIMARY KEY (project_id, event_id)
+  search_id  uuid not null,
+  page_id    text collate "C" not null,
+  counted_at timestamp with time zone not null,
+  constraint counted_clicks__pkey PRIMARY KEY (project_id, search_id, page_id),
+  constraint counted_clicks__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
-comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
+CREATE INDEX counted_clicks__counted_at ON pathmend.counted_clicks USING btree (counted_at);
+comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
+
+create table pathmend.waiting_redirects (
+  project_id    uuid not null,
+  old_path_hash bytea not null,
+  old_path      text not null,
+  target        text not null,
+  target_key    bytea not null,
+  target_path   text not null,
+  target_host   text,
+  target_hash   bytea,
+  imported_at   timestamp with time zone not null,
+  constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
+  constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree (project_id, target_key);
+comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
+comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
+comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
+
+create table pathmend.missing_pages (
+  project_id    uuid not null,
+  page_id       text collate "C" not null,
+  path_key      bytea not null,
+  networks      text[] not null default '{}'::text[],
+  hours         timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  first_at      timestamp with time zone,
+  last_at       timestamp with time zone,
+  reported_at   timestamp with time zone,
+  asked_at      timestamp with time zone,
+  asked_test_at timestamp with time zone,
+  constraint missing_pages__pkey PRIMARY KEY (project_id, page_id),
+  constraint missing_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+CREATE INDEX missing_pages__reported ON pathmend.missing_pages USING btree (project_id, page_id, path_key) WHERE (reported_at IS NOT NULL);
+comment on table pathmend.missing_pages is 'What 404s of pages'' own urls say since the page was last pushed; an upsert of the page clears it.';
+comment on column pathmend.missing_pages.path_key is 'As in pages: a page that is reported missing may still be named for its own path.';
+comment on column pathmend.missing_pages.networks is 'Networks of visitors who met the 404 (/24 or /48), a few of them.';
+comment on column pathmend.missing_pages.hours is 'Hours in which somebody without an address met it, a few of them.';
+comment on column pathmend.missing_pages.reported_at is 'When the reports were enough: from then on the page is not suggested for other paths.';
+comment on column pathmend.missing_pages.asked_at is 'When the proxy was last asked for the page''s own url: it is no target of the next such question.';
+comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -457,7 +491,7 @@ declare
 begin
   for v_partition in
     select c.relname as name,
-           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamp at time zone 'UTC' as ends
+           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz as ends
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
      where i.inhparent in ('pathmend.searches'::regclass, 'pathmend.clicks'::regclass, 'pathmend.not_founds'::regclass)
@@ -486,9 +520,8 @@ begin
     foreach v_table in array array['searches', 'clicks', 'not_founds'] loop
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
       if to_regclass('pathmend.' || v_partition) is null then
-        execute format('create table pathmend.%I partition of pathmend.%I (primary key (project_id, %s)) for values from (%L) to (%L)',
-                       v_partition, v_table, case v_table when 'searches' then 'search_id, searched_at' else 'event_id, received_at' end,
-                       (v_week at time zone 'UTC')::date, (v_week at time zone 'UTC')::date + 7);
+        execute format('create table pathmend.%I partition of pathmend.%I for values from (%L) to (%L)',
+                       v_partition, v_table, v_week, v_week + interval '7 days');
       end if;
     end loop;
     v_week := v_week + interval '7 days';
@@ -687,28 +720,29 @@ AS $function$
 $function$;
 
 create view analytics.click_through_daily as
+ WITH clicked AS (
+         SELECT c_1.project_id,
+            c_1.search_id,
+            min(c_1.clicked_rank) AS best_rank
+           FROM pathmend.clicks c_1
+          WHERE NOT c_1.is_test
+          GROUP BY c_1.project_id, c_1.search_id
+        )
  SELECT s.project_id,
     p.name AS project,
     (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
     s.kind,
-    count(*) FILTER (WHERE s.kind <> 'proxy'::text) AS searches,
-    count(*) FILTER (WHERE s.kind <> 'proxy'::text AND jsonb_array_length(s.results) > 0) AS answered,
-    count(c.best_rank) AS clicked,
-    round(count(c.best_rank)::numeric / NULLIF(count(*) FILTER (WHERE s.kind <> 'proxy'::text AND jsonb_array_length(s.results) > 0), 0)::numeric, 4) AS click_through,
-    round(avg(c.best_rank), 2) AS average_rank,
-    count(*) FILTER (WHERE s.kind = 'proxy'::text AND s.best_score > 0.9::double precision) AS redirected
+    count(*) AS searches,
+    count(*) FILTER (WHERE jsonb_array_length(s.results) > 0) AS answered,
+    count(c.search_id) AS clicked,
+    round(count(c.search_id)::numeric / NULLIF(count(*) FILTER (WHERE jsonb_array_length(s.results) > 0), 0)::numeric, 4) AS click_through,
+    round(avg(c.best_rank), 2) AS average_rank
    FROM pathmend.searches s
      JOIN pathmend.projects p ON p.project_id = s.project_id
-     LEFT JOIN LATERAL ( SELECT min(c_1.clicked_rank) AS best_rank
-           FROM pathmend.clicks c_1
-          WHERE c_1.project_id = s.project_id AND c_1.search_id = s.search_id AND NOT c_1.is_test AND (c_1.received_at AT TIME ZONE 'UTC'::text)::date >= (s.searched_at AT TIME ZONE 'UTC'::text)::date AND (c_1.received_at AT TIME ZONE 'UTC'::text)::date <= ((s.searched_at AT TIME ZONE 'UTC'::text)::date + 7) AND s.kind <> 'proxy'::text) c ON true
+     LEFT JOIN clicked c ON c.project_id = s.project_id AND c.search_id = s.search_id
   WHERE NOT s.is_test
   GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind;
-comment on view analytics.click_through_daily is 'Searches whose answers a site could show, and the rank clicked. Robots are counted where the site asks for them: searches carry no user agent. Test keys left out.';
-comment on column analytics.click_through_daily.searches is 'Searches whose answers a site could show: all kinds but proxy.';
-comment on column analytics.click_through_daily.answered is 'Of these, the ones with a result. Whether anybody saw it is not known.';
-comment on column analytics.click_through_daily.clicked is 'Of these, the ones with a click within seven days.';
-comment on column analytics.click_through_daily.redirected is 'Automatic redirects by proxy, in the row of that kind. They are in no other column.';
+comment on view analytics.click_through_daily is 'Searches, answered searches, searches with a click, and the rank clicked. Test keys left out.';
 
 create view analytics.not_founds_daily as
  SELECT n.project_id,
@@ -724,18 +758,6 @@ create view analytics.not_founds_daily as
   WHERE NOT n.is_test
   GROUP BY n.project_id, p.name, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
 comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Test keys left out.';
-
-create view analytics.not_kept_daily as
- SELECT h.project_id,
-    p.name AS project,
-    h.day,
-    h.what,
-    h.stored,
-    h.not_kept
-   FROM pathmend.history_days h
-     JOIN pathmend.projects p ON p.project_id = h.project_id
-  WHERE h.not_kept > 0;
-comment on view analytics.not_kept_daily is 'Days on which a project''s searches or events went beyond what it may keep: what is beyond was counted and not stored. Test keys included.';
 
 create view analytics.searches_without_results as
  SELECT s.project_id,
@@ -779,22 +801,29 @@ create policy tenant on pathmend.section_moves to pathmend_tenant using ((projec
 alter table pathmend.page_terms enable row level security;
 create policy service on pathmend.page_terms to pathmend_service using (true);
 create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.waiting_redirects enable row level security;
+create policy service on pathmend.waiting_redirects to pathmend_service using (true);
+create policy tenant on pathmend.waiting_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.missing_pages enable row level security;
+create policy service on pathmend.missing_pages to pathmend_service using (true);
+create policy tenant on pathmend.missing_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
 grant usage on schema pathmend to pathmend_tenant;
 grant select on analytics.click_through_daily to pathmend_analyst;
 grant select on analytics.not_founds_daily to pathmend_analyst;
-grant select on analytics.not_kept_daily to pathmend_analyst;
 grant select on analytics.searches_without_results to pathmend_analyst;
 grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
-grant delete, insert, select, update on pathmend.history_days to pathmend_service;
+grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_tenant;
 grant select on pathmend.migrations to pathmend_service;
+grant delete, insert, select, update on pathmend.missing_pages to pathmend_service;
+grant delete, insert, select, update on pathmend.missing_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.models to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_tenant;
@@ -810,13 +839,14 @@ grant delete, insert, select, update on pathmend.projects to pathmend_service;
 grant select (model_id, project_id) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
-grant delete, insert, select, update on pathmend.refused_events to pathmend_service;
 grant select on pathmend.repeatables to pathmend_service;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
+grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_service;
+grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
 grant usage on sequence pathmend.models_model_id_seq to pathmend_service;

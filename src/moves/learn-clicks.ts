@@ -1,6 +1,6 @@
 import type { Trx } from '../database/db.js';
 import { searchesOfClicks, type ClickedSearch, type ClickRow } from '../database/queries/events.js';
-import { addClickedMoves, clicksOfPaths, lockMoves, type ClickedMove } from '../database/queries/moves.js';
+import { addClickedMoves, clicksOfPaths, countOnce, lockMoves, type ClickedMove } from '../database/queries/moves.js';
 import { parseExclusion } from '../pages/page-url.js';
 import { clickedPage } from './clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from './plain-path.js';
@@ -13,7 +13,8 @@ export type ClickedChange = 'confirmed' | 'ahead';
 
 /**
  * Learns from clicks that were stored in this transaction: of live keys, on a page that suggest or proxy answered with.
- * They are counted here and not in a job of their own, because a job that runs again would count them twice.
+ * A search counts once for a page, however often its visitor clicks. They are counted here and not in a job of their own,
+ * because a job that runs again would count them twice.
  * @returns the projects whose section moves are to be learned again, in the order of their ids. Where a page is
  * confirmed for a path, or not any more, lookups answer differently already. Most clicks change neither.
  */
@@ -23,12 +24,15 @@ export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promis
   if (live.length === 0) return changes;
   const earliest = Math.min(...live.map((click) => Date.parse(click.received_at)));
   const searches = await searchesOfClicks(trx, live, new Date(earliest - LINKED_WITHIN_MS));
-  const byProject = new Map<string, ClickedMove[]>();
-  for (const click of live) {
+  const linked = live.flatMap((click) => {
     const search = searches.get(click.event_id);
-    if (!search) continue;
-    const pageId = clickedPageOf(search, click.clicked_url);
-    if (pageId === undefined) continue;
+    const pageId = search && clickedPageOf(search, click.clicked_url);
+    return search === undefined || pageId === undefined ? [] : [{ click, search, pageId }];
+  });
+  const counted = await countOnce(trx, linked.map(({ click, pageId }) => ({ ...click, page_id: pageId })));
+  const byProject = new Map<string, ClickedMove[]>();
+  for (const { click, search, pageId } of linked) {
+    if (!counted.has(click.event_id)) continue;
     const oldPath = joinSegments(plainPath(search.input).segments);
     const moves = byProject.get(click.project_id) ?? [];
     byProject.set(click.project_id, moves);

@@ -11,7 +11,7 @@ import { hashPlainPath, plainPath } from './plain-path.js';
 /** Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database. */
 const MOST_MOVES = 10_000;
 
-/** What a single click counts for: two that agree about a section are as good as one redirect. */
+/** What a path counts for that was clicked from one search only. */
 const SINGLE_CLICK = 0.5;
 
 /**
@@ -37,6 +37,7 @@ export async function learnSectionMoves({ projectId, db }: Tenant): Promise<numb
         support: move.support,
         contradictions: move.contradictions,
         confidence: move.confidence,
+        source: move.byClicks ? 'click' as const : 'redirect' as const,
       })),
     );
     if (changed) await bumpIndexVersion(trx, projectId);
@@ -51,5 +52,5 @@ function toMovedPath(move: LearnableMove): MovedPath[] {
   if (from.query !== '' || to.query !== '') return [];
   if (move.source === 'redirect') return [{ from: from.segments, to: to.segments, weight: 1 }];
   if (move.redirected || !isFavourite(move.clicks, move.all_clicks)) return [];
-  return [{ from: from.segments, to: to.segments, weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK }];
+  return [{ from: from.segments, to: to.segments, weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK, byClicks: true }];
 }

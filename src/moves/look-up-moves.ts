@@ -1,11 +1,8 @@
 import type { Tenant } from '../database/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
-import { clickedPage } from './clicked-page.js';
+import { clickedPage, MOST_BY_CLICKS } from './clicked-page.js';
 import { movedPaths } from './moved-paths.js';
 import { hashPlainPath, joinSegments, plainPath, splitsOf } from './plain-path.js';
-
-/** Evidence of a page that visitors clicked for this very path; a redirect by the customer's own word has 1. */
-const CLICKED = 0.9;
 
 /** What the moves of a path are looked up by. */
 export function moveKeys(path: string): MoveKeys {
@@ -27,7 +24,7 @@ export async function lookUpMoves(tenant: Tenant, path: string): Promise<Map<str
 
 /**
  * The indexed pages for which a path's moves speak, with the evidence, 0 to 1: 1 where the customer redirects this path
- * (with its query string, or else without), 0.9 where visitors' clicks confirm a page for it, else the confidence of the
+ * (with its query string, or else without), .89 where visitors' clicks confirm a page for it, else the confidence of the
  * section moves that lead to a page. Of a path's moves only one can be right, so what comes later in this order counts
  * for as much as the earlier leaves open.
  */
@@ -46,14 +43,19 @@ export function weighKnownMoves(path: string, known: readonly KnownMove[], { key
     const clicks = new Map(known.filter((one) => one.kind === 'click' && one.key === key).map((one) => [one.page_id, one.clicks]));
     const clicked = clickedPage(clicks);
     if (clicked?.confirmed !== true || open < 1) continue;
-    add(clicked.pageId, CLICKED);
-    open -= CLICKED;
+    add(clicked.pageId, MOST_BY_CLICKS);
+    open -= MOST_BY_CLICKS;
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
   for (const { path: moved, confidence } of movedPaths(path, distinctMoves(sections))) {
     for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId))) add(pageId, open * confidence);
   }
   return evidence;
+}
+
+/** What the customer's own redirects say of a path, without what was learned from clicks. */
+export function told(known: readonly KnownMove[]): KnownMove[] {
+  return known.filter(({ kind, section }) => kind === 'redirect' || section?.byClicks === false);
 }
 
 /** A section move that leads to two pages with one plain path (`/a` and `/a/`) is one move. */

@@ -1,3 +1,4 @@
+import { MOST_BY_CLICKS } from './clicked-page.js';
 import { anyNumbers, isNumber, joinSegments, splitsOf } from './plain-path.js';
 
 /** An old path and the path that it became, both plain. */
@@ -6,6 +7,8 @@ export interface MovedPath {
   to: readonly string[];
   /** 1, or less for one that is known less surely. */
   weight: number;
+  /** Whether visitors' clicks show it, not a redirect. */
+  byClicks?: boolean;
 }
 
 /** A section that moved: paths below `oldPrefix` are now below `newPrefix`, with the same rest. */
@@ -18,6 +21,8 @@ export interface SectionMove {
   contradictions: number;
   /** 0 to 1, both excluded; two decimals. */
   confidence: number;
+  /** Shown by clicks alone. What a redirect shows, clicks neither add to nor contradict. */
+  byClicks: boolean;
 }
 
 /** A section move before it is known what it would have got wrong. */
@@ -25,6 +30,7 @@ export interface ProposedMove {
   oldPrefix: string;
   newPrefix: string;
   support: number;
+  byClicks: boolean;
   /** Where it would have sent moved paths that went elsewhere: wrong if such a page lives. */
   misses: { path: string; weight: number }[];
   /** All such paths by weight; `misses` may be some of them. */
@@ -37,6 +43,8 @@ export interface ProposedMove {
  * scripts/eval/moved-sections.ts). The rewritten path must be a live page's, and by accident it seldom is.
  */
 const LEAST_SUPPORT = 1;
+/** Of clicks alone twice as much: two paths, each clicked from two searches, or four paths clicked once. */
+const LEAST_CLICKED = 2;
 /** Bounds on time and memory, beyond what real sites need: with 10 per prefix a flat blog put into months lost half. */
 const MOST_PER_PREFIX = 100;
 const MOST_MOVES = 1_000;
@@ -66,31 +74,53 @@ export function deriveSectionMoves(moved: readonly MovedPath[], livePaths: Reado
  * has numbers and the new one none (`/2016/05/x` became `/news/x`), the same is shown for every number, too.
  */
 export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[] {
-  const below = new Map<string, { supports: Map<string, number>; paths: { tail: string; to: string; weight: number }[] }>();
-  for (const { from, to, weight } of moved) {
+  const below = new Map<string, { supports: Map<string, Support>; paths: PathBelow[] }>();
+  for (const { from, to, weight, byClicks = false } of moved) {
     const target = joinSegments(to);
     const source = joinSegments(from);
     if (target === source || from.length > DEEPEST_PATH || source.length > LONGEST_PATH) continue;
     const shown = shownBy(from, to);
     for (const { prefix, tail } of splitsOf(from)) {
-      const section = below.get(prefix) ?? { supports: new Map<string, number>(), paths: [] };
+      const section = below.get(prefix) ?? { supports: new Map<string, Support>(), paths: [] };
       below.set(prefix, section);
-      section.paths.push({ tail, to: target, weight });
+      section.paths.push({ tail, to: target, weight, byClicks });
       const newPrefix = shown.get(prefix);
-      if (newPrefix !== undefined) section.supports.set(newPrefix, (section.supports.get(newPrefix) ?? 0) + weight);
+      if (newPrefix !== undefined) section.supports.set(newPrefix, add(section.supports.get(newPrefix), weight, byClicks));
     }
   }
   const proposed = [...below].flatMap(([oldPrefix, { supports, paths }]) =>
     [...supports]
-      .filter(([newPrefix, support]) => support >= LEAST_SUPPORT && fits(oldPrefix) && fits(newPrefix))
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, MOST_PER_PREFIX)
-      .map(([newPrefix, support]) => ({ oldPrefix, newPrefix, support, paths })),
+      .map(([newPrefix, { told, clicked }]) => ({ oldPrefix, newPrefix, support: told > 0 ? told : clicked, byClicks: told === 0, paths }))
+      .filter(({ newPrefix, support, byClicks }) => support >= (byClicks ? LEAST_CLICKED : LEAST_SUPPORT) && fits(oldPrefix) && fits(newPrefix))
+      .sort(toldFirst)
+      .slice(0, MOST_PER_PREFIX),
   );
   return proposed
-    .sort((a, b) => b.support - a.support || a.oldPrefix.length - b.oldPrefix.length)
+    .sort((a, b) => toldFirst(a, b) || a.oldPrefix.length - b.oldPrefix.length)
     .slice(0, MOST_MOVES)
-    .map(({ paths, ...move }) => ({ ...move, ...missesOf(move.newPrefix, paths) }));
+    .map(({ paths, ...move }) => ({ ...move, ...missesOf(move.newPrefix, paths.filter((one) => move.byClicks || !one.byClicks)) }));
+}
+
+/** What shows one section move, by weight: redirects, and clicks. */
+interface Support {
+  told: number;
+  clicked: number;
+}
+
+interface PathBelow {
+  tail: string;
+  to: string;
+  weight: number;
+  byClicks: boolean;
+}
+
+function add({ told, clicked }: Support = { told: 0, clicked: 0 }, weight: number, byClicks: boolean): Support {
+  return byClicks ? { told, clicked: clicked + weight } : { told: told + weight, clicked };
+}
+
+/** However many paths somebody clicks, what redirects show is not crowded out. */
+function toldFirst(a: { byClicks: boolean; support: number }, b: { byClicks: boolean; support: number }): number {
+  return Number(a.byClicks) - Number(b.byClicks) || b.support - a.support;
 }
 
 /** The new prefix of each old prefix that a moved path shows. */
@@ -123,28 +153,31 @@ function fits(prefix: string): boolean {
 
 /** Judges proposed moves by the live pages that they would have answered wrongly with; drops those that others imply. */
 export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: ReadonlySet<string>): SectionMove[] {
-  const weighed = proposed.map(({ oldPrefix, newPrefix, support, misses, missedWeight }): SectionMove => {
+  const weighed = proposed.map(({ oldPrefix, newPrefix, support, byClicks, misses, missedWeight }): SectionMove => {
     const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
     const looked = misses.reduce((sum, { weight }) => sum + weight, 0);
     const contradictions = looked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / looked) / 10;
     const confidence = Math.round((100 * (support + RIGHT)) / (support + contradictions + RIGHT + WRONG)) / 100;
-    return { oldPrefix, newPrefix, support, contradictions, confidence: Math.min(0.99, Math.max(0.01, confidence)) };
+    return { oldPrefix, newPrefix, support, contradictions, byClicks, confidence: Math.min(byClicks ? MOST_BY_CLICKS : 0.99, Math.max(0.01, confidence)) };
   });
   return withoutImplied(weighed);
 }
 
 /** `/a/b` → `/c/b` says nothing beside an `/a` → `/c` that is as sure, unless `/a/b` went elsewhere, too. */
 function withoutImplied(moves: readonly SectionMove[]): SectionMove[] {
-  const confidences = new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move.confidence]));
+  const known = new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move]));
   const choices = new Map<string, number>();
   for (const { oldPrefix } of moves) choices.set(oldPrefix, (choices.get(oldPrefix) ?? 0) + 1);
-  return moves.filter(({ oldPrefix, newPrefix, confidence }) => {
+  return moves.filter(({ oldPrefix, newPrefix, confidence, byClicks }) => {
     if (choices.get(oldPrefix) !== 1) return true;
     const from = oldPrefix.split('/').slice(1);
     const to = newPrefix.split('/').slice(1);
     const implying: string[] = [];
     if (from.length > 0 && from.at(-1) === to.at(-1)) implying.push(`${joinSegments(from.slice(0, -1))} ${joinSegments(to.slice(0, -1))}`);
     if (from.some(isNumber)) implying.push(`${anyNumbers(from)} ${newPrefix}`);
-    return !implying.some((key) => (confidences.get(key) ?? 0) >= confidence);
+    return !implying.some((key) => {
+      const other = known.get(key);
+      return other !== undefined && other.confidence >= confidence && (byClicks || !other.byClicks);
+    });
   });
 }

@@ -1,5 +1,4 @@
 import type { Weights } from './calibration.js';
-import { movedValue } from './score.js';
 import type { Correction } from './words/spelling.js';
 import type { UnderstoodPath } from './paths/understand-path.js';
 
@@ -13,14 +12,15 @@ export interface Explanation {
   evidence: Record<string, number>;
 }
 
-/** The weighted evidence of one page as shares, with what was understood of the path. */
+/** The weighted evidence of one page as shares, with what was understood of the path. `moved`: what its moves add to its sum. */
 export function explain<Evidence extends object>(
   understood: UnderstoodPath | undefined,
   weights: Weights<Evidence>,
-  evidence: Evidence & { moved?: number },
+  evidence: Evidence,
+  moved = 0,
 ): Explanation {
   const parts = (Object.keys(weights) as (keyof Evidence & string)[]).map((name): [string, number] => [name, weights[name] * Number(evidence[name])]);
-  parts.push(['moved', movedValue(evidence.moved ?? 0)]);
+  parts.push(['moved', moved]);
   const total = parts.reduce((sum, [, value]) => sum + value, 0);
   const shares = parts
     .filter(([, value]) => value > 0)

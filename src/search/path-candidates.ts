@@ -1,7 +1,7 @@
 import { findByPath, type Choice, type ChoosingWeights } from '../database/queries/search/by-path.js';
 import type { PathCandidate } from '../database/queries/search/found-by-path.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
-import { lookUpMoves, moveKeys, weighKnownMoves } from '../moves/look-up-moves.js';
+import { lookUpMoves, moveKeys, told, weighKnownMoves } from '../moves/look-up-moves.js';
 import { associationWith, LEAST_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from './calibration.js';
 import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
@@ -16,6 +16,8 @@ import { pathTerms, searchedTerms, wordForms } from './words/terms.js';
 export interface PathCandidateEvidence {
   pageId: string;
   evidence: SuggestEvidence;
+  /** The part of `moved` that is the customer's own word: without clicks. */
+  told: number;
   row: PathCandidate;
 }
 
@@ -63,6 +65,8 @@ export async function findPathCandidates(
   );
   site.add(found.counts);
   const moved = weighKnownMoves(path, found.moves, moves);
+  const toldMoves = told(found.moves);
+  const ofCustomer = toldMoves.length === found.moves.length ? moved : weighKnownMoves(path, toldMoves, moves);
   const live = found.candidates.map((row) => deps.livePaths.of(row));
   const association = associationWith(
     slug,
@@ -92,7 +96,7 @@ export async function findPathCandidates(
       association: association(one.slugWords),
       moved: moved.get(row.page_id) ?? 0,
     };
-    return { pageId: row.page_id, evidence, row };
+    return { pageId: row.page_id, evidence, told: ofCustomer.get(row.page_id) ?? 0, row };
   });
   return { understood, candidates };
 }

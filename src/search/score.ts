@@ -65,3 +65,11 @@ export function scoreTogether(curve: ChoiceCurve, values: readonly number[]): nu
 export function movedValue(moved: number): number {
   return moved <= 0 ? 0 : 4 + shareOdds(moved);
 }
+
+/**
+ * What is known of a page's moves, `told` by the customer's redirects. Clicks add their log-odds alone: they decide between
+ * pages that are equally likely, and do not outweigh what a path says.
+ */
+export function knownValue(moved: number, told: number): number {
+  return Math.max(movedValue(told), moved > told ? Math.max(0, shareOdds(moved)) : 0);
+}

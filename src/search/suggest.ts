@@ -5,9 +5,10 @@ import { findContentCandidates, type ContentCandidates } from './content-candida
 import { findPathCandidates, type PathCandidateEvidence } from './path-candidates.js';
 import type { PathCandidate } from '../database/queries/search/found-by-path.js';
 import { explain, type Explanation } from './explanation.js';
+import { MOST_BY_CLICKS } from '../moves/clicked-page.js';
 import { looksLikeProbe } from './paths/probe-path.js';
 import type { Calibration, ContentEvidence, StandingCurve, Ranking } from './calibration.js';
-import { movedValue, rankValue, scoreByStanding, scoreTogether } from './score.js';
+import { knownValue, rankValue, scoreByStanding, scoreTogether } from './score.js';
 import { understandPath, type UnderstoodPath } from './paths/understand-path.js';
 
 /** A page with its score, best first. */
@@ -51,19 +52,25 @@ export async function rankForPath(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const { understood, candidates } = await findPathCandidates(deps, scope, weights, path, limit, signal);
-  const values = candidates.map(({ evidence }) => rankValue(weights, evidence) + movedValue(evidence.moved));
+  const guesses = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const values = candidates.map(({ evidence, told }, at) => (guesses[at] ?? 0) + knownValue(evidence.moved, told));
   const scores = scoreTogether(curve, values);
+  // What would be answered without clicks; the same where nobody clicked.
+  const clicked = candidates.some(({ evidence, told }) => evidence.moved > told);
+  const unclicked = clicked ? scoreTogether(curve, candidates.map(({ told }, at) => (guesses[at] ?? 0) + knownValue(told, told))) : scores;
   const isProbe = looksLikeProbe(path);
   const best = inOrder(
-    candidates.map(({ pageId, evidence, row }, at) => {
+    candidates.map(({ pageId, evidence, told, row }, at) => {
       // What the customer or visitors have shown is known, whatever the paths look like.
-      const guessed = isProbe && !looksLikeProbe(row.path) ? Math.min(MOST_FOR_PROBES, scores[at] ?? 0) : (scores[at] ?? 0);
-      return { at, pageId, value: values[at] ?? 0, score: Math.max(guessed, evidence.moved) };
+      const most = isProbe && !looksLikeProbe(row.path) ? MOST_FOR_PROBES : 1;
+      const score = Math.max(Math.min(most, scores[at] ?? 0), evidence.moved);
+      const byClicks = evidence.moved > told ? Math.max(Math.min(most, unclicked[at] ?? 0), told, MOST_BY_CLICKS) : 1;
+      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, byClicks) };
     }),
   ).slice(0, limit);
   const ranked = best.map(({ at, pageId, score }): Ranked => {
-    const { evidence, row } = candidates[at] as PathCandidateEvidence;
-    return { pageId, score, page: pageOf(row), explain: () => explain(understood, weights, evidence) };
+    const { evidence, told, row } = candidates[at] as PathCandidateEvidence;
+    return { pageId, score, page: pageOf(row), explain: () => explain(understood, weights, evidence, knownValue(evidence.moved, told)) };
   });
   return { understood: understood.words.words.join(' '), ranked, byMeaning: candidates.some(({ evidence }) => evidence.dense > 0) };
 }

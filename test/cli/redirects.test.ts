@@ -56,7 +56,7 @@ describe('redirects …, beside a running server', function () {
     ]);
     expect(await json('list', '--limit', '2')).to.have.length(2);
     expect(await json('sections')).to.deep.equal([
-      { old_prefix: '/old', new_prefix: '/new', support: 2, contradictions: 0, confidence: 0.86 },
+      { old_prefix: '/old', new_prefix: '/new', support: 2, contradictions: 0, confidence: 0.86, source: 'redirect' },
     ]);
   });
 

@@ -19,7 +19,7 @@ describe('learning from clicks', () => {
 
   beforeEach(async () => {
     project = await sharedService().newProject();
-    pages = await pushPages(project, '/new/x', '/new/y', '/new/z', '/other/x');
+    pages = await pushPages(project, '/new/x', '/new/y', '/new/z', '/other/x', '/other/y');
     searches = 0;
     clicks = 0;
   });
@@ -43,6 +43,11 @@ describe('learning from clicks', () => {
     await send(sharedService().service.url, 'POST', '/v1/events', body, { Authorization: `Bearer ${key}` });
     clicks++;
     await storedClicks(sharedService().service, project.row.project_id, clicks);
+  }
+
+  /** Clicks of two searches, which confirm a page for a path. */
+  async function confirm(path: string, url: string): Promise<void> {
+    for (let i = 0; i < 2; i++) await click(await search(path), url);
   }
 
   async function lookUp(path: string): Promise<Record<string, number>> {
@@ -71,29 +76,40 @@ describe('learning from clicks', () => {
     await click(first, '/new/x');
     expect(await lookUp('/old/x'), 'one click is weak').to.deep.equal({});
     await click(await search('https://shop.example/Old/x.html'), 'https://shop.example/new/x?ref=404');
+    await learningDone();
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.89 });
+    expect(await sections(), 'one path is no section').to.deep.equal([]);
+    await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
-    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.9 });
-    expect(await lookUp('/old/z')).to.deep.equal({ '/new/z': 0.83 });
+    expect(await lookUp('/old/z')).to.deep.equal({ '/new/z': 0.86 });
   });
 
-  it('single clicks on two paths that agree about a section are enough for the section', async () => {
+  it('a path that was clicked once counts half for its section', async () => {
     await click(await search('/old/x'), '/new/x');
+    await click(await search('/old/y'), '/new/y');
     await learningDone();
     expect(await sections()).to.deep.equal([]);
-    await click(await search('/old/y'), '/new/y');
+    await confirm('/old/z', '/new/z');
     await sectionsLearned('/old → /new');
-    expect(await lookUp('/old/z')).to.deep.equal({ '/new/z': 0.83 });
-    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.83 });
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.86 });
+  });
+
+  it('a search counts once for a page, however often and in whatever form its visitor clicks', async () => {
+    const id = await search('/old/x');
+    for (const url of ['/new/x', '/new/x', 'https://shop.example/New/x.html?again', '/new/x/']) await click(id, url);
+    await learningDone();
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    await click(await search('/old/x'), '/new/x');
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.89 });
   });
 
   it('clicks that disagree confirm nothing, and take back what was confirmed', async () => {
-    const id = await search('/old/x');
-    await click(id, '/new/x');
-    await click(id, '/new/x');
+    await confirm('/old/x', '/new/x');
+    await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
-    await click(id, '/other/x');
-    expect(await lookUp('/old/x'), 'two of three').to.deep.equal({ '/new/x': 0.9 });
-    await click(id, '/other/x');
+    await click(await search('/old/x'), '/other/x');
+    expect(await lookUp('/old/x'), 'two of three').to.deep.equal({ '/new/x': 0.89 });
+    await click(await search('/old/x'), '/other/x');
     await sectionsLearned();
     expect(await lookUp('/old/x'), 'two of four').to.deep.equal({});
   });
@@ -119,16 +135,15 @@ describe('learning from clicks', () => {
 
   it('the index version grows with what is learned, not with every click', async () => {
     const version = (): Promise<number> => indexVersionOf(sharedService().service, project);
-    const id = await search('/old/x');
     const start = await version();
-    await click(id, '/new/x');
+    await click(await search('/old/x'), '/new/x');
     await learningDone();
     expect(await version(), 'one click').to.equal(start);
-    await click(id, '/new/x');
-    await sectionsLearned('/old → /new');
+    await click(await search('/old/x'), '/new/x');
+    await learningDone();
     const learned = await version();
     expect(learned, 'confirmed').to.be.above(start);
-    for (let i = 0; i < 3; i++) await click(id, '/new/x');
+    for (let i = 0; i < 3; i++) await click(await search('/old/x'), '/new/x');
     await learningDone();
     expect(await version(), 'five clicks').to.equal(learned);
   });
@@ -148,10 +163,11 @@ describe('learning from clicks', () => {
   });
 
   it('many clicks at once are all counted', async () => {
-    const id = await search('/old/x');
+    const ids: string[] = [];
+    while (ids.length < 8) ids.push(await search('/old/x'));
     await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
-        project.post('/v1/events', { search_id: id, clicked_url: i % 4 === 0 ? '/other/x' : '/new/x', clicked_rank: 1, raw_path: '/old/x' }),
+        project.post('/v1/events', { search_id: ids[i % 8], clicked_url: i % 4 === 0 ? '/other/x' : '/new/x', clicked_rank: 1, raw_path: '/old/x' }),
       ),
     );
     await storedClicks(sharedService().service, project.row.project_id, 40);
@@ -160,15 +176,15 @@ describe('learning from clicks', () => {
       'select clicks from pathmend.moves where project_id = $1 order by clicks',
       [project.row.project_id],
     );
-    expect(rows.map((row) => row.clicks)).to.deep.equal(['10', '30']);
-    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.9 });
+    expect(rows.map((row) => row.clicks), 'searches').to.deep.equal(['2', '6']);
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.89 });
   });
 
   it('the customer\'s redirect counts more than clicks', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-moves-'));
     try {
-      const id = await search('/old/x');
-      for (let i = 0; i < 3; i++) await click(id, '/other/x');
+      await confirm('/old/x', '/other/x');
+      await confirm('/old/y', '/other/y');
       await sectionsLearned('/old → /other');
       await redirect(sharedService().service, project, folder, '/old/x /new/x');
       expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
@@ -179,12 +195,11 @@ describe('learning from clicks', () => {
   });
 
   it('a deleted project takes its moves along', async () => {
-    const id = await search('/old/x');
-    await click(id, '/new/x');
-    await click(id, '/new/x');
+    await confirm('/old/x', '/new/x');
+    await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
     await query(sharedService().service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
-    for (const table of ['moves', 'section_moves']) {
+    for (const table of ['moves', 'section_moves', 'counted_clicks']) {
       expect(await query(sharedService().service, `select from pathmend.${table} where project_id = $1`, [project.row.project_id]), table).to.be.empty;
     }
   });

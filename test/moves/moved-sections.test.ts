@@ -65,6 +65,21 @@ describe('section moves', () => {
     expect(shown(moves)).to.deep.equal({ '/old → /new': 2, '/old/c → /other': 2 });
   });
 
+  it('clicks alone need two paths, stay below .9, and neither take from nor add to what redirects show', () => {
+    const clicked = (name: string, section: string) => ({ from: ['old', name], to: [section, name], weight: 1, byClicks: true });
+    const [one, two] = ['x', 'y'].map((name) => clicked(name, 'new'));
+    if (!one || !two) throw new Error('two');
+    expect(deriveSectionMoves([one], new Set())).to.deep.equal([]);
+    expect(deriveSectionMoves([one, two], new Set())).to.deep.equal([
+      { oldPrefix: '/old', newPrefix: '/new', support: 2, contradictions: 0, confidence: 0.86, byClicks: true },
+    ]);
+    const many = Array.from({ length: 1_000 }, (_, i) => clicked(`n${i}`, 'new'));
+    expect(deriveSectionMoves(many, new Set())[0]?.confidence).to.equal(0.89);
+    const redirect = { from: ['old', 'z'], to: ['true', 'z'], weight: 1 };
+    const alone = deriveSectionMoves([redirect], new Set(['/true/n1']));
+    expect(deriveSectionMoves([redirect, ...many], new Set(['/true/n1'])).filter(({ byClicks }) => !byClicks)).to.deep.equal(alone);
+  });
+
   it('a dated blog: numbers of the old prefix stand for any, where the new one has none', () => {
     const moves = derive([['/2016/05/x', '/news/x'], ['/2017/11/y', '/news/y']]);
     expect(shown(moves)).to.deep.equal({ '/#/# → /news': 2 });

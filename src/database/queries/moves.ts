@@ -24,6 +24,29 @@ export interface ClickedMove {
   lastSeenAt: string;
 }
 
+/** Which of these clicks, by their event ids, are the first of their search on their page. */
+export async function countOnce(
+  trx: Trx,
+  clicks: readonly { project_id: string; event_id: string; search_id: string; page_id: string; received_at: string }[],
+): Promise<Set<string>> {
+  if (clicks.length === 0) return new Set();
+  const rows = clicks.map(({ project_id, event_id, search_id, page_id, received_at }) => ({ project_id, event_id, search_id, page_id, received_at }));
+  const { rows: first } = await sql<{ event_id: string }>`
+    with clicks as materialized (
+      select distinct on (project_id, search_id, page_id) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+             as i (project_id uuid, event_id text, search_id uuid, page_id text, received_at timestamptz)
+       order by project_id, search_id, page_id, received_at
+    ),
+    counted as (
+      insert into pathmend.counted_clicks (project_id, search_id, page_id, counted_at)
+      select project_id, search_id, page_id, received_at from clicks order by project_id, search_id, page_id
+      on conflict do nothing
+      returning project_id, search_id, page_id
+    )
+    select c.event_id from clicks c join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(trx);
+  return new Set(first.map((row) => row.event_id));
+}
+
 /** Adds clicks to what is known; pages that are gone are left out. */
 export async function addClickedMoves(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<void> {
   const rows = moves.map((m) => ({ key: m.key.toString('hex'), old_path: m.oldPath, page_id: m.pageId, clicks: m.clicks, seen: m.lastSeenAt }));
@@ -52,6 +75,7 @@ export async function clicksOfPaths(trx: Trx, projectId: string, keys: readonly 
 
 /** Drops what clicks said and no click since `before` has said again; returns the projects that this concerns. */
 export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> {
+  await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
   const { rows } = await sql<{ project_id: string }>`
     with dropped as (
       delete from pathmend.moves where source = 'click' and last_seen_at < ${before} returning project_id
@@ -75,7 +99,7 @@ export interface KnownMove {
   /** 0 but for clicks. */
   clicks: number;
   /** Null but for a section move; `path`: the plain path that it leads to. */
-  section: { oldPrefix: string; newPrefix: string; confidence: number; path: string } | null;
+  section: { oldPrefix: string; newPrefix: string; confidence: number; byClicks: boolean; path: string } | null;
 }
 
 /** What a dead path's moves are looked up by; `prefixes` and `tails` belong together by their place. */
@@ -98,12 +122,13 @@ export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     select x.page_id, 'section', '', 0,
-           jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence, 'path', s.new_prefix || s.tail)
+           jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
+                              'byClicks', s.source = 'click', 'path', s.new_prefix || s.tail)
       from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
      -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for what
      -- a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
      cross join lateral (
-       select s.old_prefix, s.new_prefix, s.confidence, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
+       select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
       ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`)}
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;

@@ -13,18 +13,18 @@ export interface LearnableMove {
   redirected: boolean;
 }
 
-/** The most recent moves of a project, latest first. */
+/** The most recent moves of a project, redirects first: clicks, which anybody can make, must not crowd them out. */
 export async function recentMoves(trx: Trx, projectId: string, limit: number): Promise<LearnableMove[]> {
   const { rows } = await sql<LearnableMove>`
     with recent as (
-      select * from pathmend.moves where project_id = ${projectId} order by last_seen_at desc, old_path_hash limit ${limit}
+      select * from pathmend.moves where project_id = ${projectId} order by source desc, last_seen_at desc, old_path_hash limit ${limit}
     )
     select r.old_path, p.url, r.source, coalesce(r.clicks, 0)::float8 as clicks,
            coalesce(sum(r.clicks) over (partition by r.old_path_hash), 0)::float8 as all_clicks,
            bool_or(r.source = 'redirect') over (partition by r.old_path_hash) as redirected
       from recent r
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
-     order by r.last_seen_at desc, r.old_path_hash`.execute(trx);
+     order by r.source desc, r.last_seen_at desc, r.old_path_hash`.execute(trx);
   return rows;
 }
 
@@ -42,6 +42,8 @@ export interface SectionMoveRow {
   support: number;
   contradictions: number;
   confidence: number;
+  /** `click`: shown by clicks alone. */
+  source: 'redirect' | 'click';
 }
 
 /** Puts these section moves in the place of a project's earlier ones; true when any lookup may answer differently now. */
@@ -49,10 +51,10 @@ export async function replaceSectionMoves(trx: Trx, projectId: string, moves: re
   const { rows } = await sql<{ changed: boolean }>`
     with learned as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as i
-        (old_prefix text, new_prefix text, support float8, contradictions float8, confidence float8)
+        (old_prefix text, new_prefix text, support float8, contradictions float8, confidence float8, source text)
     ),
     before as materialized (
-      select old_prefix, new_prefix, confidence from pathmend.section_moves where project_id = ${projectId}
+      select old_prefix, new_prefix, confidence, source from pathmend.section_moves where project_id = ${projectId}
     ),
     dropped as (
       delete from pathmend.section_moves s
@@ -60,14 +62,15 @@ export async function replaceSectionMoves(trx: Trx, projectId: string, moves: re
          and not exists (select from learned l where l.old_prefix = s.old_prefix and l.new_prefix = s.new_prefix)
     ),
     written as (
-      insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence)
-      select ${projectId}::uuid, l.old_prefix, l.new_prefix, l.support, l.contradictions, l.confidence from learned l
+      insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence, source)
+      select ${projectId}::uuid, l.old_prefix, l.new_prefix, l.support, l.contradictions, l.confidence, l.source from learned l
       on conflict (project_id, old_prefix, new_prefix) do update set
-        support = excluded.support, contradictions = excluded.contradictions, confidence = excluded.confidence
+        support = excluded.support, contradictions = excluded.contradictions, confidence = excluded.confidence,
+        source = excluded.source
     )
     select exists (
       select from learned l full join before b on b.old_prefix = l.old_prefix and b.new_prefix = l.new_prefix
-       where l.confidence is distinct from b.confidence
+       where (l.confidence, l.source) is distinct from (b.confidence, b.source)
     ) as changed`.execute(trx);
   return rows[0]?.changed ?? false;
 }
@@ -75,7 +78,7 @@ export async function replaceSectionMoves(trx: Trx, projectId: string, moves: re
 /** Surest first. */
 export async function listSectionMoves(db: Db, projectId: string, limit: number): Promise<SectionMoveRow[]> {
   const { rows } = await sql<SectionMoveRow>`
-    select old_prefix, new_prefix, support, contradictions, confidence from pathmend.section_moves
+    select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
      where project_id = ${projectId} order by confidence desc, old_prefix, new_prefix limit ${limit}`.execute(db);
   return rows;
 }
