@@ -182,67 +182,19 @@ create table pathmend.vocabulary (
   constraint vocabulary__pkey PRIMARY KEY (project_id, word),
   constraint vocabulary__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=70);
-CREATE INDEX vocabulary__ending ON pathmend.vocabulary USING btree (project_id, "right"(word, 3));
+CREATE INDEX vocabulary__beginning ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("left"(word, 2), (length(word))::bigint)));
+CREATE INDEX vocabulary__end ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("right"(word, 3), (length(word))::bigint)));
 comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the project whose content or path holds the word.';
 
 create table pathmend.index_versions (
   project_id uuid not null,
   version    bigint not null default 1,
+  words      bigint not null default 0,
   constraint index_versions__pkey PRIMARY KEY (project_id),
   constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
-
-create table pathmend.searches (
-  project_id  uuid not null,
-  search_id   uuid not null,
-  searched_at timestamp with time zone not null,
-  kind        text not null,
-  is_test     boolean not null,
-  input       text not null,
-  understood  text not null,
-  filtered    boolean not null,
-  threshold   double precision not null,
-  results     jsonb not null,
-  best_score  double precision,
-  cached      boolean not null,
-  took_ms     double precision not null,
-  constraint searches__pkey PRIMARY KEY (project_id, search_id, searched_at),
-  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
-) partition by RANGE (searched_at);
-comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
-comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
-
-create table pathmend.clicks (
-  project_id   uuid not null,
-  event_id     uuid not null,
-  received_at  timestamp with time zone not null,
-  occurred_at  timestamp with time zone not null,
-  search_id    uuid not null,
-  clicked_url  text not null,
-  clicked_rank bigint not null,
-  raw_path     text not null,
-  origin       text,
-  is_test      boolean not null,
-  constraint clicks__pkey PRIMARY KEY (project_id, event_id, received_at)
-) partition by RANGE (received_at);
-CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
-comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
-
-create table pathmend.not_founds (
-  project_id  uuid not null,
-  event_id    uuid not null,
-  received_at timestamp with time zone not null,
-  raw_path    text not null,
-  origin      text,
-  referrer    text,
-  user_agent  text,
-  visitor_ip  inet,
-  is_test     boolean not null,
-  constraint not_founds__pkey PRIMARY KEY (project_id, event_id, received_at)
-) partition by RANGE (received_at);
-CREATE INDEX not_founds__path ON pathmend.not_founds USING btree (project_id, raw_path);
-comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
 
 create table pathmend.moves (
   project_id    uuid not null,
@@ -319,6 +271,92 @@ comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here 
 comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
 comment on column pathmend.own_indexes.segment is 'The number in the names of its indexes; of the sequence of arrivals, which gives none twice.';
 comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
+
+create table pathmend.turns (
+  project_id    uuid not null,
+  what          text not null,
+  pid           integer,
+  session_began timestamp with time zone,
+  constraint turns__pkey PRIMARY KEY (project_id, what),
+  constraint turns__what CHECK ((what = ANY (ARRAY['moves'::text, 'own_indexes'::text]))),
+  constraint turns__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
+comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns moves, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+
+create table pathmend.searches (
+  project_id  uuid not null,
+  search_id   uuid not null,
+  searched_at timestamp with time zone not null,
+  kind        text not null,
+  is_test     boolean not null,
+  input       text not null,
+  understood  text not null,
+  filtered    boolean not null,
+  threshold   double precision not null,
+  results     jsonb not null,
+  best_score  double precision,
+  cached      boolean not null,
+  took_ms     double precision not null,
+  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
+) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
+comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
+comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
+
+create table pathmend.clicks (
+  project_id   uuid not null,
+  event_id     uuid not null,
+  received_at  timestamp with time zone not null,
+  occurred_at  timestamp with time zone not null,
+  search_id    uuid not null,
+  clicked_url  text not null,
+  clicked_rank bigint not null,
+  raw_path     text not null,
+  origin       text,
+  is_test      boolean not null
+) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
+comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
+
+create table pathmend.not_founds (
+  project_id  uuid not null,
+  event_id    uuid not null,
+  received_at timestamp with time zone not null,
+  raw_path    text not null,
+  origin      text,
+  referrer    text,
+  user_agent  text,
+  visitor_ip  inet,
+  is_test     boolean not null
+) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+
+create table pathmend.history_days (
+  project_id uuid not null,
+  day        date not null,
+  what       text not null,
+  bytes      bigint not null,
+  stored     bigint not null,
+  not_kept   bigint not null,
+  constraint history_days__pkey PRIMARY KEY (project_id, day, what),
+  constraint history_days__what CHECK ((what = ANY (ARRAY['searches'::text, 'events'::text])))
+) with (fillfactor=50);
+comment on table pathmend.history_days is 'How much of a project''s searches and events arrived on a UTC day, and what of it was only counted (HISTORY_MB_PER_DAY).';
+comment on column pathmend.history_days.bytes is 'Of all that arrived, as JSON.';
+comment on column pathmend.history_days.stored is 'Searches or events that were stored.';
+comment on column pathmend.history_days.not_kept is 'Searches or events that came beyond the limit, and were counted here and not stored.';
+
+create table pathmend.refused_events (
+  project_id  uuid not null,
+  event_id    uuid not null,
+  received_at timestamp with time zone not null,
+  refused_at  timestamp with time zone not null default now(),
+  reason      text not null,
+  event       jsonb not null,
+  constraint refused_events__pkey PRIMARY KEY (project_id, event_id)
+);
+comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
+comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -484,22 +522,27 @@ CREATE OR REPLACE FUNCTION pathmend.drop_old_weeks(p_before timestamp with time 
  RETURNS SETOF text
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
 AS $function$
 declare
   v_partition record;
 begin
   for v_partition in
     select c.relname as name,
-           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamptz as ends
+           (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \(''([^'']+)''\)'))[1]::timestamp at time zone 'UTC' as ends
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
      where i.inhparent in ('pathmend.searches'::regclass, 'pathmend.clicks'::regclass, 'pathmend.not_founds'::regclass)
      order by c.relname
   loop
     if v_partition.ends <= p_before then
-      execute format('drop table pathmend.%I', v_partition.name);
-      return next v_partition.name;
+      begin
+        execute format('drop table pathmend.%I', v_partition.name);
+        return next v_partition.name;
+      exception when lock_not_available then
+        return;
+      end;
     end if;
   end loop;
 end $function$;
@@ -508,21 +551,29 @@ CREATE OR REPLACE FUNCTION pathmend.ensure_weeks(p_from timestamp with time zone
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   v_week timestamptz := date_trunc('week', p_from, 'UTC');
   v_table text;
   v_partition text;
+  v_my_turn boolean := false;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('pathmend.ensure_weeks', 0));
   while v_week <= p_to loop
     foreach v_table in array array['searches', 'clicks', 'not_founds'] loop
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
-      if to_regclass('pathmend.' || v_partition) is null then
-        execute format('create table pathmend.%I partition of pathmend.%I for values from (%L) to (%L)',
-                       v_partition, v_table, v_week, v_week + interval '7 days');
+      continue when to_regclass('pathmend.' || v_partition) is not null;
+      if not v_my_turn then
+        -- Of the migration that made these tables.
+        perform from pathmend.migrations where number = 3 for update;
+        v_my_turn := true;
+        continue when to_regclass('pathmend.' || v_partition) is not null;
       end if;
+      execute format('create table pathmend.%I (like pathmend.%I including defaults including constraints including storage including compression,
+                                                primary key (project_id, %s))',
+                     v_partition, v_table, case v_table when 'searches' then 'search_id, searched_at' else 'event_id, received_at' end);
+      execute format('alter table pathmend.%I attach partition pathmend.%I for values from (%L) to (%L)',
+                     v_table, v_partition, (v_week at time zone 'UTC')::date, (v_week at time zone 'UTC')::date + 7);
     end loop;
     v_week := v_week + interval '7 days';
   end loop;
@@ -532,7 +583,7 @@ CREATE OR REPLACE FUNCTION pathmend.matching_pages(p_project uuid, p_equal jsonb
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   perform pathmend.check_project(p_project);
@@ -555,29 +606,46 @@ CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
  RETURNS TABLE(word text, pages integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 10
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
+declare
+  v_length constant integer := length(p_word);
+  -- As allowedSlips() in src/search/words/spelling-probes.ts.
+  v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);
+  if v_length > 40 then return; end if;
   return query
     select n.word, n.pages
-      from (select v.word, v.pages from pathmend.vocabulary v
-             where v.project_id = p_project
-               and v.word >= left(p_word, 2) collate "C" and v.word < (left(p_word, 2) || chr(1114111)) collate "C"
-               and length(v.word) between length(p_word) - 2 and length(p_word) + 2
-            union
-            select v.word, v.pages from pathmend.vocabulary v
-             where v.project_id = p_project
-               and right(v.word, 3) = right(p_word, 3)
-               and length(v.word) between length(p_word) - 2 and length(p_word) + 2) as n
-     where octet_length(n.word) <= 255 and levenshtein_less_equal(p_word, n.word, 2) <= 2;
+      from (select distinct c.word, c.pages, levenshtein_less_equal(p_word, c.word, 2) as distance
+              from (select k.word, k.pages
+                      from unnest(array[0, -1, 1, -2, 2]) as difference
+                     cross join lateral (
+                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
+                         where uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
+                             = uuid_hash_extended(p_project, hashtextextended(left(p_word, 2) collate "C", v_length + difference))
+                         limit 500)
+                       union all
+                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
+                         where uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
+                             = uuid_hash_extended(p_project, hashtextextended(right(p_word, 3) collate "C", v_length + difference))
+                         limit 500)) as k
+                     where abs(difference) <= v_slips and k.project_id = p_project and octet_length(k.word) <= 255
+                     limit 2500) as c) as n
+     -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
+     where n.distance <= 1
+        or n.distance = 2 and (v_slips = 2 or (length(n.word) = v_length and translate(n.word, p_word, '') = '' and translate(p_word, n.word, '') = ''))
+     order by n.distance, n.pages desc, n.word
+     limit 50;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.page_exists(p_page_id text)
  RETURNS boolean
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select exists (select from pathmend.pages p where p.page_id = p_page_id)
 $function$;
@@ -586,8 +654,7 @@ CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integ
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
- SET "hnsw.ef_search" TO '250'
+ SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
  SET jit TO 'off'
@@ -606,6 +673,8 @@ declare
   v_branches text;
 begin
   perform pathmend.check_project(p_project);
+  -- Not by a `set` of the function: whoever restores a dump may not write that into a function while pgvector is not loaded,
+  -- but for a superuser. So it lasts until the end of the transaction, in which nothing else asks such an index.
   perform set_config('hnsw.ef_search', v_passages::text, true);
   select string_agg(format(
            '(select r.page_id, %1$s as far from pathmend.passages r where %2$s and r.model_id = %3$s order by %1$s limit %4$s)',
@@ -654,7 +723,7 @@ CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_cov
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   v_after bigint[];
@@ -681,21 +750,63 @@ CREATE OR REPLACE FUNCTION pathmend.share_queue()
  LANGUAGE plpgsql
 AS $function$
 declare
+  v_roles constant regrole[] := array[to_regrole('pathmend_service'), to_regrole('pathmend_tenant')];
+  -- Those that an insert of pg-boss names.
+  v_inserted constant text[] := array[
+    'id', 'name', 'data', 'priority', 'start_after', 'created_on', 'singleton_key', 'singleton_on', 'group_id', 'group_tier',
+    'expire_seconds', 'deletion_seconds', 'keep_until', 'retry_limit', 'retry_delay', 'retry_backoff', 'retry_delay_max',
+    'policy', 'dead_letter', 'heartbeat_seconds', 'blocked', 'blocking', 'pending_dependencies'];
+  -- Which role may do what with which table; null: with all of its columns.
+  v_wanted constant jsonb := jsonb_build_array(
+    jsonb_build_array('pathmend_service', 'select', 'version', array['version']),
+    jsonb_build_array('pathmend_service', 'select', 'queue', null),
+    jsonb_build_array('pathmend_service', 'insert', 'job_common', v_inserted),
+    jsonb_build_array('pathmend_service', 'select', 'job_common', array['id', 'start_after']),
+    jsonb_build_array('pathmend_tenant', 'select', 'queue', null),
+    jsonb_build_array('pathmend_tenant', 'insert', 'job_common', v_inserted),
+    jsonb_build_array('pathmend_tenant', 'select', 'job_common', null),
+    jsonb_build_array('pathmend_tenant', 'delete', 'job_common', null));
   v_table text;
-  v_jobs constant text[] := array['job', 'job_common'];
+  v_grant jsonb;
 begin
-  -- Processes that start together.
-  perform pg_advisory_xact_lock(hashtextextended('pathmend.share_queue', 0));
-  if to_regclass('pgboss.job') is null or to_regrole('pathmend_tenant') is null or to_regrole('pathmend_service') is null
-     or exists (select from pg_policies where schemaname = 'pgboss' and tablename = 'job_common' and policyname = 'tenant') then
+  if to_regclass('pgboss.job_common') is null or array_position(v_roles, null) is not null then
     return;
   end if;
-  grant usage on schema pgboss to pathmend_tenant, pathmend_service;
-  grant select, insert, update, delete on all tables in schema pgboss to pathmend_service;
-  grant usage on all sequences in schema pgboss to pathmend_service;
-  grant select on pgboss.queue to pathmend_tenant;
-  foreach v_table in array v_jobs loop
-    execute format('grant select, insert, delete on pgboss.%I to pathmend_tenant', v_table);
+  -- Processes that start together take turns by a row that only they can lock: of the migration that made the roles.
+  perform from pathmend.migrations where number = 7 for update;
+
+  if array(
+       select format('%s %s %s %s', x.grantee::regrole, lower(x.privilege_type), c.name, c.part) as one
+         from (select r.relname as name, null as part, r.relacl as acl from pg_class r where r.relnamespace = 'pgboss'::regnamespace
+               union all
+               select r.relname, a.attname, a.attacl from pg_class r join pg_attribute a on a.attrelid = r.oid
+                where r.relnamespace = 'pgboss'::regnamespace and a.attacl is not null) as c
+        cross join aclexplode(c.acl) as x
+        where x.grantee = any (v_roles)
+        order by one)
+     is distinct from array(
+       select format('%s %s %s %s', w ->> 0, w ->> 1, w ->> 2, part) as one
+         from jsonb_array_elements(v_wanted) as w
+         left join jsonb_array_elements_text(nullif(w -> 3, 'null')) as part on true
+        order by one)
+  then
+    revoke all on all tables in schema pgboss from pathmend_service, pathmend_tenant;
+    revoke all on all sequences in schema pgboss from pathmend_service, pathmend_tenant;
+    for v_grant in select * from jsonb_array_elements(v_wanted) loop
+      execute format('grant %s %s on pgboss.%I to %I', v_grant ->> 1,
+                     (select '(' || string_agg(quote_ident(part), ', ') || ')' from jsonb_array_elements_text(nullif(v_grant -> 3, 'null')) as part),
+                     v_grant ->> 2, v_grant ->> 0);
+    end loop;
+  end if;
+  if exists (select from pg_proc p where p.pronamespace = 'pgboss'::regnamespace and has_function_privilege('public', p.oid, 'execute'))
+     or not has_schema_privilege('pathmend_service', 'pgboss', 'usage') or not has_schema_privilege('pathmend_tenant', 'pgboss', 'usage') then
+    grant usage on schema pgboss to pathmend_tenant, pathmend_service;
+    revoke execute on all functions in schema pgboss from public;
+    grant execute on function pgboss.job_now() to pathmend_tenant, pathmend_service;
+  end if;
+
+  foreach v_table in array array['job', 'job_common'] loop
+    continue when exists (select from pg_policies where schemaname = 'pgboss' and tablename = v_table and policyname = 'tenant');
     execute format('alter table pgboss.%I enable row level security', v_table);
     execute format('create policy service on pgboss.%I to pathmend_service using (true)', v_table);
     execute format('create policy tenant on pgboss.%I to pathmend_tenant
@@ -720,29 +831,28 @@ AS $function$
 $function$;
 
 create view analytics.click_through_daily as
- WITH clicked AS (
-         SELECT c_1.project_id,
-            c_1.search_id,
-            min(c_1.clicked_rank) AS best_rank
-           FROM pathmend.clicks c_1
-          WHERE NOT c_1.is_test
-          GROUP BY c_1.project_id, c_1.search_id
-        )
  SELECT s.project_id,
     p.name AS project,
     (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
     s.kind,
-    count(*) AS searches,
-    count(*) FILTER (WHERE jsonb_array_length(s.results) > 0) AS answered,
-    count(c.search_id) AS clicked,
-    round(count(c.search_id)::numeric / NULLIF(count(*) FILTER (WHERE jsonb_array_length(s.results) > 0), 0)::numeric, 4) AS click_through,
-    round(avg(c.best_rank), 2) AS average_rank
+    count(*) FILTER (WHERE s.kind <> 'proxy'::text) AS searches,
+    count(*) FILTER (WHERE s.kind <> 'proxy'::text AND jsonb_array_length(s.results) > 0) AS answered,
+    count(c.best_rank) AS clicked,
+    round(count(c.best_rank)::numeric / NULLIF(count(*) FILTER (WHERE s.kind <> 'proxy'::text AND jsonb_array_length(s.results) > 0), 0)::numeric, 4) AS click_through,
+    round(avg(c.best_rank), 2) AS average_rank,
+    count(*) FILTER (WHERE s.kind = 'proxy'::text AND s.best_score > 0.9::double precision) AS redirected
    FROM pathmend.searches s
      JOIN pathmend.projects p ON p.project_id = s.project_id
-     LEFT JOIN clicked c ON c.project_id = s.project_id AND c.search_id = s.search_id
+     LEFT JOIN LATERAL ( SELECT min(c_1.clicked_rank) AS best_rank
+           FROM pathmend.clicks c_1
+          WHERE c_1.project_id = s.project_id AND c_1.search_id = s.search_id AND NOT c_1.is_test AND (c_1.received_at AT TIME ZONE 'UTC'::text)::date >= (s.searched_at AT TIME ZONE 'UTC'::text)::date AND (c_1.received_at AT TIME ZONE 'UTC'::text)::date <= ((s.searched_at AT TIME ZONE 'UTC'::text)::date + 7) AND s.kind <> 'proxy'::text) c ON true
   WHERE NOT s.is_test
   GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind;
-comment on view analytics.click_through_daily is 'Searches, answered searches, searches with a click, and the rank clicked. Test keys left out.';
+comment on view analytics.click_through_daily is 'Searches whose answers a site could show, and the rank clicked. Robots are counted where the site asks for them: searches carry no user agent. Test keys left out.';
+comment on column analytics.click_through_daily.searches is 'Searches whose answers a site could show: all kinds but proxy.';
+comment on column analytics.click_through_daily.answered is 'Of these, the ones with a result. Whether anybody saw it is not known.';
+comment on column analytics.click_through_daily.clicked is 'Of these, the ones with a click within seven days.';
+comment on column analytics.click_through_daily.redirected is 'Automatic redirects by proxy, in the row of that kind. They are in no other column.';
 
 create view analytics.not_founds_daily as
  SELECT n.project_id,
@@ -758,6 +868,18 @@ create view analytics.not_founds_daily as
   WHERE NOT n.is_test
   GROUP BY n.project_id, p.name, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
 comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Test keys left out.';
+
+create view analytics.not_kept_daily as
+ SELECT h.project_id,
+    p.name AS project,
+    h.day,
+    h.what,
+    h.stored,
+    h.not_kept
+   FROM pathmend.history_days h
+     JOIN pathmend.projects p ON p.project_id = h.project_id
+  WHERE h.not_kept > 0;
+comment on view analytics.not_kept_daily is 'Days on which a project''s searches or events went beyond what it may keep: what is beyond was counted and not stored. Test keys included.';
 
 create view analytics.searches_without_results as
  SELECT s.project_id,
@@ -801,6 +923,9 @@ create policy tenant on pathmend.section_moves to pathmend_tenant using ((projec
 alter table pathmend.page_terms enable row level security;
 create policy service on pathmend.page_terms to pathmend_service using (true);
 create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.turns enable row level security;
+create policy service on pathmend.turns to pathmend_service using (true);
+create policy tenant on pathmend.turns to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.waiting_redirects enable row level security;
 create policy service on pathmend.waiting_redirects to pathmend_service using (true);
 create policy tenant on pathmend.waiting_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -813,10 +938,12 @@ grant usage on schema pathmend to pathmend_service;
 grant usage on schema pathmend to pathmend_tenant;
 grant select on analytics.click_through_daily to pathmend_analyst;
 grant select on analytics.not_founds_daily to pathmend_analyst;
+grant select on analytics.not_kept_daily to pathmend_analyst;
 grant select on analytics.searches_without_results to pathmend_analyst;
 grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
+grant delete, insert, select, update on pathmend.history_days to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
@@ -839,10 +966,13 @@ grant delete, insert, select, update on pathmend.projects to pathmend_service;
 grant select (model_id, project_id) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
+grant delete, insert, select, update on pathmend.refused_events to pathmend_service;
 grant select on pathmend.repeatables to pathmend_service;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.turns to pathmend_service;
+grant insert, select, update on pathmend.turns to pathmend_tenant;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_service;
