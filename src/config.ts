@@ -20,6 +20,8 @@ export interface RequestLimits {
 
 export interface Config {
   readonly port: number;
+  /** A worker's, which is often started beside an api with the same environment: a free one, where PORT is unset. */
+  readonly workerPort: number;
   readonly host: string;
   /** Undefined: the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -56,6 +58,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     // An empty variable is how compose files and shells spell "not set".
     if (value !== undefined && value !== '') settings[name] = value;
   }
+  const portIsSet = 'PORT' in settings;
   const validate = ajv.compile<Settings>(SETTINGS_SCHEMA);
   const valid = validate(settings);
   if (!valid) {
@@ -67,12 +70,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     });
     throw new OperatorError(`The settings are not valid:\n${[...new Set(faults)].join('\n')}`);
   }
-  return Object.freeze(toConfig(settings as unknown as Settings));
+  return Object.freeze(toConfig(settings as unknown as Settings, portIsSet));
 }
 
-function toConfig(s: Settings): Config {
+function toConfig(s: Settings, portIsSet: boolean): Config {
   return {
     port: s.PORT,
+    workerPort: portIsSet ? s.PORT : 0,
     host: s.HOST,
     databaseUrl: s.DATABASE_URL === '' ? undefined : s.DATABASE_URL,
     databasePool: s.DATABASE_POOL,

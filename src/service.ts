@@ -12,7 +12,7 @@ import { createApp, type AppDeps } from './http/app.js';
 import { createFieldWarnings } from './http/field-warnings.js';
 import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
-import { startServer, type Deadlines } from './http/server.js';
+import { checkPort, startServer, type Deadlines } from './http/server.js';
 import { createGrowthWatch } from './jobs/growth-watch.js';
 import { buildIndexes, JOB_KINDS } from './jobs/kinds.js';
 import { createPlannerStatistics } from './jobs/planner-statistics.js';
@@ -69,6 +69,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, logger } = options;
   const clock = options.clock ?? systemClock;
   const works = role !== 'api';
+  const port = role === 'worker' ? config.workerPort : config.port;
+  // What takes seconds comes later; and another may still take it until then.
+  await checkPort(port, config.host);
   const { database, databases, embedder, loading } = await layFoundations(options);
   const { db, pool } = database.connection;
   const leaving = new Leaving();
@@ -152,7 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       });
     }
     const turns = inTurns(createApp(deps, role !== 'worker'), () => bulkheads.searches.stats().refused);
-    const server = await startServer(turns.listener, config.port, config.host, leaving, options.deadlines);
+    const server = await startServer(turns.listener, port, config.host, leaving, options.deadlines);
     opened.push(() => log.stop(), () => leases.stop(), () => server.stop());
     let stopping: Promise<void> | undefined;
     return {

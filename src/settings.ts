@@ -41,7 +41,7 @@ const text = (fallback: string, description: string) => ({ type: 'string', defau
 export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
   type: 'object',
   properties: {
-    PORT: count(0, 65_535, 8080, 'port to listen on; 0 takes a free one'),
+    PORT: count(0, 65_535, 8080, 'port to listen on; 0 takes a free one, and so does `serve --role worker` where this is unset'),
     HOST: text('127.0.0.1', 'address to listen on'),
     DATABASE_URL: {
       ...text('', 'a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),

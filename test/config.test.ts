@@ -8,6 +8,7 @@ describe('settings', () => {
     const { limits, ...config } = parseConfig({});
     expect(config).to.include({
       port: 8080,
+      workerPort: 0,
       host: '127.0.0.1',
       databaseUrl: undefined,
       dataDir: './data',
@@ -47,6 +48,7 @@ describe('settings', () => {
     });
     expect(config).to.include({
       port: 0,
+      workerPort: 0,
       host: '::1',
       databaseUrl: 'postgresql://me@db.example/pages',
       dataDir: '/var/lib/pathmend',

@@ -5,7 +5,7 @@ import { openDatabase } from '../database/open.js';
 import { JOB_KINDS } from '../jobs/kinds.js';
 import { startJobQueue } from '../jobs/queue.js';
 import { createLogger } from '../logger.js';
-import type { Role } from '../service.js';
+import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './pages.js';
 
@@ -18,6 +18,15 @@ const HEAP_FLAGS = '--heap-growing-percent=20';
 /** Less than the ten seconds that operators grant between SIGTERM and SIGKILL. */
 const STOP_WITHIN_MS = 9_500;
 
+/** Until its start has said that it serves, a person waits for it to end; jobs that are cut off are done after the next. */
+const STOP_UNSHOWN_WITHIN_MS = 1_500;
+
+interface ServeOptions {
+  role: Role;
+  demo?: boolean;
+  json?: boolean;
+}
+
 export function addServeCommands(program: Command, context: CommandContext): void {
   program
     .command('serve')
@@ -25,7 +34,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     .addOption(new Option('--role <role>', 'api: answers requests; worker: does the jobs').choices(['all', 'api', 'worker']).default('all'))
     .option('--demo', 'make a project with the bundled example site and say what to try')
     .option('--json', 'one JSON value on stdout when ready')
-    .action((options: { role: Role; demo?: boolean; json?: boolean }) => serve(context, options));
+    .action((options: ServeOptions) => serve(context, options));
 
   program
     .command('migrate')
@@ -50,7 +59,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     });
 }
 
-async function serve(context: CommandContext, options: { role: Role; demo?: boolean; json?: boolean }): Promise<void> {
+async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
   const config = parseConfig(context.environment);
   setFlagsFromString(HEAP_FLAGS);
   // The demo's text is for a person: requests are not logged between its lines.
@@ -59,7 +68,6 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
   if (options.demo && config.databaseUrl === undefined) {
     context.stderr.write('Starting the embedded database and the model (the first start takes some seconds) …\n');
   }
-  // A signal while everything is being built stops it too, once it stands.
   const stopAsked = new Promise<string>((tell) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
@@ -69,17 +77,15 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
   });
   // Only here: other commands start in three quarters of the time without it.
   const { startService } = await import('../service.js');
-  const service = await startService({ config, role: options.role, logger });
-  logger.info('serving', { url: service.url, role: options.role });
-  if (options.demo) {
-    const { demoText, prepareDemo } = await import('../demo/run-demo.js');
-    const demo = await prepareDemo(service);
-    await Promise.race([waitForIndex(service.db, demo.projectId, context), stopAsked]);
-    if (!options.json) context.stdout.write(demoText(service, demo));
-    else print(context, true, { url: service.url, role: options.role, ...demo }, () => '');
-  } else {
-    print(context, options.json ?? false, { url: service.url, role: options.role }, () => `pathmend serves at ${service.url} (${options.role})`);
+  const service = await Promise.race([startService({ config, role: options.role, logger }), stopAsked]);
+  if (typeof service === 'string') {
+    logger.info('stopped before it served', { reason: service });
+    // Nobody has asked it anything yet, and what a start has done of its work by now the next one finds, as after a kill.
+    process.exit(0);
   }
+  logger.info('serving', { url: service.url, role: options.role });
+  const introduce = await Promise.race([introduction(service, context, options), stopAsked]);
+  if (typeof introduce !== 'string') introduce();
   const reason = await stopAsked;
   logger.info('stopping', { reason });
   // Whoever asks twice means it.
@@ -87,9 +93,22 @@ async function serve(context: CommandContext, options: { role: Role; demo?: bool
   const deadline = setTimeout(() => {
     logger.warn('what was in flight did not finish in time');
     process.exit(0);
-  }, STOP_WITHIN_MS);
+  }, typeof introduce === 'string' ? STOP_UNSHOWN_WITHIN_MS : STOP_WITHIN_MS);
   // A person at the keyboard is no balancer.
   if (reason === 'SIGTERM') await service.leave();
   await service.stop();
   clearTimeout(deadline);
+}
+
+/** What says that it serves, and where; the demo first makes its project and waits until that is indexed. */
+async function introduction(service: Service, context: CommandContext, { role, demo: isDemo, json = false }: ServeOptions): Promise<() => void> {
+  const { url } = service;
+  if (!isDemo) return () => { print(context, json, { url, role }, () => `pathmend serves at ${url} (${role})`); };
+  const { demoText, prepareDemo } = await import('../demo/run-demo.js');
+  const demo = await prepareDemo(service);
+  await waitForIndex(service.db, demo.projectId, context);
+  return () => {
+    if (json) print(context, true, { url, role, ...demo }, () => '');
+    else context.stdout.write(demoText(service, demo));
+  };
 }

@@ -73,10 +73,20 @@ export async function startServer(app: RequestListener, port: number, host: stri
   };
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
+/** @throws OperatorError when the address is taken or not ours now. */
+export async function checkPort(port: number, host: string): Promise<void> {
+  if (port === 0) return;
+  const probe = new NetServer();
+  await listen(probe, port, host);
+  await new Promise((done) => probe.close(done));
+}
+
+function listen(server: NetServer, port: number, host: string): Promise<void> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
-      failed(new OperatorError(`The service cannot listen on ${host}, port ${port}: ${error.message}`, { cause: error }));
+      const reason =
+        (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another process does. Stop it, or set PORT to a free one (0 takes any).' : error.message;
+      failed(new OperatorError(`The service cannot listen on HOST ${host}, PORT ${port}: ${reason}`, { cause: error }));
     });
     server.listen({ port, host, backlog: CONNECTIONS_WAITING }, () => {
       server.removeAllListeners('error');
