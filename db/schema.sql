@@ -564,8 +564,8 @@ begin
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
       continue when to_regclass('pathmend.' || v_partition) is not null;
       if not v_my_turn then
-        -- Of the migration that made these tables.
-        perform from pathmend.migrations where number = 3 for update;
+        -- The one that attaching takes, of the first table for all three. Readers and writers do not mind it.
+        lock table pathmend.searches in share update exclusive mode;
         v_my_turn := true;
         continue when to_regclass('pathmend.' || v_partition) is not null;
       end if;

@@ -1,7 +1,7 @@
 -- Makes the weekly partitions of the searches and events that arrive between two moments. Safe to call from many
 -- sessions at once: a partition that another session is making is waited for, then found.
 --
--- Nothing here waits for whom the service does not know: sessions take turns by a row that only they can lock, where an
+-- Nothing here waits for whom the service does not know: sessions take turns by a lock that only they can take, where an
 -- advisory lock is anybody's; and a partition is made by itself, then attached, which leaves the readers of its table alone
 -- (`create table … partition of` would wait for an analyst's open transaction, and everybody else behind it).
 create or replace function pathmend.ensure_weeks(p_from timestamptz, p_to timestamptz)
@@ -18,8 +18,8 @@ begin
       v_partition := v_table || '_' || to_char(v_week at time zone 'UTC', 'IYYY"w"IW');
       continue when to_regclass('pathmend.' || v_partition) is not null;
       if not v_my_turn then
-        -- Of the migration that made these tables.
-        perform from pathmend.migrations where number = 3 for update;
+        -- The one that attaching takes, of the first table for all three. Readers and writers do not mind it.
+        lock table pathmend.searches in share update exclusive mode;
         v_my_turn := true;
         continue when to_regclass('pathmend.' || v_partition) is not null;
       end if;

@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
 import { sqlState } from '#src/database/connect.js';
-import { sqlFolder } from '#src/database/open.js';
 import { rejection } from '../embedding/rejection.js';
-import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
+import { onServer } from '../support/database.js';
+import { createLogins, type Logins } from '../support/logins.js';
 import { cliJson, runCli, startServer, type ServerProcess } from '../support/processes.js';
-import { mustStaySecret } from '../support/said-aloud.js';
 import { send, type Answer } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -16,43 +11,21 @@ const DENIED = '42501';
 
 describe('database roles of the least privilege (on a server only: the embedded database has one role)', function () {
   this.timeout(120_000);
-  const suffix = randomUUID().slice(0, 8);
-  const password = randomUUID();
-  const logins = { owner: `pathmend_owner_${suffix}`, api: `pathmend_api_${suffix}` };
-  let database: TestDatabase;
-  let admin: pg.Client;
+  let logins: Logins;
   let processes: ServerProcess[] = [];
   let key: string;
 
-  const urlOf = (login: string): string => {
-    const url = new URL(database.environment['DATABASE_URL'] ?? '');
-    url.username = login;
-    url.password = password;
-    return url.href;
-  };
-  const as = (login: string): Record<string, string> => ({ DATABASE_URL: urlOf(login) });
+  const as = (login: string): Record<string, string> => ({ DATABASE_URL: logins.urlOf(login) });
 
   before(async function () {
     if (!onServer()) this.skip();
-    mustStaySecret(password);
-    database = await createTestDatabase();
-    admin = new pg.Client({ connectionString: database.environment['DATABASE_URL'] });
-    await admin.connect();
-    // What docs/operations.md tells an administrator to run, with what psql would put in.
-    const values: Record<string, string> = { owner: logins.owner, api: logins.api, owner_password: password, api_password: password };
-    const script = await readFile(join(sqlFolder(), 'roles.sql'), 'utf8');
-    await admin.query(script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`));
+    logins = await createLogins();
   });
 
   after(async () => {
     if (!onServer()) return;
     await Promise.all(processes.map((one) => one.end('SIGTERM')));
-    await admin.end();
-    await database.drop();
-    const server = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
-    await server.connect();
-    await server.query(`drop role if exists ${logins.owner}; drop role if exists ${logins.api}`);
-    await server.end();
+    await logins.drop();
   });
 
   const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
@@ -83,7 +56,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
     expect((await call('POST', '/v1/events', { raw_path: '/gone', search_id: found.body.search_id, clicked_url: '/kettles', clicked_rank: 1 })).status).to.equal(204);
     expect((await call('DELETE', '/v1/pages/delete', { url: pages[1]?.url })).status).to.equal(200);
     expect((await send(processes[0]?.url ?? '', 'GET', '/readyz')).status).to.equal(200);
-    const logged = async (): Promise<boolean> => (await admin.query(`select from pathmend.searches`)).rowCount === 2;
+    const logged = async (): Promise<boolean> => (await logins.admin.query(`select from pathmend.searches`)).rowCount === 2;
     await until('searches are logged', logged);
     expect(processes.map((one) => one.stderr())).to.deep.equal(['', '']);
   });
@@ -103,8 +76,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
     'drop events': `select pathmend.drop_old_weeks(now())`,
   })) {
     it(`the api's role cannot ${what}`, async () => {
-      const client = new pg.Client({ connectionString: urlOf(logins.api) });
-      await client.connect();
+      const client = await logins.connect(logins.api);
       const error = await rejection(client.query(statement), Error);
       await client.end();
       expect(sqlState(error)).to.equal(DENIED);
@@ -112,9 +84,9 @@ describe('database roles of the least privilege (on a server only: the embedded 
   }
 
   it('neither login is a superuser, makes roles or databases, or passes row level security', async () => {
-    const { rows } = await admin.query(
+    const { rows } = await logins.admin.query(
       `select from pg_roles where rolname = any ($1) and (rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls)`,
-      [Object.values(logins)],
+      [[logins.owner, logins.api]],
     );
     expect(rows).to.have.length(0);
   });
