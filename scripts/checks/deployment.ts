@@ -13,6 +13,7 @@ interface Service {
   cap_drop?: string[];
   security_opt?: string[];
   pids_limit?: number;
+  ports?: string[];
   mem_limit?: string;
   privileged?: boolean;
   user?: string;
@@ -33,6 +34,7 @@ const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
 const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
 
 for (const [name, service] of Object.entries(services)) {
+  for (const port of service.ports ?? []) if (!/^(?:127\.0\.0\.1|\$\{PATHMEND_ADDRESS:-127\.0\.0\.1\}):/.test(port)) faults.push(`docker-compose.yml lets others than this machine reach ${name}: ${port}`);
   if (service.image !== 'pathmend') continue;
   const confined =
     service.read_only === true && service.cap_drop?.join() === 'ALL' && service.security_opt?.includes('no-new-privileges:true') === true &&
