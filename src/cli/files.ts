@@ -17,11 +17,3 @@ export async function countLines(file: string): Promise<number> {
   }
   return last === 10 ? lines : lines + 1;
 }
-
-/** @throws OperatorError */
-export function readLimit(text: string): number {
-  const limit = Number(text);
-  // Beyond these, PostgreSQL has no such limit, and would say so in its own words.
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
-  return limit;
-}

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { inTransaction } from '../database/connect.js';
 import type { Db } from '../database/db.js';
-import { countPagesByStatus, countWaitingPages, listPages, markAllPending } from '../database/queries/page-status.js';
+import { countPagesByStatus, countWaitingPages, listPages, markAllPending, type ListedPage } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
 import { changesOfCommand, seenEverywhere } from '../index-changes.js';
@@ -11,8 +11,9 @@ import { vectorizePage } from '../jobs/kinds.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
-import { countLines, readLimit } from './files.js';
+import { print, requireProject, withDatabase, type CommandContext } from './context.js';
+import { countLines } from './files.js';
+import { LIMIT_HELP, printListing, readLimit } from './listing.js';
 import { startProgress } from './progress.js';
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
@@ -61,18 +62,22 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
 
   pages
     .command('list')
-    .description('pages with their status')
+    .description('pages by url, with their status and whether visitors report them missing on the site')
     .requiredOption('--project <id|name>')
     .addOption(new Option('--status <status>').choices(PAGE_STATUSES))
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--reported-missing', 'only pages that visitors report missing; pushing such a page clears it')
+    .option('--limit <n>', LIMIT_HELP)
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; status?: PageStatus; limit: string; json?: boolean }) =>
+    .action((options: { project: string; status?: PageStatus; reportedMissing?: boolean; limit?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const project = await requireProject(db, options.project);
-        const rows = await listPages(db, project.project_id, options.status, readLimit(options.limit));
-        print(context, options.json ?? false, rows, () =>
-          table([['ID', 'STATUS', 'URL', ''], ...rows.map((row) => [row.page_id, row.status, row.url, row.error ?? ''])]),
-        );
+        const { project_id } = await requireProject(db, options.project);
+        await printListing<ListedPage>(context, {
+          json: options.json ?? false,
+          limit: readLimit(options.limit),
+          next: (after, most) => listPages(db, project_id, options, after, most),
+          head: ['ID', 'STATUS', 'URL', ''],
+          cells: (row) => [row.page_id, row.status, row.url, [row.reported_missing_at === null ? '' : 'reported missing', row.error ?? ''].filter(Boolean).join('; ')],
+        });
       }),
     );
 

@@ -2,17 +2,18 @@ import type { Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { inTransaction } from '../database/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
-import { lockMoves } from '../database/queries/moves.js';
-import { deleteRedirect, listRedirects } from '../database/queries/redirects.js';
-import { listSectionMoves } from '../database/queries/section-moves.js';
+import { deleteLearnedClicks, listLearnedClicks, lockMoves, type LearnedClick } from '../database/queries/moves.js';
+import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/queries/redirects.js';
+import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
 import { seenEverywhere } from '../index-changes.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-section-moves.js';
-import { pathKey } from '../moves/plain-path.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
-import { countLines, readLimit } from './files.js';
+import { hashPlainPath, joinSegments, pathKey, plainPath } from '../moves/plain-path.js';
+import { print, requireProject, withDatabase, type CommandContext } from './context.js';
+import { countLines } from './files.js';
+import { LIMIT_HELP, printListing, readLimit } from './listing.js';
 import { startProgress } from './progress.js';
 
 /** Lines of a kind that are named one by one. */
@@ -48,7 +49,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           value,
           () =>
             `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
-            `${value.without_page} without a page, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
+            `${value.without_page} wait for their page, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
         );
         if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
       }),
@@ -56,15 +57,30 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
 
   redirects
     .command('list')
-    .description('redirects with the pages that they lead to')
+    .description('redirects by old path with the pages that they lead to; those whose page is missing or not indexed wait for it')
     .requiredOption('--project <id|name>')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--learned', 'what clicks taught instead: of how many searches for a path this page was clicked')
+    .option('--limit <n>', LIMIT_HELP)
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; limit: string; json?: boolean }) =>
+    .action((options: { project: string; learned?: boolean; limit?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const project = await requireProject(db, options.project);
-        const found = await listRedirects(db, project.project_id, readLimit(options.limit));
-        print(context, options.json ?? false, found, () => table([['PATH', 'PAGE'], ...found.map((one) => [one.path, one.url])]));
+        const { project_id } = await requireProject(db, options.project);
+        const shown = { json: options.json ?? false, limit: readLimit(options.limit) };
+        if (options.learned) {
+          await printListing<LearnedClick>(context, {
+            ...shown,
+            next: (after, most) => listLearnedClicks(db, project_id, after, most),
+            head: ['PATH', 'PAGE', 'SEARCHES', ''],
+            cells: (one) => [one.path, one.url, String(one.searches), one.confirmed ? 'confirmed' : ''],
+          });
+          return;
+        }
+        await printListing<ListedRedirect>(context, {
+          ...shown,
+          next: (after, most) => listRedirects(db, project_id, after, most),
+          head: ['PATH', 'PAGE', ''],
+          cells: (one) => [one.path, one.url, one.active ? '' : 'inactive: waits for its page'],
+        });
       }),
     );
 
@@ -72,46 +88,56 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     .command('sections')
     .description('moved sections that redirects and clicks show, surest first')
     .requiredOption('--project <id|name>')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', LIMIT_HELP)
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; limit: string; json?: boolean }) =>
+    .action((options: { project: string; limit?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const project = await requireProject(db, options.project);
-        const found = await listSectionMoves(db, project.project_id, readLimit(options.limit));
-        print(context, options.json ?? false, found, () =>
-          table([
-            ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'CONFIDENCE'],
-            ...found.map((one) => [
-              `${one.old_prefix}/`,
-              `${one.new_prefix}/`,
-              String(one.support),
-              String(one.contradictions),
-              one.confidence.toFixed(2),
-            ]),
-          ]),
-        );
+        const { project_id } = await requireProject(db, options.project);
+        await printListing<SectionMoveRow>(context, {
+          json: options.json ?? false,
+          limit: readLimit(options.limit),
+          next: (after, most) => listSectionMoves(db, project_id, after, most),
+          head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'CONFIDENCE', 'SHOWN BY'],
+          cells: (one) => [
+            `${one.old_prefix}/`,
+            `${one.new_prefix}/`,
+            String(one.support),
+            String(one.contradictions),
+            one.confidence.toFixed(2),
+            one.source === 'click' ? 'clicks' : 'redirects',
+          ],
+        });
       }),
     );
 
   redirects
     .command('delete')
-    .description('forget a redirect, and what it showed about its section')
+    .description('forget a redirect, or with --learned what clicks taught, and what it showed about its section')
     .requiredOption('--project <id|name>')
-    .requiredOption('--path <old path>')
+    .option('--path <old path>')
+    .option('--learned', 'what clicks taught about this path')
+    .option('--all', 'with --learned: about every path')
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; path: string; json?: boolean }) =>
+    .action((options: { project: string; path?: string; learned?: boolean; all?: boolean; json?: boolean }) =>
       withDatabase(context, async ({ db, tenants }) => {
+        const { path, learned = false, all = false } = options;
+        if (all ? !learned || path !== undefined : path === undefined) {
+          throw new OperatorError('Give --path with the old path to forget, or --learned --all for all that clicks taught.');
+        }
         const { project_id } = await requireProject(db, options.project);
+        const key = path === undefined ? undefined : learned ? hashPlainPath(joinSegments(plainPath(path).segments)) : pathKey(path);
         const deleted = await inTransaction(db, async (trx) => {
           await lockMoves(trx, project_id);
-          const found = await deleteRedirect(trx, project_id, pathKey(options.path));
+          const found = learned || key === undefined ? (await deleteLearnedClicks(trx, project_id, key)) > 0 : await deleteRedirect(trx, project_id, key);
           if (found) await bumpIndexVersion(trx, project_id);
           return found;
         });
-        if (!deleted) throw new OperatorError(`The project redirects no path ${options.path}; \`redirects list\` shows all.`);
+        if (!deleted && learned && !all) throw new OperatorError(`No click taught anything about ${path ?? ''}; \`redirects list --learned\` shows all.`);
+        if (!deleted && !learned) throw new OperatorError(`The project redirects no path ${path ?? ''}; \`redirects list\` shows all.`);
         const sections = await learnSectionMoves(tenants.of(project_id));
         await seenEverywhere();
-        print(context, options.json ?? false, { path: options.path, deleted, section_moves: sections }, () => `Redirect of ${options.path} deleted.`);
+        const what = learned ? 'What clicks taught about' : 'Redirect of';
+        print(context, options.json ?? false, { path: path ?? null, deleted, section_moves: sections }, () => `${what} ${path ?? 'every path'} deleted.`);
       }),
     );
 }

@@ -8,6 +8,7 @@ import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { findStalledPages } from '../database/queries/page-status.js';
 import { markPagesWithoutTerms } from '../database/queries/page-terms.js';
 import { dropStaleMoves } from '../database/queries/moves.js';
+import { overdueRedirects, wakeRedirects } from '../database/queries/waiting-redirects.js';
 import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
@@ -43,6 +44,7 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   await dropIdleBuckets(deps.db);
   await forgetStaleMoves(deps, new Date(now - deps.eventRetentionDays * DAY));
   await fillPathKeys(deps.db);
+  await wakeOverdueRedirects(deps);
   await signUnsignedPages(deps.db);
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
@@ -60,6 +62,17 @@ async function forgetStaleMoves(deps: { db: Db; queue: JobQueue; indexChanges: I
   });
   for (const projectId of changed) deps.indexChanges.committed(projectId);
   deps.queue.wake(learnMoves);
+}
+
+async function wakeOverdueRedirects(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }): Promise<void> {
+  for (const { project_id: projectId, path_keys } of await overdueRedirects(deps.db)) {
+    await inTransaction(deps.db, async (trx) => {
+      if ((await wakeRedirects(trx, projectId, path_keys)) === 0) return;
+      await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+      await bumpIndexVersion(trx, projectId);
+    });
+    deps.indexChanges.committed(projectId);
+  }
 }
 
 /** Queues pages again that have waited or been in work for longer than `olderThanSeconds`; returns how many. */

@@ -10,6 +10,7 @@ import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 import { learnClicks } from '../moves/learn-clicks.js';
+import { reportMissing } from '../pages/report-missing.js';
 import { learnMoves, type RecordEventPayload } from './kinds.js';
 import type { JobQueue } from './queue.js';
 import { refuseEvent } from './refuse-event.js';
@@ -43,8 +44,8 @@ export async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]):
 }
 
 /**
- * Stores events, as far as their projects may keep so much, and learns from the clicks. A job that runs again stores and
- * learns nothing twice: the event's identifier and moment are the job's own.
+ * Stores events, as far as their projects may keep so much; learns from the clicks, and from the 404s which pages are
+ * missing. A job that runs again stores and learns nothing twice: the event's identifier and moment are the job's own.
  */
 async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<void> {
   const clicks: ClickRow[] = [];
@@ -73,19 +74,22 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
   // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
   await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
   const days = groupByDay([...clicks, ...notFounds].map((row) => ({ project_id: row.project_id, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })));
-  const { changed, beyond } = await inTransaction(deps.db, async (trx) => {
+  const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
     const fits = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
+    const kept = notFounds.filter(fits);
     const stored = await insertClicks(trx, clicks.filter(fits));
-    await insertNotFounds(trx, notFounds.filter(fits));
-    const changed = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
-    if (changed.size === 0) return { changed, beyond };
-    await deps.queue.enqueue(trx, learnMoves, [...changed.keys()].map((projectId) => ({ projectId })));
-    for (const [projectId, change] of changed) if (change === 'confirmed') await bumpIndexVersion(trx, projectId);
-    return { changed, beyond };
+    await insertNotFounds(trx, kept);
+    const learned = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
+    const missing = await reportMissing(trx, kept);
+    if (learned.size > 0) await deps.queue.enqueue(trx, learnMoves, [...learned.keys()].map((projectId) => ({ projectId })));
+    const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
+    // In one order everywhere: each is held until the commit.
+    for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);
+    return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });
   deps.history.notKept('events', beyond);
-  for (const projectId of changed.keys()) deps.indexChanges.committed(projectId);
-  if (changed.size > 0) deps.queue.wake(learnMoves);
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
+  if (learned.size > 0) deps.queue.wake(learnMoves);
 }

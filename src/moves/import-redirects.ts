@@ -19,7 +19,7 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Their target is no page of the project. */
+  /** Their target is no page of the project: they wait for it. */
   without_page: RefusedLine[];
   /** No redirects at all. */
   bad: RefusedLine[];
@@ -71,7 +71,7 @@ async function storeBatch(
   const stored = await inTransaction(deps.db, async (trx) => {
     await lockMoves(trx, projectId);
     const rows = await storeRedirects(trx, projectId, inputs, new Date(deps.clock.now()));
-    if (rows.some((row) => row.page_id !== null && row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
+    if (rows.some((row) => row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
     return rows;
   });
   for (const { place, page_id, before } of stored) {
@@ -88,6 +88,7 @@ function toInput({ oldPath, target }: Redirect): RedirectInput {
   return {
     oldPath,
     oldKey: pathKey(oldPath),
+    target: isUrl ? target.href : target.path,
     targetKey: pathKey(target.path),
     targetPath: target.path,
     targetHost: isUrl ? new URL(target.href).host : null,

@@ -1,6 +1,7 @@
 import { inTransaction } from '../database/connect.js';
 import type { Trx } from '../database/db.js';
 import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
+import { putRedirectsAside } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
@@ -9,7 +10,8 @@ import { ApiError, invalid } from '../errors.js';
 import { learnMoves, vectorizePage } from '../jobs/kinds.js';
 import type { IndexChanges } from '../index-changes.js';
 import type { JobQueue } from '../jobs/queue.js';
-import type { PageUrl } from './page-url.js';
+import { pathKey } from '../moves/plain-path.js';
+import { parsePageUrl, type PageUrl } from './page-url.js';
 
 export interface DeleteDeps {
   queue: JobQueue;
@@ -24,7 +26,7 @@ export interface DeleteTarget {
 
 /**
  * Removes a page with its vectors, its words, its moves, its waiting jobs and (by the index version) its cached answers, in one
- * transaction.
+ * transaction. The customer's redirects to it stay, put aside until the page comes back.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
 export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, target: DeleteTarget): Promise<DeletablePage> {
@@ -34,6 +36,11 @@ export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, ta
     await deps.queue.withdraw(trx, vectorizePage, page.page_id);
     // What its moves showed about sections goes with it.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+    const url = parsePageUrl(page.url);
+    if (url) {
+      const { path, hash } = url;
+      await putRedirectsAside(trx, projectId, { pageId: page.page_id, url: page.url, path, hash, pathKey: pathKey(path), host: new URL(page.url).host });
+    }
     await deletePageRow(trx, projectId, page.page_id);
     const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
     await bumpIndexVersion(trx, projectId, change);

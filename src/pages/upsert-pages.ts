@@ -3,10 +3,12 @@ import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
+import { clearReports } from '../database/queries/missing-pages.js';
+import { wakeRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../database/tenants.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
 import type { IndexChanges } from '../index-changes.js';
-import { vectorizePage } from '../jobs/kinds.js';
+import { learnMoves, vectorizePage } from '../jobs/kinds.js';
 import type { JobQueue } from '../jobs/queue.js';
 import { pathKey } from '../moves/plain-path.js';
 import { createPageId } from './page-id.js';
@@ -64,6 +66,8 @@ export async function storePages(
   const stored = await inTransaction(db, async (trx) => {
     const done = new Map<string, UpsertedPage>();
     const toQueue: string[] = [];
+    const awaited: Buffer[] = [];
+    const reported: string[] = [];
     let indexChanged = false;
     let missing = inputs;
     // A page that is not there may be inserted by another transaction before we do: then it is there, and we look again.
@@ -75,6 +79,7 @@ export async function storePages(
       for (const input of missing) {
         const row = existing.get(input.urlHash.toString('hex'));
         if (!row) continue;
+        if (row.reported) reported.push(row.page_id);
         const again = !row.same_content || row.status === 'ERROR';
         if (again) toQueue.push(row.page_id);
         if (again || !row.same_rest) changed.push(input);
@@ -91,6 +96,7 @@ export async function storePages(
       }
       const absent = missing.filter((input) => !existing.has(input.urlHash.toString('hex')));
       const inserted = absent.length === 0 ? [] : await insertPages(trx, projectId, absent);
+      awaited.push(...inserted.filter((row) => row.awaited).map((row) => row.path_key));
       const insertedHashes = new Map(inserted.map((row) => [row.url_hash.toString('hex'), row.page_id]));
       for (const input of absent) {
         const pageId = insertedHashes.get(input.urlHash.toString('hex'));
@@ -101,6 +107,9 @@ export async function storePages(
       missing = absent.filter((input) => !done.has(input.url));
     }
     if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })), urgency);
+    if (reported.length > 0 && (await clearReports(trx, projectId, reported))) indexChanged = true;
+    // Behind all pages, which every writer locks first. They answer when the page is indexed, which ends cached answers.
+    if (awaited.length > 0 && (await wakeRedirects(trx, projectId, awaited)) > 0) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     const upserted = inputs.map((input) => {
       const page = done.get(input.url);

@@ -6,6 +6,7 @@ import { findPathCandidates, type PathCandidateEvidence } from './path-candidate
 import type { PathCandidate } from '../database/queries/search/found-by-path.js';
 import { explain, type Explanation } from './explanation.js';
 import { MOST_BY_CLICKS } from '../moves/clicked-page.js';
+import { moveKeys } from '../moves/look-up-moves.js';
 import { looksLikeProbe } from './paths/probe-path.js';
 import type { Calibration, ContentEvidence, StandingCurve, Ranking } from './calibration.js';
 import { knownValue, rankValue, scoreByStanding, scoreTogether } from './score.js';
@@ -92,7 +93,7 @@ export async function rankForPathByContent(
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [], byMeaning: false };
   const most = looksLikeProbe(path) ? MOST_FOR_PROBES : 1;
-  const found = await findContentCandidates(deps, scope, ranking.rank, text, limit, false, signal);
+  const found = await findContentCandidates(deps, scope, ranking.rank, text, limit, false, signal, moveKeys(path).keys);
   return { understood: text, ranked: rankContent(ranking, found, understood, most), byMeaning: isByMeaning(found) };
 }
 

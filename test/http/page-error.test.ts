@@ -34,7 +34,7 @@ describe('a page that cannot be vectorized', () => {
   after(() => own.stop());
 
   const page = async (): Promise<ListedPage | undefined> =>
-    (await listPages(own.service.db, project.row.project_id, undefined, 10)).find(({ url }) => url === URL);
+    (await listPages(own.service.db, project.row.project_id, {}, undefined, 10)).find(({ url }) => url === URL);
   const found = async (query: string): Promise<string[]> => {
     const { body } = await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } });
     return (body.suggestions as { url: string }[]).map(({ url }) => url);

@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { inTransaction } from '#src/database/connect.js';
+import { deleteRedirect, listRedirects } from '#src/database/queries/redirects.js';
+import { keepHouse } from '#src/jobs/house-keeping.js';
 import { fillPathKeys } from '#src/moves/fill-path-keys.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
+import { pathKey } from '#src/moves/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../support/moves.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
@@ -123,6 +127,61 @@ describe('what the redirects of a project say of a dead path', () => {
     expect(learned).to.be.above(before);
     await redirects('/old/x /new/x');
     expect(await version()).to.equal(learned);
+  });
+
+  it('redirects come back with their page, and what they showed about its section', async () => {
+    await push('/new/x', '/new/y');
+    await redirects('/old/x /new/x', '/who /new/x', '/later /not/yet');
+    const rows = (): Promise<string[]> =>
+      listRedirects(sharedService().service.db, project.row.project_id, undefined, 10).then((all) =>
+        all.map(({ path, url, active }) => `${path} ${url.replace('https://shop.example', '')} ${active ? 'active' : 'waits'}`));
+    expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x active', '/who /new/x active']);
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
+    expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x waits', '/who /new/x waits']);
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    await until('its section move is forgotten', async () => (await sectionsOf(sharedService().service, project)).length === 0);
+
+    await push('/new/x', '/not/yet');
+    expect(await rows()).to.deep.equal(['/later /not/yet active', '/old/x /new/x active', '/who /new/x active']);
+    expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
+    expect(await lookUp('/later')).to.deep.equal({ '/not/yet': 1 });
+    await until('its section move is known again', async () => (await sectionsOf(sharedService().service, project)).join() === '/old → /new');
+  });
+
+  it('a redirect that waits is replaced by a later one, and deleted', async () => {
+    await push('/new/x', '/new/y');
+    await redirects('/old/x /new/x');
+    await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
+    await redirects('/old/x /new/y', '/old/z /new/z');
+    await push('/new/x', '/new/y');
+    expect(await lookUp('/old/x'), 'replaced').to.deep.equal({ '/new/y': 1 });
+    const { db } = sharedService().service;
+    await inTransaction(db, async (trx) => expect(await deleteRedirect(trx, project.row.project_id, pathKey('/old/z'))).to.equal(true));
+    await push('/new/z');
+    expect(await lookUp('/old/z')).to.deep.equal({});
+    expect((await listRedirects(db, project.row.project_id, undefined, 10)).map(({ path }) => path)).to.deep.equal(['/old/x']);
+  });
+
+  it('a redirect that waits is for a page of its host only', async () => {
+    await push('/new/y');
+    await redirects('/old/x https://other.example/new/x');
+    await push('/new/x');
+    expect(await lookUp('/old/x')).to.deep.equal({});
+    await project.upsert({ url: 'https://other.example/new/x', content: 'The other one.' });
+    await project.indexed();
+    expect(Object.values(await lookUp('/old/x'))).to.deep.equal([1]);
+  });
+
+  it('house-keeping finds redirects that wait although their page is there', async () => {
+    await push('/new/x');
+    await redirects('/who /new/x');
+    await query(sharedService().service,
+      `with gone as (delete from pathmend.moves where project_id = $1 returning *)
+       insert into pathmend.waiting_redirects select project_id, old_path_hash, old_path, '/new/x', $2, '/new/x', null, null, now() from gone`,
+      [project.row.project_id, pathKey('/new/x')]);
+    expect(await lookUp('/who')).to.deep.equal({});
+    await keepHouse({ ...sharedService().service.deps, db: sharedService().service.db, eventRetentionDays: 400, embedded: false });
+    expect(await lookUp('/who')).to.deep.equal({ '/new/x': 1 });
   });
 
   it('what is known of a page goes with the page', async () => {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Trx } from '../db.js';
+import { isConfirmed } from '../../moves/clicked-page.js';
+import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../tenants.js';
 import { lookUp, rowsOf } from './look-up.js';
 
@@ -137,4 +138,39 @@ export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record
 /** All that is known of a dead path, in one round trip. */
 export async function findKnownMoves({ projectId, db }: Tenant, keys: MoveKeys): Promise<KnownMove[]> {
   return (await knownMoves(projectId, keys).execute(db)).rows;
+}
+
+/** What searches with clicks say of one path and page. */
+export interface LearnedClick {
+  path: string;
+  url: string;
+  searches: number;
+  last_seen_at: Date;
+  /** Whether that is enough for this path: two searches, and more than half of all. */
+  confirmed: boolean;
+}
+
+/** Clicks that were learned from, in the order of their paths, from behind `after`. */
+export async function listLearnedClicks(db: Db, projectId: string, after: LearnedClick | undefined, limit: number): Promise<LearnedClick[]> {
+  const [path, url] = [after?.path ?? null, after?.url ?? null];
+  const { rows } = await sql<Omit<LearnedClick, 'confirmed'> & { all: number }>`
+    select * from (
+      select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
+             (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all
+        from pathmend.moves m
+        join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
+       where m.project_id = ${projectId} and m.source = 'click'
+    ) as r
+     where ${path}::text is null or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
+     order by path collate "C", url collate "C" limit ${limit}`.execute(db);
+  return rows.map(({ all, ...row }) => ({ ...row, confirmed: isConfirmed(row.searches, all) }));
+}
+
+/** Forgets what clicks said of one path, or of all; returns of how many pages. */
+export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
+  const { rows } = await sql`
+    delete from pathmend.moves
+     where project_id = ${projectId} and source = 'click' and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
+    returning page_id`.execute(trx);
+  return rows.length;
 }

@@ -89,13 +89,26 @@ export interface ListedPage {
   status: PageStatus;
   error: string | null;
   updated_at: Date;
+  /** Since when visitors have reported it missing on the site; null: they have not, or not enough of them. */
+  reported_missing_at: Date | null;
 }
 
-export async function listPages(db: Db, projectId: string, status: PageStatus | undefined, limit: number): Promise<ListedPage[]> {
+export interface ListedPages {
+  status?: PageStatus | undefined;
+  reportedMissing?: boolean | undefined;
+}
+
+/** In the order of their urls, from behind `after`. */
+export async function listPages(db: Db, projectId: string, of: ListedPages, after: ListedPage | undefined, limit: number): Promise<ListedPage[]> {
+  const [status, from] = [of.status ?? null, after?.url ?? null];
   const { rows } = await sql<ListedPage>`
-    select page_id, url, title, status, error, updated_at from pathmend.pages
-     where project_id = ${projectId} and (${status ?? null}::text is null or status = ${status ?? null})
-     order by page_id limit ${limit}`.execute(db);
+    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at, m.reported_at as reported_missing_at
+      from pathmend.pages p
+      left join pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id and m.reported_at is not null
+     where p.project_id = ${projectId} and (${status}::text is null or p.status = ${status}::text)
+       and (not ${of.reportedMissing ?? false}::boolean or m.reported_at is not null)
+       and (${from}::text is null or p.url collate "C" > ${from}::text collate "C")
+     order by p.url collate "C" limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -21,6 +21,8 @@ export interface ExistingPage {
   status: PageStatus;
   same_content: boolean;
   same_rest: boolean;
+  /** Whether anything is noted of it as missing. */
+  reported: boolean;
 }
 
 /**
@@ -59,7 +61,8 @@ export async function lockExistingPages(trx: Trx, projectId: string, pages: read
     select p.url_hash, p.page_id, p.status,
            p.content_hash = i.content_hash as same_content,
            (not i.title_given or p.title is not distinct from i.title)
-             and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest
+             and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest,
+           exists (select from pathmend.missing_pages m where m.project_id = p.project_id and m.page_id = p.page_id) as reported
       from ${inputs(pages)}
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
      order by p.page_id
@@ -67,15 +70,24 @@ export async function lockExistingPages(trx: Trx, projectId: string, pages: read
   return rows;
 }
 
+export interface InsertedPage {
+  page_id: string;
+  url_hash: Buffer;
+  path_key: Buffer;
+  /** Whether redirects may wait for it. */
+  awaited: boolean;
+}
+
 /** Inserts pages; one that another transaction inserted meanwhile is missing from the answer. */
-export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<{ page_id: string; url_hash: Buffer }[]> {
-  const { rows } = await sql<{ page_id: string; url_hash: Buffer }>`
-    insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
+export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
+  const { rows } = await sql<InsertedPage>`
+    insert into pathmend.pages as p (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
     select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.title, i.content, i.content_hash, i.metadata
       from ${inputs(pages)}
      order by i.page_id
     on conflict on constraint pages__url do nothing
-    returning page_id, url_hash`.execute(trx);
+    returning p.page_id, p.url_hash, p.path_key,
+              exists (select from pathmend.waiting_redirects w where w.project_id = p.project_id and w.target_key = p.path_key) as awaited`.execute(trx);
   return rows;
 }
 

@@ -75,10 +75,13 @@ export async function replaceSectionMoves(trx: Trx, projectId: string, moves: re
   return rows[0]?.changed ?? false;
 }
 
-/** Surest first. */
-export async function listSectionMoves(db: Db, projectId: string, limit: number): Promise<SectionMoveRow[]> {
+/** Surest first, from behind `after`. */
+export async function listSectionMoves(db: Db, projectId: string, after: SectionMoveRow | undefined, limit: number): Promise<SectionMoveRow[]> {
+  const [confidence, oldPrefix, newPrefix] = [after?.confidence ?? null, after?.old_prefix ?? null, after?.new_prefix ?? null];
   const { rows } = await sql<SectionMoveRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
-     where project_id = ${projectId} order by confidence desc, old_prefix, new_prefix limit ${limit}`.execute(db);
+     where project_id = ${projectId}
+       and (${confidence}::float8 is null or (-confidence, old_prefix, new_prefix) > (-${confidence}::float8, ${oldPrefix}::text, ${newPrefix}::text))
+     order by confidence desc, old_prefix, new_prefix limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,6 +1,11 @@
 import type { RequestLimits } from '../../config.js';
+import { deadPages, indexedPagesOfKey, noteAsked } from '../../database/queries/missing-pages.js';
 import { ApiError, invalid } from '../../errors.js';
+import { pathKey } from '../../moves/plain-path.js';
+import { isPagesOwnUrl, withoutTracking } from '../../pages/same-url.js';
 import { parseUrl } from '../../parse-url.js';
+import type { FoundSuggestion } from '../../search/answer.js';
+import type { SearchCaller } from '../../search/scope.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
@@ -41,7 +46,8 @@ export const proxyOperation = (limits: RequestLimits) =>
 
 /**
  * GET /v1/proxy?url=…: redirects to the page that the dead url meant, when that is nearly certain. The target is
- * always an indexed page of the project, as the customer pushed it: the given url only says what to look for.
+ * always an indexed page of the project, as the customer pushed it: the given url only says what to look for. It is never
+ * the page that was asked for, which is dead though it is indexed, nor one that is reported missing.
  */
 export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<ProxyQuery> {
   const operation = proxyOperation(limits);
@@ -50,22 +56,25 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
     ...operation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
     handle: async ({ caller, input, response, gone }) => {
+      const asked = input.url.trim();
+      const path = pathOf(asked);
+      const own = await noteOwnPages(deps, caller, asked, path, gone);
       const { searchId, answer } = await search(
         deps,
         caller,
         {
           kind: 'proxy',
-          input: pathOf(input.url.trim()),
+          input: path,
           limit: DEFAULT_LIMIT,
           threshold: DEFAULT_THRESHOLD,
           filters: {},
-          excludeUrls: [],
+          excludeUrls: own,
           explain: false,
         },
         gone,
       );
-      const best = answer.suggestions[0];
-      if (best && best.score > REDIRECT_ABOVE) {
+      const best = await firstAlive(caller, answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE), own.length > 0);
+      if (best) {
         // Not Express's redirect: it encodes once more what it takes for careless, and `/100%` became `/100%25`.
         response.status(302).set('Cache-Control', 'no-store').set('Location', best.href).end();
         return;
@@ -76,6 +85,25 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
       });
     },
   };
+}
+
+/** The indexed pages whose own url was asked for, by their urls; remembers that they were, which breaks loops of several. */
+async function noteOwnPages(deps: SearchDeps, caller: SearchCaller, asked: string, path: string, gone?: () => AbortSignal): Promise<string[]> {
+  return deps.bulkheads.searches.run(async () => {
+    const own = (await indexedPagesOfKey(caller, pathKey(withoutTracking(path)))).filter(({ url }) => isPagesOwnUrl(asked, url));
+    if (own.length > 0) await noteAsked(caller, own.map((page) => page.page_id), caller.isTest);
+    return own.map(({ url }) => url);
+  }, gone?.());
+}
+
+/**
+ * The best page that is not known to be dead. Where a page's own url was asked for, that is also any page whose own url was
+ * asked for lately: of two dead pages that are like each other, each would be the other's answer for ever.
+ */
+async function firstAlive(caller: SearchCaller, good: readonly FoundSuggestion[], fromPage: boolean): Promise<FoundSuggestion | undefined> {
+  if (good.length === 0) return undefined;
+  const dead = await deadPages(caller, good.map(({ pageId }) => pageId), !fromPage ? undefined : caller.isTest ? 'test' : 'live');
+  return good.find(({ pageId }) => !dead.has(pageId));
 }
 
 /** The path and query of a url; a path is taken as it is. */

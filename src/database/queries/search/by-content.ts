@@ -6,6 +6,7 @@ import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
 import { rowsOf } from '../look-up.js';
+import { notMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan } from './scans.js';
@@ -26,6 +27,8 @@ export interface FoundByContent extends ContentEvidence {
 
 interface Shape extends ScopeShape {
   withContent: boolean;
+  /** Whether the text is a dead path, for which pages that are reported missing do not answer. */
+  ofPath: boolean;
 }
 
 interface Values extends ScopeValues, Weights<ContentEvidence> {
@@ -35,6 +38,7 @@ interface Values extends ScopeValues, Weights<ContentEvidence> {
   lookups: string;
   limit: number;
   shown: number;
+  ownKeys: readonly Buffer[];
 }
 
 const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) => {
@@ -48,6 +52,7 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning, coalesce(w.lexical, 0) as lexical
         from dense d full join wording w on w.page_id = d.page_id
+       ${shape.ofPath ? sql`where ${notMissing(sql`coalesce(d.page_id, w.page_id)`, project, given('ownKeys'))}` : sql``}
     ),
     best as (
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
@@ -72,9 +77,10 @@ export function findByContent(
   limit: number,
   shown: number,
   withContent: boolean,
+  ownKeys?: readonly Buffer[],
 ): Promise<FoundByContent[]> {
   const { weights, vector, terms, lookups } = question;
-  return statement(scope.db, { ...shapeOf(scope), withContent }, {
-    ...valuesOf(scope), ...weights, vector: toHalfBytes(vector), terms: toSparse(terms), lookups: JSON.stringify(lookups), limit, shown,
+  return statement(scope.db, { ...shapeOf(scope), withContent, ofPath: ownKeys !== undefined }, {
+    ...valuesOf(scope), ...weights, vector: toHalfBytes(vector), terms: toSparse(terms), lookups: JSON.stringify(lookups), limit, shown, ownKeys: ownKeys ?? [],
   });
 }

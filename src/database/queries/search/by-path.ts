@@ -4,6 +4,7 @@ import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
 import { rowsOf, vocabularyOf } from '../look-up.js';
+import { notMissing } from '../missing-pages.js';
 import { knownMoves, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
 import { sorted, type FoundByPath, type Row } from './found-by-path.js';
@@ -77,6 +78,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
         -- to be small, and compares every page with every page of one that is not.
         full join dense d on d.page_id = p.page_id
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
+       where ${notMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, given('keys'))}
     ),
     -- Whole rows, not their keys: to look the evidence up again, the planner, which knows nothing of its size, would
     -- compare every chosen page with every page of the site.

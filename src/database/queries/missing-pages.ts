@@ -1,0 +1,120 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db, Trx } from '../db.js';
+import type { Tenant } from '../tenants.js';
+import type { MissingReports } from '../../pages/missing-reports.js';
+
+export interface ReportedPage {
+  /** Place of the path in the input. */
+  place: number;
+  project_id: string;
+  page_id: string;
+  url: string;
+}
+
+/**
+ * The indexed pages with these keys of paths. What was said before a page was last changed, or more than an hour ago, in an
+ * event that waited for a worker, is not about the page as it is.
+ */
+export async function pagesOfPaths(trx: Trx, paths: readonly { projectId: string; key: Buffer; at: string }[]): Promise<ReportedPage[]> {
+  const input = paths.map(({ projectId, key, at }, place) => ({ place, project_id: projectId, key: key.toString('hex'), at }));
+  const { rows } = await sql<ReportedPage>`
+    select i.place, p.project_id, p.page_id, p.url
+      from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i (place int, project_id uuid, key text, at timestamptz)
+      join pathmend.pages p on p.project_id = i.project_id and p.path_key = decode(i.key, 'hex')
+      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
+     where i.at > now() - interval '1 hour' and i.at > p.updated_at
+     order by i.place`.execute(trx);
+  return rows;
+}
+
+export interface ReportsRow {
+  project_id: string;
+  page_id: string;
+  networks: string[];
+  hours: Date[];
+  first_at: Date | null;
+  last_at: Date | null;
+  reported_at: Date | null;
+}
+
+/** What was reported of these pages so far, locked; a page that is being deleted is waited for and left out. */
+export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Promise<ReportsRow[]> {
+  const projects = pages.map((page) => page.project_id);
+  const ids = pages.map((page) => page.page_id);
+  await sql`
+    insert into pathmend.missing_pages (project_id, page_id, path_key)
+    select p.project_id, p.page_id, p.path_key
+      from pathmend.pages p
+     where (p.project_id, p.page_id) in (select * from unnest(${projects}::uuid[], ${ids}::text[]))
+     order by p.project_id, p.page_id
+       for key share of p
+    on conflict do nothing`.execute(trx);
+  const { rows } = await sql<ReportsRow>`
+    select project_id, page_id, networks, hours, first_at, last_at, reported_at from pathmend.missing_pages
+     where (project_id, page_id) in (select * from unnest(${projects}::uuid[], ${ids}::text[]))
+     order by project_id, page_id for update`.execute(trx);
+  return rows;
+}
+
+export async function writeReports(
+  trx: Trx,
+  reports: readonly (MissingReports & { projectId: string; pageId: string; reported: boolean })[],
+): Promise<void> {
+  await sql`
+    update pathmend.missing_pages m
+       set networks = array(select jsonb_array_elements_text(i."networks")),
+           hours = array(select jsonb_array_elements_text(i."hours")::timestamptz),
+           first_at = i."firstAt", last_at = i."lastAt",
+           reported_at = case when i.reported then coalesce(m.reported_at, now()) end
+      from jsonb_to_recordset(${JSON.stringify(reports)}::jsonb)
+           as i ("projectId" uuid, "pageId" text, networks jsonb, hours jsonb, "firstAt" timestamptz, "lastAt" timestamptz, reported boolean)
+     where m.project_id = i."projectId" and m.page_id = i."pageId"`.execute(trx);
+}
+
+/** Forgets all reports of pages that are pushed again; true if answers were different because of them. */
+export async function clearReports(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ reported: boolean }>`
+    with locked as (
+      select page_id from pathmend.missing_pages where project_id = ${projectId} and page_id = any (${pageIds}) order by page_id for update
+    )
+    delete from pathmend.missing_pages m using locked l where m.project_id = ${projectId} and m.page_id = l.page_id
+    returning m.reported_at is not null as reported`.execute(trx);
+  return rows.some((row) => row.reported);
+}
+
+/** As a condition on pages: those that are reported missing only answer for their own path, which has one of these keys. */
+export function notMissing(pageId: RawBuilder<unknown>, projectId: unknown, ownKeys: unknown): RawBuilder<unknown> {
+  return sql`${pageId} not in (select m.page_id from pathmend.missing_pages m
+                where m.project_id = ${projectId}::uuid and m.reported_at is not null and m.path_key <> all (${ownKeys}::bytea[]))`;
+}
+
+/** The indexed pages of a project that share a key of a path. */
+export async function indexedPagesOfKey({ projectId, db }: Tenant, key: Buffer): Promise<{ page_id: string; url: string }[]> {
+  const { rows } = await sql<{ page_id: string; url: string }>`
+    select p.page_id, p.url from pathmend.pages p
+      join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
+     where p.project_id = ${projectId} and p.path_key = ${key}::bytea`.execute(db);
+  return rows;
+}
+
+/** Remembers that the proxy was asked for these pages' own urls; not oftener than once a minute. */
+export async function noteAsked({ projectId, db }: { projectId: string; db: Db }, pageIds: readonly string[], isTest: boolean): Promise<void> {
+  const column = sql.ref(isTest ? 'asked_test_at' : 'asked_at');
+  await sql`
+    insert into pathmend.missing_pages as m (project_id, page_id, path_key, ${column})
+    select p.project_id, p.page_id, p.path_key, now() from pathmend.pages p
+     where p.project_id = ${projectId} and p.page_id = any (${pageIds}) and p.path_key is not null
+     order by p.page_id for key share of p
+    on conflict (project_id, page_id) do update set ${column} = now()
+     where m.${column} is null or m.${column} < now() - interval '1 minute'`.execute(db);
+}
+
+/** Which of these pages are reported missing; with `asked` also those that the proxy was itself asked for within the hour. */
+export async function deadPages({ projectId, db }: Tenant, pageIds: readonly string[], asked: 'live' | 'test' | undefined): Promise<Set<string>> {
+  const { rows } = await sql<{ page_id: string }>`
+    select page_id from pathmend.missing_pages
+     where project_id = ${projectId} and page_id = any (${pageIds})
+       and (reported_at is not null
+            or case ${asked ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end > now() - interval '1 hour')`.execute(db);
+  return new Set(rows.map((row) => row.page_id));
+}

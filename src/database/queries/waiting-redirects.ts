@@ -1,0 +1,73 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db, Trx } from '../db.js';
+
+/** Where a redirect leads, as columns or values. */
+interface Target {
+  key: RawBuilder<unknown>;
+  path: RawBuilder<unknown>;
+  host: RawBuilder<unknown>;
+  hash: RawBuilder<unknown>;
+}
+
+/** The page that a redirect means, as a query: of several with the target's key the one with the very url or path. */
+export function targetOf(projectId: RawBuilder<unknown>, { key, path, host, hash }: Target): RawBuilder<unknown> {
+  return sql`
+    select p.page_id from pathmend.pages p
+     where p.project_id = ${projectId} and p.path_key = ${key}
+       and (${host} is null or split_part(p.url, '/', 3) = ${host})
+     order by coalesce(p.url_hash = ${hash}, false) desc,
+              (substr(p.url, length(split_part(p.url, '/', 1)) + length(split_part(p.url, '/', 3)) + 3) = ${path}) desc,
+              p.page_id
+     limit 1`;
+}
+
+/** Puts aside the redirects of a page that is about to be deleted, until one with its url is pushed. */
+export async function putRedirectsAside(
+  trx: Trx,
+  projectId: string,
+  page: { pageId: string; url: string; path: string; pathKey: Buffer; host: string; hash: Buffer },
+): Promise<void> {
+  await sql`
+    with aside as (
+      delete from pathmend.moves where project_id = ${projectId} and page_id = ${page.pageId} and source = 'redirect'
+      returning old_path_hash, old_path, last_seen_at
+    )
+    insert into pathmend.waiting_redirects
+      (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at)
+    select ${projectId}::uuid, a.old_path_hash, a.old_path, ${page.url}, ${page.pathKey}::bytea, ${page.path}, ${page.host}, ${page.hash}::bytea, a.last_seen_at
+      from aside a
+    on conflict (project_id, old_path_hash) do nothing`.execute(trx);
+}
+
+/** Makes moves of the redirects that wait for pages with these keys of paths; returns how many. */
+export async function wakeRedirects(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<number> {
+  const { rows } = await sql`
+    with due as materialized (
+      select w.old_path_hash, w.old_path, w.imported_at, t.page_id
+        from (select * from pathmend.waiting_redirects
+               where project_id = ${projectId} and target_key = any (${pathKeys}::bytea[]) order by old_path_hash for update) as w
+       cross join lateral (${targetOf(sql`${projectId}::uuid`, {
+         key: sql`w.target_key`, path: sql`w.target_path`, host: sql`w.target_host`, hash: sql`w.target_hash`,
+       })}) as t
+    ),
+    woken as (
+      delete from pathmend.waiting_redirects w using due d where w.project_id = ${projectId} and w.old_path_hash = d.old_path_hash
+      returning d.*
+    )
+    insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at)
+    select ${projectId}::uuid, old_path_hash, 'redirect', page_id, old_path, imported_at from woken
+    on conflict do nothing
+    returning page_id`.execute(trx);
+  return rows.length;
+}
+
+/** Redirects that wait although their page is there: it was pushed at the moment when they were stored. */
+export async function overdueRedirects(db: Db): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
+  const { rows } = await sql<{ project_id: string; path_keys: Buffer[] }>`
+    select w.project_id, array_agg(distinct w.target_key) as path_keys
+      from pathmend.waiting_redirects w
+      join pathmend.pages p on p.project_id = w.project_id and p.path_key = w.target_key
+                           and (w.target_host is null or split_part(p.url, '/', 3) = w.target_host)
+     group by w.project_id order by w.project_id`.execute(db);
+  return rows;
+}
