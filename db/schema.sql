@@ -235,8 +235,8 @@ create table pathmend.section_moves (
 comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
 comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
 comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
-comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that it would have sent to another live page.';
-comment on column pathmend.section_moves.confidence is 'What lookups use, two decimals: a learning run that leaves it as it is changes no answer.';
+comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
+comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
 comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
 
 create table pathmend.page_terms (

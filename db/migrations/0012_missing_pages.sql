@@ -69,3 +69,8 @@ comment on column pathmend.models.configured_at is
 
 alter table pathmend.waiting_redirects enable row level security;
 alter table pathmend.missing_pages enable row level security;
+
+comment on column pathmend.section_moves.contradictions is
+  'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
+comment on column pathmend.section_moves.confidence is
+  'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';

@@ -1,27 +1,47 @@
 import type { SectionMove } from './moved-sections.js';
 import { joinSegments, plainPath, splitsOf } from './plain-path.js';
 
+const MOST_SURE = 0.99;
+
+export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'> {
+  byClicks?: boolean;
+  /** Of all moves of the same old prefix together; left out: of those given. */
+  whole?: number;
+}
+
 /**
  * Where section moves send a dead path, best first. Only one of several answers can be right, so the longest old prefix
- * comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its confidence.
+ * comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its confidence; what clicks show
+ * comes behind what redirects show. Where an old prefix moved to several places, those of which the path's page lives
+ * (`lives`) share out the confidence of all.
  */
 export function movedPaths(
   path: string,
-  moves: readonly Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'>[],
+  moves: readonly LeadingMove[],
+  lives: (path: string) => boolean = () => true,
 ): { path: string; confidence: number }[] {
   const { segments } = plainPath(path);
   const own = joinSegments(segments);
   const found = new Map<string, number>();
   let open = 1;
   for (const { prefix, tail } of splitsOf(segments)) {
-    let surest = 0;
-    for (const { newPrefix, confidence } of moves.filter((move) => move.oldPrefix === prefix)) {
-      const moved = newPrefix + tail;
-      if (moved === own) continue;
-      found.set(moved, Math.max(found.get(moved) ?? 0, confidence * open));
-      surest = Math.max(surest, confidence);
+    for (const byClicks of [false, true]) {
+      const shown = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
+      const living = shown.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
+      const whole = Math.min(MOST_SURE, shown[0]?.whole ?? sum(shown));
+      const share = whole / sum(living);
+      let surest = 0;
+      for (const { newPrefix, confidence } of living) {
+        const moved = newPrefix + tail;
+        found.set(moved, Math.max(found.get(moved) ?? 0, confidence * share * open));
+        surest = Math.max(surest, confidence * share);
+      }
+      open *= 1 - surest;
     }
-    open *= 1 - surest;
   }
   return [...found].map(([moved, confidence]) => ({ path: moved, confidence })).sort((a, b) => b.confidence - a.confidence);
+}
+
+function sum(moves: readonly LeadingMove[]): number {
+  return moves.reduce((all, { confidence }) => all + confidence, 0);
 }

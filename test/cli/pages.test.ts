@@ -64,6 +64,20 @@ describe('pages …, beside a running server', function () {
     expect(body.suggestions[0]).to.deep.include({ url: '/page-77', title: 'Page 77', metadata: { section: 'odd' } });
   });
 
+  it('list shows all pages in the order of their urls; a limit says that there are more', async () => {
+    const numbers = Array.from({ length: 1_203 }, (_, i) => (i * 7_919) % 1_203);
+    await importRows(numbers.map((n) => row(n)));
+    const urls = ((await list()) as { url: string }[]).map(({ url }) => url);
+    expect(urls).to.deep.equal(numbers.map((n) => row(n).url).sort());
+    const command = ['pages', 'list', '--project', project.row.name];
+    const cut = await runCli([...command, '--limit', '2', '--json'], sharedService().database.environment);
+    expect((JSON.parse(cut.stdout) as { url: string }[]).map(({ url }) => url)).to.deep.equal(urls.slice(0, 2));
+    expect(cut.stderr).to.contain('more than these 2').and.to.contain('--limit');
+    const { stdout, stderr } = await runCli([...command, '--limit', '1203'], sharedService().database.environment);
+    expect(stdout.trim().split('\n')).to.have.length(1_204);
+    expect(stderr).to.equal('');
+  });
+
   it('import tells new, changed and unchanged pages apart; the same file again changes nothing', async () => {
     await importRows([row(1), row(2), row(3)], '--wait');
     expect(await importRows([row(1), row(2), row(3)])).to.include({ created: 0, updated_content: 0, updated_metadata: 0, unchanged: 3 });

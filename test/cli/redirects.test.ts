@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { hashPlainPath } from '#src/moves/plain-path.js';
 import { pushPages } from '../support/moves.js';
 import { cliJson, runCli, type Finished } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
+import { query } from '../support/sql.js';
 
 describe('redirects …, beside a running server', function () {
   // Every command is a process of its own.
@@ -49,12 +51,16 @@ describe('redirects …, beside a running server', function () {
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({ created: 3, updated: 0, unchanged: 0, without_page: 1, bad: 0, section_moves: 1 });
     expect(stderr).to.match(/Importing 6\/6/).and.to.match(/^line 6: the project has no page \/gone$/m);
-    expect(((await json('list')) as { path: string; url: string }[]).map(({ path, url }) => [path, url])).to.deep.equal([
-      ['/old/x', 'https://shop.example/new/x'],
-      ['/old/y.html', 'https://shop.example/new/y'],
-      ['/who-we-are', 'https://shop.example/about'],
+    expect(((await json('list')) as { path: string; url: string; active: boolean }[]).map(({ path, url, active }) => [path, url, active])).to.deep.equal([
+      ['/old/x', 'https://shop.example/new/x', true],
+      ['/old/y.html', 'https://shop.example/new/y', true],
+      ['/old/z', '/gone', false],
+      ['/who-we-are', 'https://shop.example/about', true],
     ]);
-    expect(await json('list', '--limit', '2')).to.have.length(2);
+    const cut = await run('list', '--limit', '2');
+    expect((JSON.parse(cut.stdout) as { path: string }[]).map(({ path }) => path)).to.deep.equal(['/old/x', '/old/y.html']);
+    expect(cut.stderr).to.contain('more than these 2').and.to.contain('--limit');
+    expect((await run('list', '--limit', '4')).stderr).to.equal('');
     expect(await json('sections')).to.deep.equal([
       { old_prefix: '/old', new_prefix: '/new', support: 2, contradictions: 0, confidence: 0.86, source: 'redirect' },
     ]);
@@ -89,6 +95,31 @@ describe('redirects …, beside a running server', function () {
     const again = await run('delete', '--path', '/old/x');
     expect(again.code).to.equal(1);
     expect(again.stderr).to.contain('/old/x').and.to.contain('redirects list');
+  });
+
+  it('list --learned shows what clicks taught, delete --learned forgets it', async () => {
+    const [x, y] = await Promise.all(['/old/x', '/old/y'].map((path) =>
+      query<{ page_id: string }>(sharedService().service, `select page_id from pathmend.pages where project_id = $1 and url like $2`,
+        [project.row.project_id, `%${path.replace('old', 'new')}`])));
+    for (const [path, page, clicks] of [['/old/x', x, 3], ['/old/y', y, 1]] as const) {
+      await query(sharedService().service,
+        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at) values ($1, $2, 'click', $3, $4, $5, now())`,
+        [project.row.project_id, hashPlainPath(path), page?.[0]?.page_id, path, clicks]);
+    }
+    const learned = async (): Promise<unknown[]> =>
+      ((await json('list', '--learned')) as { path: string; url: string; searches: number; confirmed: boolean }[])
+        .map(({ path, url, searches, confirmed }) => [path, url, searches, confirmed]);
+    expect(await learned()).to.deep.equal([
+      ['/old/x', 'https://shop.example/new/x', 3, true],
+      ['/old/y', 'https://shop.example/new/y', 1, false],
+    ]);
+    expect(await json('list'), 'they are no redirects').to.deep.equal([]);
+    expect(await json('delete', '--learned', '--path', '/Old/x.html')).to.include({ deleted: true });
+    expect(await learned()).to.deep.equal([['/old/y', 'https://shop.example/new/y', 1, false]]);
+    expect((await run('delete', '--learned', '--path', '/old/x')).stderr).to.contain('list --learned');
+    expect(await json('delete', '--learned', '--all')).to.include({ deleted: true });
+    expect(await learned()).to.deep.equal([]);
+    for (const args of [['--all'], [], ['--learned']]) expect((await run('delete', ...args)).stderr).to.contain('--path');
   });
 
   it('a file that is not there is named', async () => {

@@ -65,6 +65,18 @@ describe('section moves', () => {
     expect(shown(moves)).to.deep.equal({ '/old → /new': 2, '/old/c → /other': 2 });
   });
 
+  it('a prefix that moved to eleven places is not nearly sure of each', () => {
+    const moved = Array.from({ length: 110 }, (_, i): [string, string] => [`/page-${i}`, `/place-${i % 11}/page-${i}`]);
+    const moves = derive(moved, moved.map(([, to]) => to));
+    expect(moves).to.have.length(11);
+    for (const { oldPrefix, contradictions, confidence } of moves) {
+      expect([oldPrefix, contradictions]).to.deep.equal(['', 100]);
+      expect(confidence).to.be.below(0.1);
+    }
+    // Where only one of them has such a page, that is the one.
+    expect(movedPaths('/new', moves, (path) => path === '/place-3/new')[0]?.confidence).to.be.above(0.9);
+  });
+
   it('clicks alone need two paths, stay below .9, and neither take from nor add to what redirects show', () => {
     const clicked = (name: string, section: string) => ({ from: ['old', name], to: [section, name], weight: 1, byClicks: true });
     const [one, two] = ['x', 'y'].map((name) => clicked(name, 'new'));
@@ -121,10 +133,18 @@ describe('where section moves send a path', () => {
   });
 
   it('by the longest old prefix first; shorter ones count for what it leaves open', () => {
-    const moves = [move('', '/all', 0.95), move('/a', '/c', 0.9), move('/a/b', '/d', 0.8), move('/a/b', '/e', 0.5)];
+    const moves = [move('', '/all', 0.95), move('/a', '/c', 0.9), move('/a/b', '/d', 0.6), move('/a/b', '/e', 0.3)];
     const found = movedPaths('/a/b/x', moves);
-    expect(found.map(({ path }) => path)).to.deep.equal(['/d/x', '/e/x', '/c/b/x', '/all/a/b/x']);
-    expect(found.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.8, 0.5, 0.18, 0.019]);
+    expect(found.map(({ path }) => path)).to.deep.equal(['/d/x', '/c/b/x', '/e/x', '/all/a/b/x']);
+    expect(found.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.6, 0.36, 0.3, 0.038]);
+  });
+
+  it('of several places of one section, those where a page lives share out what all of them are sure of', () => {
+    const moves = [move('', '/a', 0.5), move('', '/b', 0.2), move('', '/c', 0.2)];
+    const sent = (...living: string[]) => movedPaths('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [path, Number(confidence.toFixed(3))]);
+    expect(sent('/b/x')).to.deep.equal([['/b/x', 0.9]]);
+    expect(sent('/a/x', '/c/x')).to.deep.equal([['/a/x', 0.643], ['/c/x', 0.257]]);
+    expect(sent()).to.deep.equal([]);
   });
 
   it('never to where they are', () => {

@@ -100,7 +100,7 @@ export interface KnownMove {
   /** 0 but for clicks. */
   clicks: number;
   /** Null but for a section move; `path`: the plain path that it leads to. */
-  section: { oldPrefix: string; newPrefix: string; confidence: number; byClicks: boolean; path: string } | null;
+  section: { oldPrefix: string; newPrefix: string; confidence: number; byClicks: boolean; whole: number; path: string } | null;
 }
 
 /** What a dead path's moves are looked up by; `prefixes` and `tails` belong together by their place. */
@@ -124,12 +124,12 @@ export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
-                              'byClicks', s.source = 'click', 'path', s.new_prefix || s.tail)
+                              'byClicks', s.source = 'click', 'whole', s.whole, 'path', s.new_prefix || s.tail)
       from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
      -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for what
      -- a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
      cross join lateral (
-       select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
+       select s.old_prefix, s.new_prefix, s.confidence, s.source, sum(s.confidence) over (partition by s.source) as whole, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
       ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`)}
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
