@@ -89,7 +89,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
 
 /** The indexed pages whose own url was asked for, by their urls; remembers that they were, which breaks loops of several. */
 async function noteOwnPages(deps: SearchDeps, caller: SearchCaller, asked: string, path: string, gone?: () => AbortSignal): Promise<string[]> {
-  return deps.bulkheads.searches.run(async () => {
+  return deps.bulkheads.searches.run(caller.projectId, async () => {
     const own = (await indexedPagesOfKey(caller, pathKey(withoutTracking(path)))).filter(({ url }) => isPagesOwnUrl(asked, url));
     if (own.length > 0) await noteAsked(caller, own.map((page) => page.page_id), caller.isTest);
     return own.map(({ url }) => url);
