@@ -6,8 +6,7 @@ import { addProjectCommands } from './cli/project.js';
 import { addRedirectsCommands } from './cli/redirects.js';
 import { addServeCommands } from './cli/serve.js';
 import type { CommandContext } from './cli/context.js';
-import { refusalOf } from './database/refusals.js';
-import { OperatorError } from './errors.js';
+import { inWords } from './cli/in-words.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
 const program = new Command('pathmend')
@@ -22,11 +21,7 @@ addRedirectsCommands(program, context);
 try {
   await program.parseAsync();
 } catch (error) {
-  // What an operator can mend is said in words; anything else is a fault of ours and shows where it happened.
-  const url = process.env['DATABASE_URL'];
-  const told = error instanceof OperatorError || url === undefined ? error : (refusalOf(error, url) ?? error);
-  const text = told instanceof OperatorError ? told.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${inWords(error, process.env['DATABASE_URL'])}\n`);
   process.exitCode = 1;
 }
 // The inference and database threads have ended by now; what is left (a hub's keep-alive socket) must not hold us.

@@ -7,6 +7,7 @@ import { OperatorError } from '../errors.js';
 import { JOB_KINDS } from '../jobs/kinds.js';
 import { startJobQueue, type JobQueue } from '../jobs/queue.js';
 import { createLogger, type Logger } from '../logger.js';
+import { PROJECT_GONE } from './in-words.js';
 
 /** What commands read and write beside the database. */
 export interface CommandContext {
@@ -61,6 +62,11 @@ export async function requireProject(db: Db, idOrName: string): Promise<ProjectR
   const project = await findProject(db, idOrName);
   if (!project) throw new OperatorError(`There is no project ${JSON.stringify(idOrName)}; \`project list\` shows all.`);
   return project;
+}
+
+/** That it was not deleted while a command worked on it. @throws OperatorError */
+export async function requireStill(db: Db, project: ProjectRow): Promise<void> {
+  if (!(await findProject(db, project.project_id))) throw new OperatorError(PROJECT_GONE);
 }
 
 /** One JSON value for programs, or lines for people. */

@@ -2,6 +2,8 @@ import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { OperatorError } from '../errors.js';
 
+const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
+
 /** Lines of a file that a command is to read, for its progress. @throws OperatorError when it cannot be read. */
 export async function countLines(file: string): Promise<number> {
   const isFile = await access(file, constants.R_OK).then(
@@ -11,6 +13,9 @@ export async function countLines(file: string): Promise<number> {
   if (!isFile) throw new OperatorError(`${file} is not a file that can be read.`);
   let lines = 0;
   let last = 10;
+  for await (const chunk of createReadStream(file, { end: GZIP.length - 1 })) {
+    if (GZIP.equals(chunk as Buffer)) throw new OperatorError(`${file} is compressed: unpack it first (gunzip).`);
+  }
   for await (const chunk of createReadStream(file)) {
     for (const byte of chunk as Buffer) if (byte === 10) lines++;
     last = (chunk as Buffer).at(-1) ?? last;

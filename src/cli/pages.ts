@@ -11,7 +11,7 @@ import { vectorizePage } from '../jobs/kinds.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
-import { print, requireProject, withDatabase, type CommandContext } from './context.js';
+import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './files.js';
 import { LIMIT_HELP, printListing, readLimit } from './listing.js';
 import { startProgress } from './progress.js';
@@ -45,6 +45,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         await seenEverywhere();
         for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
         if (options.wait) await waitForIndex(db, project.project_id, context);
+        await requireStill(db, project);
         const counts = await countPagesByStatus(db, project.project_id);
         const value = { ...report, bad: report.bad.length, pages: counts };
         print(

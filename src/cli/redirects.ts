@@ -11,7 +11,7 @@ import { fillPathKeys } from '../moves/fill-path-keys.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../moves/plain-path.js';
-import { print, requireProject, withDatabase, type CommandContext } from './context.js';
+import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './files.js';
 import { LIMIT_HELP, printListing, readLimit } from './listing.js';
 import { startProgress } from './progress.js';
@@ -40,6 +40,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         progress.end();
         const sections = await learnSectionMoves(tenants.of(project.project_id));
         await seenEverywhere();
+        await requireStill(db, project);
         nameLines(context, report.bad);
         nameLines(context, report.without_page);
         const value = { ...report, without_page: report.without_page.length, bad: report.bad.length, section_moves: sections };

@@ -1,0 +1,28 @@
+import { isDatabaseAway, isDiskFull } from '../database/away.js';
+import { sqlState } from '../database/connect.js';
+import { refusalOf } from '../database/refusals.js';
+import { OperatorError } from '../errors.js';
+
+/** data_corrupted (a page whose checksum or header is wrong), index_corrupted */
+const DAMAGED = new Set(['XX001', 'XX002']);
+const FOREIGN_KEY = '23503';
+
+/**
+ * What a command that failed says, in one line where an operator can do something about it. Anything else is a fault of
+ * ours and shows where it happened.
+ */
+export function inWords(error: unknown, databaseUrl: string | undefined): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof OperatorError) return error.message;
+  const refusal = databaseUrl === undefined ? undefined : refusalOf(error, databaseUrl);
+  if (refusal) return refusal.message;
+  if (DAMAGED.has(sqlState(error) ?? '')) {
+    return `The database is damaged: ${error.message}. Restore a backup, as docs/operations.md says; until then nothing of what it answers is sure.`;
+  }
+  if (isDiskFull(error)) return 'The database has no space left on its disk.';
+  if (isDatabaseAway(error)) return `The database cannot be reached at the moment: ${error.message}`;
+  if (sqlState(error) === FOREIGN_KEY && 'constraint' in error && String(error.constraint).endsWith('__project')) return PROJECT_GONE;
+  return error.stack ?? error.message;
+}
+
+export const PROJECT_GONE = 'The project was deleted meanwhile: what the command had done of it is gone, too.';
