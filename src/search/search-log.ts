@@ -37,7 +37,7 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
       try {
         await store(rows);
       } catch {
-        // Perhaps they are stored and only that was not heard: storing them again changes nothing.
+        // Perhaps they are stored and only that was not heard: storing them again changes nothing but their day's count.
         waiting = [...rows, ...waiting];
         forgetOldest();
         timer ??= setTimeout(() => void schedule(), AGAIN_AFTER_MS).unref();

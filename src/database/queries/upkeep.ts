@@ -12,6 +12,7 @@ const TABLES = [
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',
+  'pathmend.history_days',
   'pgboss.job',
 ];
 
