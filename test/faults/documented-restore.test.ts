@@ -26,7 +26,7 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
     const programs = onServer() ? await clientPrograms() : undefined;
     if (programs === undefined) this.skip();
     admin = await createAdministrator(process.env['TEST_DATABASE_URL'] ?? '', programs);
-    ({ leave } = admin);
+    leave = () => admin.leave();
     roles = await shellBlocks('docs/operations.md', 'Database roles');
     restore = await shellBlocks('docs/operations.md', 'Restore');
     for (const block of roles) await admin.type(block);
@@ -73,7 +73,9 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
   it('a dump is restored by an owner who may do no more, and answers as before', async () => {
     await admin.type((await shellBlocks('docs/operations.md', 'Backup'))[0]);
     const names = await withDatabase();
-    expect((await admin.type(restore[0], names)).stdout).to.include('up to date');
+    const { stdout, stderr } = await admin.type(restore[0], names);
+    expect(stdout).to.include('up to date');
+    expect(stderr, 'warnings').to.equal('');
     await expectSame(names);
   });
 
@@ -86,7 +88,7 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
     await superuser.query('alter function pathmend.pages_in_reach reset hnsw.ef_search');
     await superuser.end();
     const names = await withDatabase();
-    await admin.type(restore[1], names);
+    expect((await admin.type(restore[1], names)).stderr, 'warnings').to.equal('');
     await expectSame(names);
   });
 
