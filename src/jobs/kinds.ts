@@ -15,6 +15,8 @@ export const VECTORIZE_RETRIES = 3;
 
 export const vectorizePage: JobKind<VectorizePagePayload> = {
   name: 'vectorize-page',
+  // As many a second as a large plan may push: who keeps to that waits for nobody's backlog.
+  turns: { of: (payload) => payload.projectId, seconds: 0.02 },
   // One waiting job per page: a burst of upserts leaves one, and what comes while it runs leaves one more.
   policy: 'short',
   key: (payload) => payload.pageId,
@@ -29,6 +31,13 @@ export const vectorizePage: JobKind<VectorizePagePayload> = {
     // Finished jobs answer no question; left lying, they slow every fetch (pg-boss issues 228, 418).
     deleteAfterSeconds: 600,
   },
+};
+
+/** Pages that are too much for a batch, one after the other, so that nobody else's wait for them. */
+export const vectorizeLongPage: JobKind<VectorizePagePayload> = {
+  ...vectorizePage,
+  name: 'vectorize-long-page',
+  turns: { of: (payload) => payload.projectId, seconds: 1 },
 };
 
 export interface RecordEventPayload {
@@ -146,4 +155,4 @@ export const houseKeeping: JobKind<Record<string, never>> = {
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
 };
 
-export const JOB_KINDS = [vectorizePage, recordEvent, changeModel, learnMoves, buildIndexes, houseKeeping] as readonly JobKind<never>[];
+export const JOB_KINDS = [vectorizePage, vectorizeLongPage, recordEvent, changeModel, learnMoves, buildIndexes, houseKeeping] as readonly JobKind<never>[];

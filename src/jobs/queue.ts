@@ -7,6 +7,7 @@ import { SETTINGS } from '../database/open.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/access.js';
 import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { Turns } from './turns.js';
 
 /** Of pg-boss, which makes them itself. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
@@ -18,6 +19,8 @@ export interface JobKind<Payload extends object> {
   options: QueueOptions & { notify?: boolean };
   /** Jobs of one key are the same work: under the policy `short`, one of them waits at most. */
   key?: (payload: Payload) => string;
+  /** Whose turn a job takes, and how many seconds of a worker of one's own it is worth (turns.ts). Else: first come, first served. */
+  turns?: { of: (payload: Payload) => string; seconds: number };
   /** Identifies the job, where a caller must be able to repeat itself without doubling. */
   id?: (payload: Payload) => string;
 }
@@ -98,18 +101,18 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   for (const kind of kinds) await agree(boss, kind, owns);
   if (owns) await shareQueue(connection.db);
 
+  const turns = new Turns();
   const workers = new Map<string, string[]>();
   return {
     boss,
     enqueue: async (trx, kind, payloads, urgency) => {
-      const jobs = payloads.map((payload) => toInsert(kind, payload));
-      if (urgency === 'bulk') for (const job of jobs) job.priority = BULK_PRIORITY;
+      const jobs = payloads.map((payload) => toInsert(kind, payload, turns, urgency));
       await boss.insert(kind.name, jobs, { db: fromKysely(trx) });
     },
     enqueueNow: async (kind, payloads) => {
       // Such a job would outlive the transaction's roll-back.
       refuseInsideTransaction();
-      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload)), { db: fromKysely(prompt) });
+      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload, turns)), { db: fromKysely(prompt) });
     },
     withdraw: async (trx, kind, key) => {
       const db = fromKysely(trx);
@@ -133,13 +136,12 @@ async function beginSession(client: pg.ClientBase): Promise<void> {
   for (const statement of [...SETTINGS, `set statement_timeout = ${WITHIN_MS + 1_000}`]) await client.query(statement).catch(() => undefined);
 }
 
-/** Below pg-boss's default of 0: a page that somebody just pushed must not wait for an import of a hundred thousand. */
-const BULK_PRIORITY = -1;
-
-function toInsert<Payload extends object>(kind: JobKind<Payload>, payload: Payload): JobInsert<Payload> {
+function toInsert<Payload extends object>(kind: JobKind<Payload>, payload: Payload, turns: Turns, urgency?: 'bulk'): JobInsert<Payload> {
   const job: JobInsert<Payload> = { data: payload };
   if (kind.key) job.singletonKey = kind.key(payload);
   if (kind.id) job.id = kind.id(payload);
+  // A page that somebody just pushed must not wait for an import of a hundred thousand.
+  if (kind.turns) job.priority = turns.next(`${kind.name} ${kind.turns.of(payload)}`, kind.turns.seconds, urgency);
   return job;
 }
 

@@ -1,7 +1,7 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/connect.js';
-import type { Db } from '../database/db.js';
-import { claimPages, markFailed, type ClaimedPage } from '../database/queries/page-status.js';
+import type { Db, Trx } from '../database/db.js';
+import { claimPages, contentBytes, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
 import type { Tenants } from '../database/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { IndexChanges } from '../index-changes.js';
@@ -9,11 +9,13 @@ import type { Logger } from '../logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from '../pages/index-pages.js';
 import type { Metrics } from '../metrics.js';
 import type { PlannerStatistics } from './planner-statistics.js';
-import { VECTORIZE_RETRIES, type VectorizePagePayload } from './kinds.js';
+import { VECTORIZE_RETRIES, vectorizeLongPage, type VectorizePagePayload } from './kinds.js';
 import type { GrowthWatch } from './growth-watch.js';
+import type { JobQueue } from './queue.js';
 
 export interface VectorizeDeps {
   db: Db;
+  queue: JobQueue;
   tenants: Tenants;
   indexChanges: IndexChanges;
   models: ModelRegistry;
@@ -38,9 +40,16 @@ const STORE_AFTER_MS = 1_000;
  * A fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page
  * waits for the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed already, is
  * stale and simply done.
+ *
+ * @param mostBytes of contents: pages beyond that, the longest first, are left to a worker of their own.
  */
-export async function vectorizePages(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
-  const claimed = await inTransaction(deps.db, (trx) => claimPages(trx, jobs.map((job) => job.data)));
+export async function vectorizePages(deps: VectorizeDeps, jobs: readonly VectorizeJob[], mostBytes = Infinity): Promise<JobResult[]> {
+  const keys = jobs.map((job) => job.data);
+  const [claimed, long] = await inTransaction(deps.db, async (trx) => {
+    const left = mostBytes === Infinity ? new Set() : await leaveLongPages(deps, trx, keys, mostBytes);
+    return [await claimPages(trx, keys.filter(({ pageId }) => !left.has(pageId))), left] as const;
+  });
+  if (long.size > 0) deps.queue.wake(vectorizeLongPage);
   const byId = new Map(claimed.map((page) => [page.page_id, page]));
   const failures = new Map<string, unknown>();
   let ready: PreparedPage[] = [];
@@ -75,6 +84,15 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
       return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
     }),
   );
+}
+
+/** Queues what a batch has no room for, for the worker of long pages; returns their ids. */
+async function leaveLongPages({ queue }: VectorizeDeps, trx: Trx, keys: readonly PageKey[], mostBytes: number): Promise<Set<string>> {
+  const pages = (await contentBytes(trx, keys)).sort((a, b) => a.bytes - b.bytes);
+  let bytes = 0;
+  const long = pages.filter((page) => (bytes += page.bytes) > mostBytes).map(({ projectId, pageId }) => ({ projectId, pageId }));
+  if (long.length > 0) await queue.enqueue(trx, vectorizeLongPage, long);
+  return new Set(long.map(({ pageId }) => pageId));
 }
 
 function portions(pages: readonly ClaimedPage[]): ClaimedPage[][] {

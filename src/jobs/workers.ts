@@ -3,7 +3,7 @@ import type { Db } from '../database/db.js';
 import { projectsOfOtherModels } from '../database/queries/models.js';
 import { changeProjectModel } from './change-model.js';
 import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';
-import { pagesOfBatch } from './batch-size.js';
+import { bytesOfBatch, pagesOfBatch } from './batch-size.js';
 import { keepAllOwnIndexes, keepOwnIndexes, type BuildIndexesDeps } from './build-indexes.js';
 import {
   buildIndexes,
@@ -11,6 +11,7 @@ import {
   houseKeeping,
   learnMoves,
   recordEvent,
+  vectorizeLongPage,
   vectorizePage,
   type BuildIndexesPayload,
   type ChangeModelPayload,
@@ -51,7 +52,8 @@ const LONGEST_TURN_MS = 2_000;
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
   const prompt = { ...deps, db: deps.prompt };
-  const pages = pagesOfBatch(deps.models.configured.model.passageMs);
+  const fittingPages = pagesOfBatch(deps.models.configured.model.passageMs);
+  const pages = deps.embedded ? Math.min(fittingPages, EMBEDDED_BATCH) : fittingPages;
   const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), LONGEST_TURN_MS);
   queue.registerWorker(
     vectorizePage,
@@ -61,13 +63,27 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         pollingIntervalSeconds: POLLING_SECONDS,
         notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
         includeMetadata: true,
-        batchSize: deps.embedded ? Math.min(pages, EMBEDDED_BATCH) : pages,
+        batchSize: pages,
         // One batch is stored while another is embedded; the embedded database has one session.
         localConcurrency: deps.embedded ? 1 : 2,
         burstWhenBatchFull: true,
         perJobResults: true,
       },
-      (jobs: JobWithMetadata<VectorizePagePayload>[]) => inTurn(() => vectorizePages(prompt, jobs)),
+      (jobs: JobWithMetadata<VectorizePagePayload>[]) => inTurn(() => vectorizePages(prompt, jobs, bytesOfBatch(pages))),
+    ),
+  );
+  queue.registerWorker(
+    vectorizeLongPage,
+    await queue.boss.work(
+      vectorizeLongPage.name,
+      {
+        pollingIntervalSeconds: POLLING_SECONDS,
+        notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
+        includeMetadata: true,
+        burstWhenBatchFull: true,
+        perJobResults: true,
+      },
+      (jobs: JobWithMetadata<VectorizePagePayload>[]) => vectorizePages(prompt, jobs),
     ),
   );
   queue.registerWorker(

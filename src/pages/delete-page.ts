@@ -7,7 +7,7 @@ import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type De
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { Tenant } from '../database/tenants.js';
 import { ApiError, invalid } from '../errors.js';
-import { learnMoves, vectorizePage } from '../jobs/kinds.js';
+import { learnMoves, vectorizeLongPage, vectorizePage } from '../jobs/kinds.js';
 import type { IndexChanges } from '../index-changes.js';
 import type { JobQueue } from '../jobs/queue.js';
 import { pathKey } from '../moves/plain-path.js';
@@ -33,7 +33,7 @@ export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, ta
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
-    await deps.queue.withdraw(trx, vectorizePage, page.page_id);
+    for (const kind of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, kind, page.page_id);
     // What its moves showed about sections goes with it.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     const url = parsePageUrl(page.url);

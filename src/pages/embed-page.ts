@@ -1,5 +1,7 @@
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { NewPassage } from '../database/queries/index-pages.js';
+import type { EmbeddedPassage } from '../embedding/embedder.js';
+import { partsOf } from './content-parts.js';
 
 /** Words that the beginning of a page is compared by: about its headline and first sentence. */
 const BEGINNING_WORDS = 30;
@@ -16,12 +18,23 @@ export async function embedPage(models: ModelRegistry, modelId: number, pageId: 
   // Asked for together, so that both may share a batch. A page of one passage that is no longer than its beginning
   // needs no second inference.
   const short = beginning.length >= content.trim().length;
-  const [passages, begun] = await Promise.all([models.embedContent(modelId, content), short ? undefined : models.embedContent(modelId, beginning)]);
+  const [passages, begun] = await Promise.all([embedParts(models, modelId, content), short ? undefined : models.embedContent(modelId, beginning)]);
   const [first] = passages;
   if (!first) return [];
   const [again] = begun ?? (passages.length === 1 ? passages : await models.embedContent(modelId, beginning));
   const all = passages.map((passage): NewPassage => ({ pageId, modelId, ...passage }));
   if (again) all.push({ pageId, modelId, ordinal: BEGINNING, start: again.start, end: again.end, vector: again.vector });
+  return all;
+}
+
+/** One part after the other, so that others' pages come between them. */
+async function embedParts(models: ModelRegistry, modelId: number, content: string): Promise<EmbeddedPassage[]> {
+  const all: EmbeddedPassage[] = [];
+  for (const { start, text } of partsOf(content)) {
+    for (const passage of await models.embedContent(modelId, text)) {
+      all.push({ ...passage, ordinal: all.length, start: start + passage.start, end: start + passage.end });
+    }
+  }
   return all;
 }
 

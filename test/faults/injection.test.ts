@@ -67,7 +67,7 @@ describe('payloads of SQL injection', function () {
     });
     await attacker.indexed();
     await test.service.deps.log.flush();
-    await until('events are stored', async () => (await query(test.service, "select from pgboss.job where state in ('created', 'active', 'retry') and name in ('record-event', 'vectorize-page')")).length === 0);
+    await until('events are stored', async () => (await query(test.service, "select from pgboss.job where state in ('created', 'active', 'retry') and name in ('record-event', 'vectorize-page', 'vectorize-long-page')")).length === 0);
     expect(await query(test.service, "select name, output from pgboss.job where state = 'failed' or retry_count > 0")).to.deep.equal([]);
     expect(log).not.to.match(/"level":"error"|"code":"(?:22|42)/);
     expect(log).to.contain('"route":"/v1/');

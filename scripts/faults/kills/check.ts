@@ -14,7 +14,7 @@ interface Row {
 
 const ALL_INDEXED_WITHIN_MS = 300_000;
 const UNFINISHED = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
+  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
 
 /** Waits until no page and no job is unfinished; not for ever: what is left then is a fault. */
 export async function allIndexed(pool: pg.Pool): Promise<void> {
@@ -36,7 +36,7 @@ export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[
     if (page && (page.status !== 'INDEXED' || !page.fresh || page.vectors === 0)) faults.push(`${url} is ${page.status}, ${page.fresh ? '' : 'with an older index, '}${page.vectors} vectors`);
   }
   await expectNone(pool, faults, 'vectors without a page', `select page_id from pathmend.passages v where not exists (select from pathmend.pages p where p.project_id = v.project_id and p.page_id = v.page_id)`);
-  await expectNone(pool, faults, 'jobs that did not end well', `select name, state::text from pgboss.job where name in ('vectorize-page', 'record-event') and state::text <> 'completed'`);
+  await expectNone(pool, faults, 'jobs that did not end well', `select name, state::text from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event') and state::text <> 'completed'`);
   const stored = await pool.query<{ raw_path: string; times: number }>('select raw_path, count(*)::int as times from pathmend.not_founds group by 1');
   const times = new Map(stored.rows.map((row) => [row.raw_path, row.times]));
   for (const path of clients.events.acknowledged) if (!times.has(path)) faults.push(`the event ${path} is lost`);
