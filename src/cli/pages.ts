@@ -77,7 +77,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
           limit: readLimit(options.limit),
           next: (after, most) => listPages(db, project_id, options, after, most),
           head: ['ID', 'STATUS', 'URL', ''],
-          cells: (row) => [row.page_id, row.status, row.url, [row.reported_missing_at === null ? '' : 'reported missing', row.error ?? ''].filter(Boolean).join('; ')],
+          cells: (row) => [row.page_id, row.status, row.url, [reportedMissing(row), row.error ?? ''].filter(Boolean).join('; ')],
         });
       }),
     );
@@ -115,4 +115,8 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
     await sleep(Math.max(100, 9 * (performance.now() - asked)));
   }
   progress.end();
+}
+
+function reportedMissing({ reported_missing_at, not_suggested_since }: ListedPage): string {
+  return reported_missing_at === null ? '' : not_suggested_since === null ? 'reported missing' : 'reported missing, not suggested';
 }

@@ -51,26 +51,34 @@ describe('pages that visitors report missing', function () {
       'select p.url from pathmend.missing_pages m join pathmend.pages p using (project_id, page_id) where m.project_id = $1 and m.reported_at is not null',
       [project.row.project_id])).map(({ url }) => url.slice(SITE.length));
 
+  /** As `pages list --reported-missing` says it. */
+  async function reportedPages(): Promise<{ url: string; suggested: boolean }[]> {
+    const rows = (await cliJson(['pages', 'list', '--project', project.row.name, '--reported-missing'], test.database.environment)) as
+      { url: string; reported_missing_at: string | null; not_suggested_since: string | null }[];
+    for (const row of rows) expect(row.reported_missing_at).to.be.a('string');
+    return rows.map(({ url, not_suggested_since }) => ({ url, suggested: not_suggested_since === null }));
+  }
+
   const fromThreeNetworks = async (): Promise<void> => {
     for (const [minutes, ip] of [[0, '203.0.113.7'], [30, '198.51.100.7'], [61, '192.0.2.7']] as const) await report(minutes, ip);
   };
 
   it('are listed, and not suggested for other paths, until they are pushed again', async () => {
     expect((await suggested('/grinder-hums-loud'))[0]).to.equal(PAGE);
+    await report(0, '203.0.113.7');
+    expect(await reportedPages(), 'after one report').to.deep.equal([{ url: SITE + PAGE, suggested: true }]);
     await fromThreeNetworks();
     expect(await marked()).to.deep.equal([PAGE]);
     expect(await suggested('/grinder-hums-loud'), 'another path').to.deep.equal(['/help/brewing-coffee']);
     expect(await suggested(PAGE), 'its own path').to.include(PAGE);
     expect((await project.call('GET', `/v1/proxy?url=${PAGE}`)).status).to.equal(404);
-    const list = (await cliJson(['pages', 'list', '--project', project.row.name, '--reported-missing'], test.database.environment)) as object[];
-    expect(list).to.have.length(1);
-    expect(list[0]).to.include({ url: SITE + PAGE }).and.to.have.property('reported_missing_at').that.is.a('string');
+    expect(await reportedPages()).to.deep.equal([{ url: SITE + PAGE, suggested: false }]);
 
     // Nothing of it changed, but that it is pushed says that it is there.
     await push(PAGE);
     expect(await marked()).to.deep.equal([]);
     expect((await suggested('/grinder-hums-loud'))[0]).to.equal(PAGE);
-    expect(await cliJson(['pages', 'list', '--project', project.row.name, '--reported-missing'], test.database.environment)).to.deep.equal([]);
+    expect(await reportedPages()).to.deep.equal([]);
   });
 
   it('without visitors\' addresses in twelve different hours', async () => {

@@ -99,8 +99,10 @@ export interface ListedPage {
   status: PageStatus;
   error: string | null;
   updated_at: Date;
-  /** Since when visitors have reported it missing on the site; null: they have not, or not enough of them. */
+  /** When visitors first met a 404 of its url, since it was last pushed; null: they did not. */
   reported_missing_at: Date | null;
+  /** Since when these reports are enough for it not to be suggested for other paths; null: they are not. */
+  not_suggested_since: Date | null;
 }
 
 export interface ListedPages {
@@ -112,11 +114,11 @@ export interface ListedPages {
 export async function listPages(db: Db, projectId: string, of: ListedPages, after: ListedPage | undefined, limit: number): Promise<ListedPage[]> {
   const [status, from] = [of.status ?? null, after?.url ?? null];
   const { rows } = await sql<ListedPage>`
-    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at, m.reported_at as reported_missing_at
+    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at, m.first_at as reported_missing_at, m.reported_at as not_suggested_since
       from pathmend.pages p
-      left join pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id and m.reported_at is not null
+      left join pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id
      where p.project_id = ${projectId} and (${status}::text is null or p.status = ${status}::text)
-       and (not ${of.reportedMissing ?? false}::boolean or m.reported_at is not null)
+       and (not ${of.reportedMissing ?? false}::boolean or m.first_at is not null)
        and (${from}::text is null or p.url collate "C" > ${from}::text collate "C")
      order by p.url collate "C" limit ${limit}`.execute(db);
   return rows;
