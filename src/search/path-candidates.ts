@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findByPath, type Choice, type ChoosingWeights } from '../database/queries/search/by-path.js';
 import type { PathCandidate } from '../database/queries/search/found-by-path.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
@@ -24,8 +25,11 @@ export interface PathCandidateEvidence {
 /** Candidates that are weighed with care, and those of each kind of evidence at least (docs/benchmarks.md has what was tried). */
 const TOGETHER = 40;
 const OF_EACH_KIND = 8;
-/** With filters the answer is that of a full scan: this many of the pages that match are weighed with care. */
+/** With filters the answer is that of a full scan: this many of the pages that match are weighed with care, and of each kind. */
 const FILTERED = 2_000;
+const FILTERED_OF_EACH_KIND = 100;
+/** Other requests have their turn after so many milliseconds. */
+const AT_A_TIME_MS = 5;
 
 /**
  * All candidates of a dead path, unordered, and what was understood of it. None when no searchable word is left.
@@ -67,7 +71,7 @@ export async function findPathCandidates(
   const moved = weighKnownMoves(path, found.moves, moves);
   const toldMoves = told(found.moves);
   const ofCustomer = toldMoves.length === found.moves.length ? moved : weighKnownMoves(path, toldMoves, moves);
-  const live = found.candidates.map((row) => deps.livePaths.of(row));
+  const live = await inShortTurns(found.candidates, (row) => deps.livePaths.of(row));
   const association = associationWith(
     slug,
     neighboursFrom(found.neighbours, live.flatMap(({ slugWords }) => slugWords.map(({ term }) => term))),
@@ -75,7 +79,7 @@ export async function findPathCandidates(
     ({ word, forms }) => site.termWeight(word, forms),
   );
   const prepared = preparePath({ ...understood.words, raw: path }, site.pathWeight);
-  const candidates = found.candidates.map((row, i): PathCandidateEvidence => {
+  const candidates = await inShortTurns(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
     // Name by name: spread into an object that goes on growing, they took six times the memory.
@@ -101,11 +105,24 @@ export async function findPathCandidates(
   return { understood, candidates };
 }
 
+/** Works on one after the other, and lets go of the thread in between where they take long. */
+async function inShortTurns<From, To>(all: readonly From[], work: (one: From, at: number) => To): Promise<To[]> {
+  const done: To[] = [];
+  let until = performance.now() + AT_A_TIME_MS;
+  for (const one of all) {
+    done.push(work(one, done.length));
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + AT_A_TIME_MS;
+  }
+  return done;
+}
+
 const NOTHING_BUT_MOVED: Choice = { together: 0, each: 0, neighbours: 0, leastCover: 1 };
 
 function choice(scope: Scope, limit: number): Choice {
   const together = isFiltered(scope) ? FILTERED : TOGETHER + limit;
-  return { together, each: isFiltered(scope) ? FILTERED : Math.max(OF_EACH_KIND, limit), neighbours: NEIGHBOURS, leastCover: LEAST_COVER };
+  return { together, each: Math.max(isFiltered(scope) ? FILTERED_OF_EACH_KIND : OF_EACH_KIND, limit), neighbours: NEIGHBOURS, leastCover: LEAST_COVER };
 }
 
 /** The likeness of trigrams stands in for all that is compared in paths with more care later. */

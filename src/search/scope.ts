@@ -58,8 +58,13 @@ export async function scopeOf(
     indexVersion: caller.indexVersion,
     filters: request.filters,
     excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
-    excludedPaths: { paths, keys: paths.map(pathKey) },
+    excludedPaths: { paths, keys: distinctKeys(paths) },
     // A filter's matching set is scanned: an index would have to guess how far to look (pgvector filters behind it).
     segments: isFiltered(request) ? undefined : deps.ownIndexes.segments(caller.projectId, modelId),
   };
+}
+
+/** Many spellings of a path have one key. */
+function distinctKeys(paths: readonly string[]): Buffer[] {
+  return [...new Map(paths.map(pathKey).map((key) => [key.toString('latin1'), key])).values()];
 }

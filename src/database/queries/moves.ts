@@ -113,13 +113,14 @@ export interface MoveKeys {
 
 /**
  * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
- * which section moves of its prefixes arrive. What it is asked with are values, or the places of a kept statement's.
+ * which section moves of its prefixes arrive: of the pages that were clicked for one path 100, of those that share a path, in
+ * other spellings and on other hosts, 20. What it is asked with are values, or the places of a kept statement's.
  */
 export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>): RawBuilder<KnownMove> {
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
-      from unnest(${keys}::bytea[]) as k (key)
-      ${lookUp('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], sql`r.project_id = ${projectId} and r.old_path_hash = k.key`)}
+      from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
+      ${lookUp('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`, sql`limit 100`)}
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     select x.page_id, 'section', '', 0,
@@ -131,7 +132,7 @@ export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record
      cross join lateral (
        select s.old_prefix, s.new_prefix, s.confidence, s.source, sum(s.confidence) over (partition by s.source) as whole, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
-      ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`)}
+      ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 

@@ -72,12 +72,15 @@ export function numbersOf(segment: string): string[] {
   return (segment.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, ''));
 }
 
-/** The last word of each stem, the last one first. Arrays, since the words of a path are few. */
+/** The last word of each stem, the last one first. */
 export function distinct(words: readonly PathWord[]): PathWord[] {
   const found: PathWord[] = [];
+  const stems = new Set<string>();
   for (let i = words.length - 1; i >= 0; i--) {
     const word = words[i] as PathWord;
-    if (!found.some(({ stem }) => stem === word.stem)) found.push(word);
+    if (stems.has(word.stem)) continue;
+    stems.add(word.stem);
+    found.push(word);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import type { PathWords } from '../../glossary.js';
 import { slips } from '../words/edit-cost.js';
 import { distinct, numbersOf, type LivePath } from './live-path.js';
-import { readPathWord, type PathWord } from './path-word.js';
+import { readPathWord } from './path-word.js';
 import { plainSegments } from './plain-segments.js';
 import { Trigrams } from './trigrams.js';
 
@@ -47,11 +47,6 @@ function above(floor: number, likeness: number): number {
   return Math.max(0, (likeness - floor) / (1 - floor));
 }
 
-function holds(words: readonly PathWord[], { stem }: PathWord): boolean {
-  for (const word of words) if (word.stem === stem) return true;
-  return false;
-}
-
 function ratio(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0;
 }
@@ -66,9 +61,9 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
   const segments = plainSegments(dead.raw);
   const last = segments.at(-1) ?? '';
   const words = distinct(dead.words.map(readPathWord));
-  const weights = words.map(({ word }) => weight(word));
+  const weights = new Map(words.map(({ stem, word }) => [stem, weight(word)]));
   let total = 0;
-  for (const one of weights) total += one;
+  for (const one of weights.values()) total += one;
   const pathTrigrams = new Trigrams(segments.join('/'));
   const slugTrigrams = new Trigrams(last.replaceAll('-', ''));
   const slugStart = last.slice(0, LONGEST_EDIT);
@@ -86,16 +81,17 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
 
   return {
     compare(live) {
-      let liveTotal = 0;
-      for (const { word } of live.words) liveTotal += weight(word);
       // The weight of those words of the dead path that the live one holds, too; and of the live slug's that the dead path holds.
-      let common = 0;
-      for (let i = 0; i < words.length; i++) if (holds(live.words, words[i] as PathWord)) common += weights[i] as number;
+      let [liveTotal, common] = [0, 0];
+      for (const { word, stem } of live.words) {
+        liveTotal += weight(word);
+        common += weights.get(stem) ?? 0;
+      }
       let [slugTotal, slugCommon] = [0, 0];
-      for (const one of live.slug) {
-        const own = weight(one.word);
+      for (const { word, stem } of live.slug) {
+        const own = weight(word);
         slugTotal += own;
-        if (holds(words, one)) slugCommon += own;
+        if (weights.has(stem)) slugCommon += own;
       }
       const liveStart = (live.segments.at(-1) ?? '').slice(0, LONGEST_EDIT);
       const longer = Math.max(slugStart.length, liveStart.length);

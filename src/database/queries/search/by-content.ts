@@ -10,7 +10,7 @@ import { notMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan } from './scans.js';
-import { matchingPages, plannedOnce, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
+import { plannedOnce, scopePages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** A page with what its content says for it, and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
@@ -46,7 +46,7 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
   const [vector, terms, project] = [given('vector'), given('terms'), given('projectId')];
   const content = shape.withContent ? sql`case when b.place <= ${given('shown')} then p.content end` : sql`null::text`;
   return sql<FoundByContent>`
-    with ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms], lookups: given('lookups') })}
+    with ${scopePages(scope)} ${poolOf(scope, { vector, terms: [terms], lookups: given('lookups') })}
     ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,

@@ -3,14 +3,14 @@ import type { TermLookup } from '../../../search/words/term-lookups.js';
 import type { TermWeights } from '../../../search/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { keptStatements } from '../../kept-statements.js';
-import { rowsOf, vocabularyOf } from '../look-up.js';
+import { lookUp, rowsOf, vocabularyOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { knownMoves, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
 import { sorted, type FoundByPath, type Row } from './found-by-path.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
-import { matchingPages, plannedOnce, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
+import { plannedOnce, scopePages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
 
 /** What a dead path is looked for by. */
 export interface SearchedPath {
@@ -65,7 +65,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
   const project = given('projectId');
   return sql<Row>`
     with moved as materialized (${knownMoves(project, moves)}),
-    ${matchingPages(scope)} ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: given('lookups'), signatures })}
+    ${scopePages(scope)} ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: given('lookups'), signatures })}
     ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms, slug_lexical: slugTerms })}, ${pathScan(scope, signatures)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
@@ -98,8 +98,12 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
       (select * from evidence where page_id in (select page_id from moved))
     ),
     candidates as materialized (
-      select e.page_id, e.cosine, e.beginning, e.lexical, e.slug_lexical, x.path, x.path_words, x.slug_words, x.counted_words
-        from chosen e ${rowsOf('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}
+      select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words, c.counted_words
+        from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
+                     sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc, e.value desc nulls last, e.page_id) as characters
+                from chosen e ${rowsOf('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}) as c
+       -- Weighing one, and looking up its words, takes time as it is long: 2,500 of 120 characters, or 146 of 2,048.
+       where c.characters <= 300000
     ),
     neighbours as (
       select page_id, slug_lexical from evidence
@@ -111,7 +115,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
       from candidates c ${rowsOf('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}
     union all
     select 'neighbour', n.page_id, null, null, null, n.slug_lexical, t.terms::text, null, null, null, null, null, null, null
-      from neighbours n ${rowsOf('page_terms', 't', ['terms'], project, 'n.page_id')}
+      from neighbours n ${lookUp('page_terms', 't', ['terms'], sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`)}
     union all
     select 'counts', null, null, null, null, null, string_agg(v.word || ' ' || v.pages, E'\n'), null, null, null, null, null, null, null
       from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}

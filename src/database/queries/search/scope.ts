@@ -95,7 +95,7 @@ export interface ScopeText extends ScopeShape {
  * filter matches a field that equals its scalar, types included, or that is an array containing it: both are
  * containment, so one GIN index serves them (db/functions/matching_pages.sql). Keys and values are parameters.
  */
-export function matchingPages({ filtered, given }: ScopeText): RawBuilder<unknown> {
+function matchingPages({ filtered, given }: ScopeText): RawBuilder<unknown> {
   if (!filtered) return sql``;
   return sql`matching as materialized (
       select page_id from pathmend.matching_pages(${given('projectId')}::uuid, ${given('equal')}::jsonb[], ${given('contained')}::jsonb[])
@@ -103,24 +103,33 @@ export function matchingPages({ filtered, given }: ScopeText): RawBuilder<unknow
 }
 
 /**
- * The pages of a scope, as a condition on a row that has a page_id; after {@link matchingPages}. What is excluded is
- * looked up once for the whole statement.
+ * The common table expression `excluded`: the pages of the excluded urls, and those whose path is excluded, found by its key.
+ * 20,000 pages of such keys are looked at: many pages may have one path, on as many hosts.
  */
-export function allowed({ filtered, excludesUrls, excludesPaths, given }: ScopeText, alias: string): RawBuilder<unknown> {
+function excludedPages({ excludesUrls, excludesPaths, given }: ScopeText): RawBuilder<unknown> {
+  const byUrl = sql`select e.page_id from unnest(${given('excludedUrls')}::bytea[]) as u (hash)
+        ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${given('projectId')} and r.url_hash = u.hash`)}`;
+  const byPath = sql`select e.page_id
+        from (select e.page_id from unnest(${given('excludedKeys')}::bytea[]) as k (key)
+                ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${given('projectId')} and r.path_key = k.key`, sql`limit 20000`)}
+               limit 20000) as e
+        ${rowsOf('indexed_pages', 'i', ['path'], given('projectId'), 'e.page_id')}
+       where i.path = any (${given('excludedPaths')}::text[])`;
+  if (!excludesUrls && !excludesPaths) return sql``;
+  return sql`excluded as materialized (${sql.join([...(excludesUrls ? [byUrl] : []), ...(excludesPaths ? [byPath] : [])], sql` union all `)}),`;
+}
+
+/** The common table expressions that {@link allowed} needs, each with a comma behind it. */
+export function scopePages(scope: ScopeText): RawBuilder<unknown> {
+  return sql`${matchingPages(scope)} ${excludedPages(scope)}`;
+}
+
+/** The pages of a scope, as a condition on a row that has a page_id; after {@link scopePages}. */
+export function allowed({ filtered, excludesUrls, excludesPaths }: ScopeText, alias: string): RawBuilder<unknown> {
   const pageId = sql.ref(`${alias}.page_id`);
   const conditions: RawBuilder<unknown>[] = [];
   if (filtered) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
-  if (excludesUrls) {
-    conditions.push(sql`and ${pageId} <> all (array(
-      select e.page_id from unnest(${given('excludedUrls')}::bytea[]) as u (hash)
-        ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${given('projectId')} and r.url_hash = u.hash`)}))`);
-  }
-  if (excludesPaths) {
-    conditions.push(sql`and ${pageId} <> all (array(
-      select e.page_id from unnest(${given('excludedKeys')}::bytea[]) as k (key)
-        ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${given('projectId')} and r.path_key = k.key`)}
-        ${rowsOf('indexed_pages', 'i', ['path'], given('projectId'), 'e.page_id')}
-       where i.path = any (${given('excludedPaths')}::text[])))`);
-  }
+  // Not an array: each page would be compared with all of it, one by one.
+  if (excludesUrls || excludesPaths) conditions.push(sql`and ${pageId} not in (select page_id from excluded)`);
   return sql.join(conditions, sql` `);
 }
