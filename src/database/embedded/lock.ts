@@ -19,7 +19,7 @@ export interface DataFolderLock {
 const ANSWERS_WITHIN_MS = 1_000;
 /** Nobody listens there: it is gone, was left by a process that is dead, or never was a socket. */
 const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
-const GONE = 'ENOENT';
+const GONE = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
  * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy
@@ -124,7 +124,7 @@ function ask(path: string): Promise<Owner | 'dead' | 'gone'> {
     socket.on('end', () => { end(readOwner(said)); });
     socket.on('error', (error) => {
       const code = String(codeOf(error));
-      end(code === GONE ? 'gone' : DEAD.has(code) ? 'dead' : {});
+      end(GONE.has(code) ? 'gone' : DEAD.has(code) ? 'dead' : {});
     });
   }));
 }
