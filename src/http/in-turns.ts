@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_CATALOGUE, overloaded } from '../errors.js';
+import { FairQueue } from '../limits/fair-queue.js';
 import { Pace } from '../limits/pace.js';
 import { QueueBound } from '../limits/queue-bound.js';
 import { ARRIVED_AT } from './request-context.js';
@@ -21,6 +22,15 @@ const LATE_MS = 75;
 /** What operators ask is never refused, and never waits behind what made them ask. */
 const OPERATORS = /^\/(healthz|readyz|metrics)(\?|$)/;
 
+interface Waiting {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Whose request it is: what it says of its key, which is looked at only when it is begun. */
+  line: string;
+  since: number;
+  until: number;
+}
+
 export interface InTurns {
   listener: RequestListener;
   stats(): { waiting: number; refused: number };
@@ -33,10 +43,12 @@ export interface InTurns {
  * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a turn
  * begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor is what
  * is short, a refusal behind admission, body and checks costs too much.
+ *
+ * Keys take turns, so that the flood of one makes itself late and is refused by itself.
  * @param refusals how many searches have been refused inside, for want of a place in their queue.
  */
 export function inTurns(app: RequestListener, refusals: () => number): InTurns {
-  const waiting: { request: IncomingMessage; response: ServerResponse; since: number; until: number }[] = [];
+  const waiting = new FairQueue<Waiting>();
   const bound = new QueueBound(WAITING);
   let refused = 0;
   const refuseOne = (response: ServerResponse, now: number): void => {
@@ -44,7 +56,15 @@ export function inTurns(app: RequestListener, refusals: () => number): InTurns {
     bound.refused(now);
     refuse(response);
   };
-  const isLate = (now: number): boolean => now - (waiting[0]?.since ?? now) > LATE_MS;
+  const isLate = (line: string, now: number): boolean => now - (waiting.first(line)?.since ?? now) > LATE_MS;
+  const findRoom = (line: string, now: number): boolean => {
+    const displaced = waiting.size < WAITING.inBurst ? undefined : waiting.displacedBy(line);
+    if (displaced) {
+      waiting.delete(displaced.line, displaced);
+      refuseOne(displaced.response, now);
+    }
+    return bound.join(waiting.size, now);
+  };
   // Under ten times what the service can do, three of four refusals were made inside before there was a pace, each at
   // several times the cost, and their time was taken from searches.
   const pace = new Pace(MOST_EACH_TURN);
@@ -52,7 +72,7 @@ export function inTurns(app: RequestListener, refusals: () => number): InTurns {
     const now = performance.now();
     const mayBegin = pace.next(refusals());
     for (let begun = 0; begun < mayBegin && performance.now() < now + EACH_TURN_MS; ) {
-      const next = waiting.shift();
+      const next = waiting.next();
       if (!next) break;
       // Its caller may have gone away meanwhile.
       if (next.response.destroyed) continue;
@@ -64,18 +84,22 @@ export function inTurns(app: RequestListener, refusals: () => number): InTurns {
       (next.request as { [ARRIVED_AT]?: number })[ARRIVED_AT] = next.since;
       app(next.request, next.response);
     }
-    if (waiting.length === 0) bound.emptied();
+    if (waiting.size === 0) bound.emptied();
     else setImmediate(begin);
   };
   return {
     listener: (request, response) => {
       const since = performance.now();
       const stands = bound.stands(since);
+      const line = request.headers.authorization ?? '';
       if (OPERATORS.test(request.url ?? '')) app(request, response);
-      else if ((stands && isLate(since)) || !bound.join(waiting.length, since)) refuseOne(response, since);
-      else if (waiting.push({ request, response, since, until: since + PATIENCE_MS[stands ? 'standing' : 'burst'] }) === 1) setImmediate(begin);
+      else if ((stands && isLate(line, since)) || !findRoom(line, since)) refuseOne(response, since);
+      else {
+        waiting.add(line, { request, response, line, since, until: since + PATIENCE_MS[stands ? 'standing' : 'burst'] });
+        if (waiting.size === 1) setImmediate(begin);
+      }
     },
-    stats: () => ({ waiting: waiting.length, refused }),
+    stats: () => ({ waiting: waiting.size, refused }),
   };
 }
 

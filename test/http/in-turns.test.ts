@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { inTurns, type InTurns } from '#src/http/in-turns.js';
 import { ARRIVED_AT } from '#src/http/request-context.js';
 import { send, type Answer } from '../support/service.js';
+import { until } from '../support/until.js';
 
 describe('requests begin in turns', () => {
   let server: Server | undefined;
@@ -68,5 +69,21 @@ describe('requests begin in turns', () => {
     }
     expect(turns.stats()).to.deep.equal({ waiting: 0, refused: refused.length });
     expect(new Set(healthy)).to.deep.equal(new Set([200]));
+  });
+
+  it('and the flood of one key is refused by itself: whoever comes with another key is served', async function () {
+    this.timeout(60_000);
+    busyMs = 10;
+    const url = await start();
+    let isOver = false;
+    const flood = Array.from({ length: 200 }, async () => {
+      while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer flood' });
+    });
+    await until('the flood is refused', () => turns.stats().refused > 0);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer other' })).status);
+    isOver = true;
+    await Promise.all(flood);
+    expect(statuses.filter((status) => status === 200)).to.have.length(20);
   });
 });

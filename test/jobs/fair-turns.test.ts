@@ -17,7 +17,7 @@ function longContent(page: number): string {
 describe('a page beside another customer\'s many', function () {
   this.timeout(240_000);
   let test: TestService;
-  const gate = new EmbeddingGate('number');
+  const gate = new EmbeddingGate('A page, number');
 
   before(async () => {
     test = await startTestService({}, { wrapEmbedder: gate.wrap });
@@ -34,7 +34,7 @@ describe('a page beside another customer\'s many', function () {
     const check = createPageCheck(test.service.deps.limits);
     const pages = Array.from({ length: 900 }, (_, i) => check({ url: `https://many.example/${i}`, content: `A page, number ${i}.` }));
     await storePages(test.service.deps, test.service.deps.tenants.of(many.row.project_id), pages);
-    await until('the first of them are being embedded', () => gate.holds('number'));
+    await until('the first of them are being embedded', () => gate.holds('A page, number'));
     await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody else pushed this.' });
     gate.open();
     await until('the one is embedded', () => gate.begun.some((content) => content.startsWith('Somebody')));
