@@ -1,17 +1,21 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/connect.js';
+import type { Db } from '../database/db.js';
 import { bumpIndexVersion, lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/index-pages.js';
 import {
   countPagesOfModel,
   healPages,
   markUnembeddable,
   pagesWithoutModel,
+  projectsToChange,
   switchModel,
+  wantedModel,
   type UnembeddablePage,
   type UnembeddedPage,
 } from '../database/queries/models.js';
 import { embedPage } from '../pages/embed-page.js';
-import type { ChangeModelPayload } from './kinds.js';
+import { changeModel, type ChangeModelPayload } from './kinds.js';
+import type { JobQueue } from './queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-page.js';
 
 const PAGES_AT_ONCE = 20;
@@ -19,19 +23,36 @@ const PAGES_AT_ONCE = 20;
 /** After so many retries, a page that the new model does not take is left behind. */
 const PAGE_RETRIES = 2;
 
+/** Queues the change of every project that does not answer with the wanted model alone. */
+export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
+  const modelId = await wantedModel(db);
+  if (modelId === undefined) return;
+  const projects = await projectsToChange(db, modelId);
+  if (projects.length > 0) await queue.enqueueNow(changeModel, projects.map((projectId) => ({ projectId, modelId })));
+}
+
 /**
  * Embeds a project's indexed pages with the configured model, behind the one that answers, then switches. Pages that
  * change meanwhile are written under both by their own jobs. Interrupted, it goes on where it was: what has vectors
  * already is not done again.
  *
+ * A worker with another model than the one that was started with last (an upgrade replaces workers one by one) puts the
+ * job back for those that have it, and takes no more: coming back for it in step with them, it was always first.
+ *
  * A page that the new model cannot embed does not keep the others on the old one: tried again in vain, it ends in ERROR
  * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model that
  * is at fault, and the old one goes on answering.
  */
-export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
-  const { projectId, modelId } = job.data;
+export async function changeProjectModel(deps: VectorizeDeps & { queue: JobQueue }, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
+  const { projectId } = job.data;
+  const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
-  if (modelId !== deps.models.configured.modelId) return;
+  const wanted = await wantedModel(deps.db);
+  if (wanted !== undefined && wanted !== modelId) {
+    await deps.queue.boss.offWork(changeModel.name, { wait: false });
+    await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
+    return;
+  }
   const failed = await embedAll(deps, job);
   const embedded = await countPagesOfModel(db, projectId, modelId);
   if (failed.length > 0) {
@@ -56,7 +77,8 @@ export async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetada
 
 /** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
 async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<UnembeddablePage[]> {
-  const { projectId, modelId } = job.data;
+  const { projectId } = job.data;
+  const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
   const failed: UnembeddablePage[] = [];
   for (let after = ''; ; ) {

@@ -13,6 +13,7 @@ import type { IndexChanges } from '../index-changes.js';
 import type { Logger } from '../logger.js';
 import { fillPathKeys } from '../moves/fill-path-keys.js';
 import { signUnsignedPages } from '../pages/sign-pages.js';
+import { queueModelChanges } from './change-model.js';
 import { learnMoves, vectorizePage } from './kinds.js';
 import type { JobQueue } from './queue.js';
 
@@ -33,8 +34,8 @@ const STALLED_AFTER_SECONDS = 3_600;
 
 /**
  * What keeps the database in shape, hourly: partitions for the weeks to come, retention of events and of what clicks
- * taught, pages whose job was lost (a worker killed in its last attempt) or that an earlier release indexed, buckets
- * nobody uses, dead rows where nobody else removes them.
+ * taught, pages whose job was lost (a worker killed in its last attempt) or that an earlier release indexed, projects whose change of
+ * model is not done, buckets nobody uses, dead rows where nobody else removes them.
  */
 export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   const now = deps.clock.now();
@@ -49,6 +50,7 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   const outdated = await reindexOutdatedPages(deps);
+  await queueModelChanges(deps);
   deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued, outdated_pages: outdated });
 }
 

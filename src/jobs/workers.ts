@@ -1,7 +1,7 @@
 import type { JobWithMetadata } from 'pg-boss';
 import type { Db } from '../database/db.js';
-import { projectsOfOtherModels } from '../database/queries/models.js';
-import { changeProjectModel } from './change-model.js';
+import { wantModel } from '../database/queries/models.js';
+import { changeProjectModel, queueModelChanges } from './change-model.js';
 import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from './house-keeping.js';
 import { bytesOfBatch, pagesOfBatch } from './batch-size.js';
 import { keepAllOwnIndexes, keepOwnIndexes, type BuildIndexesDeps } from './build-indexes.js';
@@ -135,9 +135,8 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
 
   await queue.boss.schedule(houseKeeping.name, '17 * * * *');
   await queue.enqueueNow(houseKeeping, [{}]);
-  const { modelId } = deps.models.configured;
-  const projects = await projectsOfOtherModels(deps.db, modelId);
-  if (projects.length > 0) await queue.enqueueNow(changeModel, projects.map((projectId) => ({ projectId, modelId })));
+  await wantModel(deps.db, deps.models.configured.modelId);
+  await queueModelChanges(deps);
   // The embedded database has one process: whatever is in work at its start was in work when it was killed.
   if (deps.embedded) await requeueStalledPages(deps, 0);
 }

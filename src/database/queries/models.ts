@@ -25,9 +25,27 @@ export async function findModel(db: Db, modelId: number): Promise<ModelRow | und
   return db.selectFrom('pathmend.models').selectAll().where('model_id', '=', modelId).executeTakeFirst();
 }
 
-/** Projects that another model than this one answers. */
-export async function projectsOfOtherModels(db: Db, modelId: number): Promise<string[]> {
-  const rows = await db.selectFrom('pathmend.projects').select('project_id').where('model_id', '<>', modelId).execute();
+/** A worker starts with this model: from now on it is what projects change to, until another one is started with. */
+export async function wantModel(db: Db, modelId: number): Promise<void> {
+  await sql`update pathmend.models set configured_at = greatest(clock_timestamp(), (select max(configured_at) from pathmend.models) + interval '1 microsecond')
+             where model_id = ${modelId}`.execute(db);
+}
+
+/** The model that a worker last started with. */
+export async function wantedModel(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ model_id: number }>`
+    select model_id from pathmend.models order by configured_at desc, model_id desc limit 1`.execute(db);
+  return rows[0]?.model_id;
+}
+
+/** Projects that another model answers than the wanted one, or that hold vectors of another: a worker that has it stored them. */
+export async function projectsToChange(db: Db, wanted: number): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select p.project_id from pathmend.projects p
+     where p.model_id <> ${wanted}
+        or exists (select from pathmend.models m
+                    where m.model_id <> ${wanted} and p.model_id is not null
+                      and exists (select from pathmend.passages v where v.project_id = p.project_id and v.model_id = m.model_id))`.execute(db);
   return rows.map((row) => row.project_id);
 }
 
