@@ -63,6 +63,10 @@ describe('/metrics', () => {
     expect(sum(samples, 'process_resident_memory_bytes')).to.be.above(1e6);
   });
 
+  it('is that for several who ask at once, too: for the second nothing was measured since the first', async () => {
+    await Promise.all(Array.from({ length: 5 }, scrape));
+  });
+
   it('holds no text of a customer or a visitor: no project, no key, no path, no page', async () => {
     const project = await sharedService().newProject();
     await project.upsert({ url: 'https://marker.example/marker-page', title: 'marker title', content: 'marker content' });

@@ -34,6 +34,8 @@ export function mountOperations(app: Express, readiness: () => Promise<Readiness
     sendJson(response, description);
   });
   app.get('/metrics', async (_request, response) => {
-    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    // prom-client writes what it has not measured since the last scrape as "Nan", which strict readers refuse.
+    const text = (await metrics.registry.metrics()).replace(/ Nan$/gm, ' NaN');
+    response.type(metrics.registry.contentType).send(text);
   });
 }
