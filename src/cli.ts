@@ -7,11 +7,16 @@ import { addRedirectsCommands } from './cli/redirects.js';
 import { addServeCommands } from './cli/serve.js';
 import type { CommandContext } from './cli/context.js';
 import { inWords } from './cli/in-words.js';
+import { misspeltSettings } from './misspelt-settings.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
 const program = new Command('pathmend')
   .description('Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.')
   .showHelpAfterError('(--help shows what is possible)');
+// `serve` says it in its log.
+program.hook('preAction', (_program, command) => {
+  if (command.name() !== 'serve') for (const warning of misspeltSettings(context.environment)) context.stderr.write(`${warning}\n`);
+});
 addServeCommands(program, context);
 addProjectCommands(program, context);
 addKeyCommands(program, context);

@@ -5,6 +5,7 @@ import { openDatabase } from '../database/open.js';
 import { JOB_KINDS } from '../jobs/kinds.js';
 import { startJobQueue } from '../jobs/queue.js';
 import { createLogger } from '../logger.js';
+import { misspeltSettings } from '../misspelt-settings.js';
 import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './pages.js';
@@ -59,12 +60,19 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     });
 }
 
+const PLAIN_HTTP = 'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
+
+function isLoopback(url: string): boolean {
+  return /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/.test(url);
+}
+
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
   const config = parseConfig(context.environment);
   setFlagsFromString(HEAP_FLAGS);
   // The demo's text is for a person: requests are not logged between its lines.
   const level = options.demo && config.logLevel === 'info' ? 'warn' : config.logLevel;
   const logger = createLogger(level, context.stderr);
+  for (const warning of misspeltSettings(context.environment)) logger.warn(warning);
   if (options.demo && config.databaseUrl === undefined) {
     context.stderr.write('Starting the embedded database and the model (the first start takes some seconds) …\n');
   }
@@ -84,7 +92,9 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     process.exit(0);
   }
   logger.info('serving', { url: service.url, role: options.role });
-  const introduce = await Promise.race([introduction(service, context, options), stopAsked]);
+  const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
+  for (const warning of warnings) logger.warn(warning);
+  const introduce = await Promise.race([introduction(service, context, options, warnings), stopAsked]);
   if (typeof introduce !== 'string') introduce();
   const reason = await stopAsked;
   logger.info('stopping', { reason });
@@ -101,14 +111,14 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
 }
 
 /** What says that it serves, and where; the demo first makes its project and waits until that is indexed. */
-async function introduction(service: Service, context: CommandContext, { role, demo: isDemo, json = false }: ServeOptions): Promise<() => void> {
+async function introduction(service: Service, context: CommandContext, { role, demo: isDemo, json = false }: ServeOptions, warnings: string[]): Promise<() => void> {
   const { url } = service;
-  if (!isDemo) return () => { print(context, json, { url, role }, () => `pathmend serves at ${url} (${role})`); };
+  if (!isDemo) return () => { print(context, json, { url, role }, () => [`pathmend serves at ${url} (${role})`, ...warnings].join('\n')); };
   const { demoText, prepareDemo } = await import('../demo/run-demo.js');
   const demo = await prepareDemo(service);
   await waitForIndex(service.db, demo.projectId, context);
   return () => {
     if (json) print(context, true, { url, role, ...demo }, () => '');
-    else context.stdout.write(demoText(service, demo));
+    else context.stdout.write([demoText(service, demo), ...warnings.map((warning) => `${warning}\n`)].join('\n'));
   };
 }
