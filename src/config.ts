@@ -66,7 +66,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
       const name = error.instancePath.slice(1);
       // A url may carry a password: it is never repeated.
       const given = name === 'DATABASE_URL' ? 'what was given' : JSON.stringify(environment[name]);
-      return `  ${name}: ${explain(error.keyword, error.params)}, not ${given}`;
+      return `  ${name}: ${explain(error.keyword, error.params, environment[name])}, not ${given}`;
     });
     throw new OperatorError(`The settings are not valid:\n${[...new Set(faults)].join('\n')}`);
   }
@@ -114,14 +114,14 @@ function listOf(text: string): string[] {
   return text.split(',').map((one) => one.trim()).filter((one) => one !== '');
 }
 
-/** An address, or one with the length of a prefix. */
+/** An address, or one with the length of a prefix: not of nothing, which would be everybody. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return bits > 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+  return bits > 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= bits));
 }
 
-function explain(keyword: string, params: Record<string, unknown>): string {
+function explain(keyword: string, params: Record<string, unknown>, given = ''): string {
   switch (keyword) {
     case 'type':
       return 'must be a whole number';
@@ -132,7 +132,9 @@ function explain(keyword: string, params: Record<string, unknown>): string {
     case 'enum':
       return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`;
     case 'format':
-      return 'must be addresses or networks with commas, such as 10.0.0.0/8';
+      return /\/0+\b/.test(given)
+        ? 'must name your proxies alone (whoever is trusted may say any address to be the caller\'s), such as 10.0.0.0/8'
+        : 'must be addresses or networks with commas, such as 10.0.0.0/8';
     case 'pattern':
       return 'must be a url that begins with postgres://';
     default:

@@ -35,6 +35,7 @@ export interface OpenOptions {
 const NOT_APART =
   'Row level security is off: this database role may not become pathmend_tenant. Statements keep projects apart alone. ' +
   'Ask an administrator for the roles in docs/operations.md, then run `migrate`.';
+const NOT_A_URL = 'DATABASE_URL is not a valid url: see its host and port, and write special characters of the password as %40 and the like.';
 /**
  * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
  * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests
@@ -98,6 +99,7 @@ async function migrateOnce(connection: Connection, url: string): Promise<Migrati
   try {
     client = await connection.pool.connect();
   } catch (error) {
+    if (sqlState(error) === 'ERR_INVALID_URL') throw new OperatorError(NOT_A_URL, { cause: error });
     const reason = error instanceof Error && error.message !== '' ? error.message : (sqlState(error) ?? 'no answer');
     throw refusalOf(error, url) ?? new OperatorError(`The database cannot be reached: ${reason}`, { cause: error });
   }

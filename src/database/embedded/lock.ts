@@ -1,8 +1,8 @@
-import { linkSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OperatorError } from '../../errors.js';
 import { withShortPath } from './short-path.js';
 
@@ -38,7 +38,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
     asking.end(mine);
   });
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await withShortPath(draft, (path) => listen(server, path));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -59,6 +59,17 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
       server.close();
     },
   };
+}
+
+/** One level after the other: where /proc takes none, `recursive` of Node 20 tries again for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 /** The living process that holds the folder, if any. */
