@@ -40,6 +40,7 @@ export async function layFoundations(options: {
   role: string;
   logger: Logger;
   wrapEmbedder?: (embedder: Embedder) => Embedder;
+  onModelLoading?: (loading: Promise<unknown>) => void;
 }): Promise<Foundations> {
   const { config, role, logger } = options;
   const bare = createEmbedder({
@@ -54,6 +55,7 @@ export async function layFoundations(options: {
   const loading = embedder.load(config.embeddingModel);
   // openModels tells of a failure; if the database fails first, that is what is told.
   loading.catch(() => undefined);
+  options.onModelLoading?.(loading);
   const database = await openDatabase(config, {
     besideServer: false,
     applicationName: `pathmend-${role}`,

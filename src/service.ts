@@ -45,6 +45,8 @@ export interface ServiceOptions {
   clock?: Clock;
   /** Stands in for the model's thread, for tests of its failure. */
   wrapEmbedder?: (embedder: Embedder) => Embedder;
+  /** Told of the loading that has begun: onnxruntime aborts a process that exits in the middle of it (Napi::Error). */
+  onModelLoading?: (loading: Promise<unknown>) => void;
   /** Shorter ones, for tests of slow callers. */
   deadlines?: Deadlines;
 }

@@ -37,31 +37,37 @@ drop view if exists analytics.click_through_daily, analytics.not_founds_daily, a
 
 do $$
 declare
-  v_tables constant text[] := array['searches', 'clicks', 'not_founds'];
   v_table text;
+  v_time text;
+  v_day text;
   v_week record;
 begin
-  create temporary table weeks on commit drop as
-    select t.name as parent, c.relname as name, to_date(right(c.relname, 7), 'IYYY"w"IW') as monday,
-           format('(%I at time zone ''UTC'')::date', case t.name when 'searches' then 'searched_at' else 'received_at' end) as day
-      from unnest(v_tables) as t (name)
-      join pg_inherits i on i.inhparent = ('pathmend.' || t.name)::regclass
-      join pg_class c on c.oid = i.inhrelid;
-
-  for v_week in select * from weeks order by monday, name loop
-    execute format('alter table pathmend.%I add constraint of_its_week
-                      check ((%2$s) is not null and (%2$s) >= %3$L and (%2$s) < %4$L)',
-                   v_week.name, v_week.day, v_week.monday, v_week.monday + 7);
-  end loop;
-
   -- It was never asked, and refused paths of more than 2,704 bytes.
   drop index pathmend.not_founds__path;
 
-  foreach v_table in array v_tables loop
+  foreach v_table in array array['searches', 'clicks', 'not_founds'] loop
+    v_time := case v_table when 'searches' then 'searched_at' else 'received_at' end;
+    v_day := format('(%I at time zone ''UTC'')::date', v_time);
+    -- The oldest first: until the week of today has its turn, nobody who writes waits.
+    for v_week in
+      select c.relname as name, to_date(right(c.relname, 7), 'IYYY"w"IW') as monday
+        from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = ('pathmend.' || v_table)::regclass
+       order by c.relname
+    loop
+      execute format('alter table pathmend.%I add constraint of_its_week
+                        check ((%2$s) is not null and (%2$s) >= %3$L and (%2$s) < %4$L)',
+                     v_week.name, v_day, v_week.monday, v_week.monday + 7);
+    end loop;
     execute format('alter table pathmend.%I rename to %I', v_table, v_table || '_until_now');
-    execute format('create table pathmend.%I (like pathmend.%I including comments including constraints) partition by range (((%I at time zone ''UTC'')::date))',
-                   v_table, v_table || '_until_now', case v_table when 'searches' then 'searched_at' else 'received_at' end);
-    for v_week in select * from weeks where parent = v_table order by monday loop
+    execute format('create table pathmend.%I (like pathmend.%I including comments including constraints) partition by range ((%s))',
+                   v_table, v_table || '_until_now', v_day);
+    for v_week in
+      select c.relname as name, to_date(right(c.relname, 7), 'IYYY"w"IW') as monday
+        from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = ('pathmend.' || v_table || '_until_now')::regclass
+       order by c.relname
+    loop
       execute format('alter table pathmend.%I detach partition pathmend.%I', v_table || '_until_now', v_week.name);
       execute format('alter table pathmend.%I attach partition pathmend.%I for values from (%L) to (%L)',
                      v_table, v_week.name, v_week.monday, v_week.monday + 7);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
 import { parseConfig } from '../config.js';
@@ -85,9 +86,12 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   });
   // Only here: other commands start in three quarters of the time without it.
   const { startService } = await import('../service.js');
-  const service = await Promise.race([startService({ config, role: options.role, logger }), stopAsked]);
+  let modelLoading: Promise<unknown> = Promise.resolve();
+  const onModelLoading = (loading: Promise<unknown>): void => { modelLoading = loading.catch(() => undefined); };
+  const service = await Promise.race([startService({ config, role: options.role, logger, onModelLoading }), stopAsked]);
   if (typeof service === 'string') {
     logger.info('stopped before it served', { reason: service });
+    await Promise.race([modelLoading, sleep(STOP_UNSHOWN_WITHIN_MS)]);
     // Nobody has asked it anything yet, and what a start has done of its work by now the next one finds, as after a kill.
     process.exit(0);
   }

@@ -2,20 +2,26 @@ import pg from 'pg';
 import { OperatorError } from '../errors.js';
 import { sqlState } from './connect.js';
 
+/** invalid_password, invalid_authorization_specification, invalid_catalog_name, insufficient_privilege */
+const REFUSED = new Set(['28P01', '28000', '3D000', '42501']);
+
 /** What a PostgreSQL server refuses an operator, in words: who lacks what, and what to do. Undefined for other errors. */
 export function refusalOf(error: unknown, url: string): OperatorError | undefined {
+  const state = sqlState(error) ?? '';
+  // A url that cannot be read has not come as far as the server.
+  if (!REFUSED.has(state)) return undefined;
   // As the driver reads the url and libpq's variables.
   const { user = '', database = '' } = new pg.Client({ connectionString: url });
   const [role, name] = [JSON.stringify(user), JSON.stringify(database)];
   const reason = error instanceof Error ? error.message : '';
   const told = (text: string): OperatorError => new OperatorError(text, { cause: error });
-  switch (sqlState(error) ?? '') {
-    case '28P01': // invalid_password
-    case '28000': // invalid_authorization_specification
+  switch (state) {
+    case '28P01':
+    case '28000':
       return told(`The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, sets the passwords.`);
-    case '3D000': // invalid_catalog_name
+    case '3D000':
       return told(`There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (docs/operations.md, Database roles).`);
-    case '42501': // insufficient_privilege
+    case '42501':
       return told(
         `The database role ${role} lacks a right on the database ${name} (${reason}). Use the login that owns the schema, ` +
           'or have an administrator run `db/roles.sql` on this database and its owner `migrate` (docs/operations.md, Database roles).',

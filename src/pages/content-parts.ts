@@ -7,14 +7,10 @@ const MOST_CHARACTERS = 25_000;
 /** Where a content is best cut. */
 const BORDERS = ['\n\n', '\n', '. ', ' '];
 
-/** A content in parts that are embedded one after the other; most pages are one. */
-export function* partsOf(content: string, most = MOST_CHARACTERS): Generator<{ start: number; text: string }> {
-  for (let start = 0; start < content.length || start === 0; ) {
-    const rest = content.slice(start, start + most);
-    const text = start + most >= content.length ? rest : rest.slice(0, endOf(rest));
-    yield { start, text };
-    start += Math.max(1, text.length);
-  }
+/** What is embedded next of a content: from `start` on, to its end or to a good place to cut it. */
+export function partFrom(content: string, start: number, most = MOST_CHARACTERS): string {
+  const rest = content.slice(start, start + most);
+  return start + most >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }
 
 /** The last good place in the second half; else anywhere but inside a surrogate pair. */

@@ -1,7 +1,7 @@
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { NewPassage } from '../database/queries/index-pages.js';
 import type { EmbeddedPassage } from '../embedding/embedder.js';
-import { partsOf } from './content-parts.js';
+import { partFrom } from './content-parts.js';
 
 /** Words that the beginning of a page is compared by: about its headline and first sentence. */
 const BEGINNING_WORDS = 30;
@@ -27,15 +27,27 @@ export async function embedPage(models: ModelRegistry, modelId: number, pageId: 
   return all;
 }
 
-/** One part after the other, so that others' pages come between them. */
-async function embedParts(models: ModelRegistry, modelId: number, content: string): Promise<EmbeddedPassage[]> {
+/** Where a part ends, its last passages end too; with what follows they are cut elsewhere. */
+const CUT_AGAIN = 2;
+
+/**
+ * One part after the other, so that others' pages come between them. The passages are those of the whole: the last two of
+ * a part, which would have shared what follows it, begin the next one.
+ */
+export async function embedParts(models: Pick<ModelRegistry, 'embedContent'>, modelId: number, content: string, most?: number): Promise<EmbeddedPassage[]> {
   const all: EmbeddedPassage[] = [];
-  for (const { start, text } of partsOf(content)) {
-    for (const passage of await models.embedContent(modelId, text)) {
+  for (let start = 0; ; ) {
+    const text = partFrom(content, start, most);
+    const isLast = start + text.length >= content.length;
+    const passages = await models.embedContent(modelId, text);
+    const next = isLast ? undefined : passages.at(-CUT_AGAIN);
+    const again = next && next.start > 0 ? passages.length - CUT_AGAIN : passages.length;
+    for (const passage of passages.slice(0, again)) {
       all.push({ ...passage, ordinal: all.length, start: start + passage.start, end: start + passage.end });
     }
+    if (isLast) return all;
+    start += again < passages.length && next ? next.start : text.length;
   }
-  return all;
 }
 
 /** The text up to its 30th word; of a script without spaces up to as many characters as 30 words usually have. */

@@ -25,7 +25,7 @@ describe('the rate-limit headers', () => {
       [204, 'POST', '/v1/events', { raw_path: '/x' }],
       [400, 'POST', '/v1/events', '{'],
       [404, 'GET', '/v1/proxy?url=/qqqq-zzzz', undefined],
-      [302, 'GET', '/v1/proxy?url=/help/shipping-times', undefined],
+      [302, 'GET', '/v1/proxy?url=/help/shiping-time', undefined],
       [200, 'GET', '/v1/search?query=parcels', undefined],
       [429, 'POST', '/v1/suggest', { path: '/x' }],
     ];

@@ -21,7 +21,7 @@ describe('every answer', () => {
       ['DELETE', '/v1/pages/delete', { url: 'https://shop.example/a' }],
       ['POST', '/v1/events', { raw_path: '/a' }],
       ['GET', '/v1/search?query=shipping'],
-      ['GET', '/v1/proxy?url=/help/shipping-times'],
+      ['GET', '/v1/proxy?url=/help/shiping-time'],
       ['GET', '/v1/proxy?url=/qqqq'],
       ['POST', '/v1/suggest', '{'],
       ['POST', '/v1/suggest', {}, { Authorization: 'Bearer x' }],

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { clientPrograms } from '../support/administrator.js';
 import { shellBlocks, typeBlock } from '../support/document.js';
 import { cliJson, startServer, type ServerProcess } from '../support/processes.js';
 import { send, type Answer } from '../support/service.js';
@@ -15,13 +14,17 @@ describe('a backup beside a server on the embedded database, as docs/operations.
   let root: string | undefined;
   let server: ServerProcess;
   let key: string;
+  let path: string;
   let environment: Record<string, string>;
 
   before(async function () {
-    if (await promisify(execFile)('pg_dump', ['--version']).then(() => false, () => true)) {
-      console.log('      left out: pg_dump is not installed here');
+    const programs = await clientPrograms();
+    if (programs === undefined) {
+      console.log('      left out: there is no pg_dump of PostgreSQL 18 here');
       this.skip();
+      return;
     }
+    path = `${programs}:${process.env['PATH'] ?? ''}`;
     const folder = (root = await mkdtemp(join(tmpdir(), 'pathmend-beside-')));
     environment = { DATA_DIR: join(folder, 'data') };
     server = await startServer(environment);
@@ -63,8 +66,8 @@ describe('a backup beside a server on the embedded database, as docs/operations.
   }
 
   it('leaves a server that answers and takes pages as before', async () => {
-    const [block = ''] = (await shellBlocks('docs/operations.md', 'Backup')).filter((text) => text.includes('data/socket'));
-    const at = { cwd: root ?? '', env: { PATH: process.env['PATH'] ?? '' } };
+    const [block = ''] = (await shellBlocks('docs/operations.md', 'From the embedded database to a server')).filter((text) => text.includes('data/socket'));
+    const at = { cwd: root ?? '', env: { PATH: path } };
     const typed = await typeBlock(block, at);
     expect(typed.code, typed.stderr).to.equal(0);
     expect((await stat(join(at.cwd, 'pathmend.dump'))).size).to.be.above(10_000);

@@ -20,8 +20,9 @@ describe('an uncached search', () => {
           log: ({ query }) => { statements.push(query.sql); },
         }) as unknown as Db;
         const caller = { projectId: project.row.project_id, db, isTest: false, modelId: service.models.configured.modelId, indexVersion: 1 };
+        const deps = { ...service.deps, tenants: { ...service.deps.tenants, until: (_signal: AbortSignal, projectId: string) => ({ projectId, db }) } };
         // Another limit, and the cache knows nothing of it.
-        const ask = (limit: number) => search(service.deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false });
+        const ask = (limit: number) => search(deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false });
         await ask(3);
         statements = [];
         const { answer } = await ask(4);

@@ -19,7 +19,7 @@ export interface DataFolderLock {
 const ANSWERS_WITHIN_MS = 1_000;
 /** Nobody listens there: it is gone, was left by a process that is dead, or never was a socket. */
 const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
-const GONE = new Set(['ENOENT', 'ENOTDIR']);
+const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 /**
  * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy
