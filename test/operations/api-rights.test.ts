@@ -15,8 +15,9 @@ const INSERTED =
 
 const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = [
-  'api_keys', 'clicks', 'index_versions', 'indexed_pages', 'models', 'moves', 'not_founds', 'own_indexes', 'page_terms', 'pages', 'passages',
-  'projects', 'rate_buckets', 'searches', 'section_moves', 'turns', 'vocabulary',
+  'api_keys', 'clicks', 'counted_clicks', 'history_days', 'index_versions', 'indexed_pages', 'missing_pages', 'models', 'moves', 'not_founds',
+  'own_indexes', 'page_terms', 'pages', 'passages', 'projects', 'rate_buckets', 'refused_events', 'searches', 'section_moves', 'turns',
+  'vocabulary', 'waiting_redirects',
 ];
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
@@ -32,7 +33,7 @@ const API = {
 /** And when it becomes a tenant's. */
 const TENANT = {
   ...Object.fromEntries(
-    ['index_versions', 'indexed_pages', 'moves', 'page_terms', 'pages', 'passages', 'section_moves', 'vocabulary'].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
+    ['index_versions', 'indexed_pages', 'missing_pages', 'moves', 'page_terms', 'pages', 'passages', 'section_moves', 'vocabulary', 'waiting_redirects'].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
   'pathmend.projects': 'select (project_id, model_id), update (model_id)',
   'pathmend.turns': 'select, insert, update',

@@ -79,7 +79,7 @@ describe('what docs/operations.md says about roles and analysts, typed (on a ser
       (await superuser.query<{ name: string }>(`select format('%I.%I', schemaname, relname) as name from (
          select schemaname, tablename as relname from pg_tables union all select schemaname, viewname from pg_views) as r where schemaname = $1`, [schema])).rows.map(({ name }) => name);
     const [views, tables] = [await names('analytics'), [...(await names('pathmend')), ...(await names('pgboss'))]];
-    expect(views).to.have.length(3);
+    expect(views).to.have.length(4);
     expect(tables).to.include.members(['pathmend.pages', 'pathmend.api_keys', 'pgboss.job_common']);
     await connected('ANALYST', async (client) => {
       for (const view of views) await client.query(`select * from ${view}`);
