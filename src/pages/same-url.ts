@@ -11,7 +11,7 @@ const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
  */
 export function isPagesOwnUrl(asked: string, pageUrl: string): boolean {
   const page = parseUrl(pageUrl);
-  const url = page && parseUrl(asked.trim(), page.origin);
+  const url = page && parseUrl(onSite(asked.trim(), page.origin));
   if (!url) return false;
   return hostOf(url) === hostOf(page) && plain(url.pathname) === plain(page.pathname) && queryOf(url) === queryOf(page);
 }
@@ -19,9 +19,14 @@ export function isPagesOwnUrl(asked: string, pageUrl: string): boolean {
 /** The same to the letter, but for percent-encoding: what a 404 of this url says of the page, one of `/page/` does not. */
 export function isExactlyPagesUrl(asked: string, pageUrl: string): boolean {
   const page = parseUrl(pageUrl);
-  const url = page && parseUrl(asked.trim(), page.origin);
+  const url = page && parseUrl(onSite(asked.trim(), page.origin));
   if (!url) return false;
   return hostOf(url) === hostOf(page) && decoded(url.pathname) === decoded(page.pathname) && url.search === page.search;
+}
+
+/** Without a scheme it is a path, as proxy takes it: `//double//slash` too, which is a link to a host elsewhere. */
+function onSite(asked: string, origin: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(asked) ? asked : `${origin}${/^[/\\?#]/.test(asked) ? '' : '/'}${asked}`;
 }
 
 /** A url without its tracking parameters; a path stays one. */

@@ -61,8 +61,10 @@ describe('a project that is made to be slow', function () {
         return rows[0]?.work ?? NaN;
       };
       const caller = { projectId: project.row.project_id, db: trx, isTest: false, modelId: models.configured.modelId, indexVersion: 1 };
+      // All in one transaction, whose statistics are counted.
+      const tenants = { ...deps.tenants, until: (_signal: AbortSignal, projectId: string) => ({ projectId, db: trx }) };
       const before = await counted();
-      await search(deps, caller, { kind: 'suggest', input: path, limit: 100, threshold: 0, filters, excludeUrls, explain: false });
+      await search({ ...deps, tenants }, caller, { kind: 'suggest', input: path, limit: 100, threshold: 0, filters, excludeUrls, explain: false });
       return (await counted()) - before;
     });
   }
