@@ -1,11 +1,10 @@
-import { isDatabaseAway, isDiskFull } from '../database/away.js';
+import { isDatabaseAway, isDiskFull, isProjectGone } from '../database/away.js';
 import { sqlState } from '../database/connect.js';
 import { refusalOf } from '../database/refusals.js';
 import { OperatorError } from '../errors.js';
 
 /** data_corrupted (a page whose checksum or header is wrong), index_corrupted */
 const DAMAGED = new Set(['XX001', 'XX002']);
-const FOREIGN_KEY = '23503';
 
 /**
  * What a command that failed says, in one line where an operator can do something about it. Anything else is a fault of
@@ -21,7 +20,7 @@ export function inWords(error: unknown, databaseUrl: string | undefined): string
   }
   if (isDiskFull(error)) return 'The database has no space left on its disk.';
   if (isDatabaseAway(error)) return `The database cannot be reached at the moment: ${error.message}`;
-  if (sqlState(error) === FOREIGN_KEY && 'constraint' in error && String(error.constraint).endsWith('__project')) return PROJECT_GONE;
+  if (isProjectGone(error)) return PROJECT_GONE;
   return error.stack ?? error.message;
 }
 

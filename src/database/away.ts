@@ -12,6 +12,7 @@ const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection term
 const DISK_FULL = '53100';
 /** query_canceled: by statement_timeout, or because nobody waited any more. */
 const CANCELLED = '57014';
+const FOREIGN_KEY = '23503';
 
 /** Whether the same may be asked again later, and then be answered. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -27,4 +28,9 @@ export function isDatabaseBusy(error: unknown): boolean {
 /** Of those that are away, one whose disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return sqlState(error) === DISK_FULL;
+}
+
+/** A row of a project that was deleted meanwhile: every foreign key to a project is named `table__project`. */
+export function isProjectGone(error: unknown): boolean {
+  return sqlState(error) === FOREIGN_KEY && error instanceof Error && 'constraint' in error && String(error.constraint).endsWith('__project');
 }

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
-import { isDatabaseAway, isDatabaseBusy, isDiskFull } from '../database/away.js';
+import { isDatabaseAway, isDatabaseBusy, isDiskFull, isProjectGone } from '../database/away.js';
 import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
@@ -38,6 +38,8 @@ function toApiError(error: unknown): ApiError {
     return overloaded(error);
   }
   if (isDatabaseBusy(error)) return overloaded(error);
+  // Admitted while the project was there, and with it its key.
+  if (isProjectGone(error)) return new ApiError('invalid_api_key', { message: 'The project of this API key was deleted meanwhile.', cause: error });
   if (isDiskFull(error)) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
   return isDatabaseAway(error)
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
