@@ -52,6 +52,8 @@ const LONGEST_TURN_MS = 2_000;
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
   const prompt = { ...deps, db: deps.prompt };
+  // Before any job is taken: a change that waits from before would be taken for one to the model of before, and be left.
+  await wantModel(deps.db, deps.models.configured.modelId);
   const fittingPages = pagesOfBatch(deps.models.configured.model.passageMs);
   const pages = deps.embedded ? Math.min(fittingPages, EMBEDDED_BATCH) : fittingPages;
   const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), LONGEST_TURN_MS);
@@ -135,7 +137,6 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
 
   await queue.boss.schedule(houseKeeping.name, '17 * * * *');
   await queue.enqueueNow(houseKeeping, [{}]);
-  await wantModel(deps.db, deps.models.configured.modelId);
   await queueModelChanges(deps);
   // The embedded database has one process: whatever is in work at its start was in work when it was killed.
   if (deps.embedded) await requeueStalledPages(deps, 0);
