@@ -5,7 +5,7 @@ import { keepOfIp } from '../events/visitor-ip.js';
 import { pathKey } from '../moves/plain-path.js';
 import { parseUrl } from '../parse-url.js';
 import { addReport, areEnough } from './missing-reports.js';
-import { isExactlyPagesUrl } from './same-url.js';
+import { isExactlyPagesUrl, withoutTracking } from './same-url.js';
 
 /**
  * Counts 404s of live keys that are of indexed pages' own urls, as {@link areEnough} judges them.
@@ -14,7 +14,7 @@ import { isExactlyPagesUrl } from './same-url.js';
 export async function reportMissing(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
   if (live.length === 0) return [];
-  const found = await pagesOfPaths(trx, live.map((one) => ({ projectId: one.project_id, key: pathKey(one.raw_path), at: one.received_at })));
+  const found = await pagesOfPaths(trx, live.map((one) => ({ projectId: one.project_id, key: pathKey(withoutTracking(one.raw_path)), at: one.received_at })));
   const reports = found.flatMap((page) => {
     const event = live[page.place];
     if (!event || !isExactlyPagesUrl(fullUrl(event), page.url)) return [];

@@ -16,12 +16,15 @@ export function isPagesOwnUrl(asked: string, pageUrl: string): boolean {
   return hostOf(url) === hostOf(page) && plain(url.pathname) === plain(page.pathname) && queryOf(url) === queryOf(page);
 }
 
-/** The same to the letter, but for percent-encoding: what a 404 of this url says of the page, one of `/page/` does not. */
+/**
+ * The same to the letter, but for percent-encoding and tracking parameters: what a 404 of this url says of the page, one of
+ * `/page/` does not.
+ */
 export function isExactlyPagesUrl(asked: string, pageUrl: string): boolean {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(asked.trim(), page.origin));
   if (!url) return false;
-  return hostOf(url) === hostOf(page) && decoded(url.pathname) === decoded(page.pathname) && url.search === page.search;
+  return hostOf(url) === hostOf(page) && decoded(url.pathname) === decoded(page.pathname) && queryOf(url) === queryOf(page);
 }
 
 /** Without a scheme it is a path, as proxy takes it: `//double//slash` too, which is a link to a host elsewhere. */

@@ -50,7 +50,7 @@ describe('redirects …, beside a running server', function () {
     );
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({ created: 3, updated: 0, unchanged: 0, without_page: 1, bad: 0, section_moves: 1 });
-    expect(stderr).to.match(/Importing 6\/6/).and.to.match(/^line 6: the project has no page \/gone$/m);
+    expect(stderr).to.match(/Importing 6\/6/).and.to.match(/^line 6: the project has no page \/gone; the redirect waits for it$/m);
     expect(((await json('list')) as { path: string; url: string; active: boolean }[]).map(({ path, url, active }) => [path, url, active])).to.deep.equal([
       ['/old/x', 'https://shop.example/new/x', true],
       ['/old/y.html', 'https://shop.example/new/y', true],

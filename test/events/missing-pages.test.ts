@@ -65,7 +65,7 @@ describe('pages that visitors report missing', function () {
 
   it('are listed, and not suggested for other paths, until they are pushed again', async () => {
     expect((await suggested('/grinder-hums-loud'))[0]).to.equal(PAGE);
-    await report(0, '203.0.113.7');
+    await report(0, '203.0.113.7', `${PAGE}?utm_source=newsletter`);
     expect(await reportedPages(), 'after one report').to.deep.equal([{ url: SITE + PAGE, suggested: true }]);
     await fromThreeNetworks();
     expect(await marked()).to.deep.equal([PAGE]);
