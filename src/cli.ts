@@ -30,4 +30,5 @@ try {
   process.exitCode = 1;
 }
 // The inference and database threads have ended by now; what is left (a hub's keep-alive socket) must not hold us.
-process.exit();
+// All that was written goes out first: to a pipe that is full it may not have.
+process.stdout.write('', () => process.stderr.write('', () => process.exit()));

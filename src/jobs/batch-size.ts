@@ -4,7 +4,7 @@ const BATCH_MS = 500;
 const PASSAGES_OF_PAGE = 3;
 const FEWEST = 4;
 /** A page of this length is no long one, however slow the model is. */
-const LEAST_BYTES = 25_000;
+export const LEAST_BYTES = 25_000;
 /**
  * Words that pages share are counted once for a batch: the more, the less of the database's time each takes (0.4 ms
  * with 64, 0.2 with 256). But 256 are found 0.9 s after their upsert under 50 upserts a second.
@@ -12,7 +12,7 @@ const LEAST_BYTES = 25_000;
 const MOST = 128;
 
 /** Bytes of an ordinary page's content. */
-const BYTES_OF_PAGE = 2_500;
+const BYTES_OF_PAGE = 10_000;
 
 /** How much content a batch of so many pages may have. */
 export function bytesOfBatch(pages: number): number {
