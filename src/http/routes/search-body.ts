@@ -11,8 +11,9 @@ export const DEFAULT_THRESHOLD = 0.7;
 
 /** What the description says of the threshold: which is for what. */
 const THRESHOLD_USES =
-  'Least score of an answer. 0.7, the default, names pages that are probably right, for links that a visitor chooses from; ' +
-  'with 0.9 and above a redirect is safe without asking; with less than 0.6 answers may have nothing to do with the request.';
+  'Least score of an answer. 0.7, the default, is for one link that is probably right (of dead paths 70% get one, 89% of those are right). ' +
+  'For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links for 83%, at 0.7 for 63%. ' +
+  'Above 0.9 a redirect is right in 94% of cases. Questions score lower: at 0.7, 64% get an answer. Measured on 18 sites that nothing was fitted on.';
 
 export interface SearchOptions {
   excludeUrls?: string[];
