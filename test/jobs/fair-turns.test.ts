@@ -38,7 +38,8 @@ describe('a page beside another customer\'s many', function () {
     await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody else pushed this.' });
     gate.open();
     await until('the one is embedded', () => gate.begun.some((content) => content.startsWith('Somebody')));
-    expect(gate.begun.findIndex((content) => content.startsWith('Somebody'))).to.be.at.most(450);
+    // On a server two workers have a batch of 128 in hand each, and one more may be fetched behind each.
+    expect(gate.begun.findIndex((content) => content.startsWith('Somebody'))).to.be.at.most(4 * 128);
     await many.indexed();
   });
 
