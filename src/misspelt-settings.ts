@@ -1,4 +1,5 @@
-import { plainName, slipsBetween } from './nearest-name.js';
+import { plainName } from './nearest-name.js';
+import { slips } from './search/words/edit-cost.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 
 /** Names shorter than this are near to too many others: PORT to PORTS, HOST to GHOST. */
@@ -23,7 +24,7 @@ export function misspeltSettings(environment: Record<string, string | undefined>
 /** Two slips in all, and one in a word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
 function isNear(name: string, setting: string): boolean {
   const most = Math.min(MOST_SLIPS, Math.floor(plainName(setting).length / SHORTEST));
-  if (slipsBetween(plainName(name), plainName(setting), most + 1) > most) return false;
+  if (slips(plainName(name), plainName(setting)) > most) return false;
   const [words, wanted] = [name.split('_'), setting.split('_')];
-  return words.length !== wanted.length || wanted.every((word, i) => slipsBetween(words[i] ?? '', word, MOST_SLIPS + 1) <= (word.length < SHORTEST ? 1 : MOST_SLIPS));
+  return words.length !== wanted.length || wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < SHORTEST ? 1 : MOST_SLIPS));
 }

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/package-root.js';
+import { freePort } from '../../scripts/bench/throwaway-database.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { shellBlocks, typeBlock } from '../support/document.js';
 import { startServer, type Finished, type ServerProcess } from '../support/processes.js';
@@ -124,12 +124,3 @@ describe('the README, typed', function () {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
