@@ -12,13 +12,21 @@ import { createUnlimitedProject, runCommand, startServiceProcess } from '../benc
 const dataDir = process.env['DATA_DIR'] ?? '';
 const faults: string[] = [];
 
+/** A folder and all inside it but packages. What is inside a folder that this user may not list is nothing to it. */
+async function foldersWithin(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
+    throw error;
+  });
+  const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');
+  return [folder, ...(await Promise.all(inside.map((entry) => foldersWithin(join(folder, entry.name))))).flat()];
+}
+
 /** Every folder of a mount, and of the package, that a file can be written into. */
 async function writableFolders(): Promise<string[]> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '/');
-  const package_ = await readdir(packageRoot(), { recursive: true, withFileTypes: true });
-  const folders = package_.filter((entry) => entry.isDirectory() && !entry.parentPath.includes('node_modules')).map((entry) => join(entry.parentPath, entry.name));
   const writable: string[] = [];
-  for (const folder of new Set([...mounts, ...folders, packageRoot(), '/', '/etc', '/usr', '/var', '/var/tmp', '/home', '/root', '/run', '/dev', '/dev/shm'])) {
+  for (const folder of new Set([...mounts, ...(await foldersWithin(packageRoot())), '/', '/etc', '/usr', '/var', '/var/tmp', '/home', '/root', '/run', '/dev', '/dev/shm'])) {
     const file = join(folder, `confined-${process.pid}`);
     const written = await writeFile(file, '#!/bin/sh\n', { mode: 0o755 }).then(() => true, () => false);
     if (!written) continue;

@@ -147,7 +147,9 @@ describe('the search cache', () => {
     for (const headers of [{}, {}, test, {}, test]) answers.push((await project.call('POST', '/v1/suggest', body, headers)).body as Found);
     expect(await cached(...answers)).to.deep.equal([false, true, true, true, true]);
     const { rows } = await sql<{ is_test: boolean; kind: string; results: { url: string }[]; input: string }>`
-      select is_test, kind, results, input from pathmend.searches where project_id = ${project.row.project_id} order by searched_at`.execute(sharedService().service.db);
+      select is_test, kind, results, input from pathmend.searches
+      where project_id = ${project.row.project_id}
+      order by array_position(${answers.map(({ search_id }) => search_id)}::uuid[], search_id)`.execute(sharedService().service.db);
     expect(rows.map(({ is_test }) => is_test)).to.deep.equal([false, false, true, false, true]);
     for (const { kind, results, input } of rows) {
       expect({ kind, input, urls: results.map(({ url }) => url) }).to.deep.equal({ kind: 'suggest', input: '/fountain-pen', urls: ['/pens/blue'] });
