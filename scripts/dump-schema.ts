@@ -10,8 +10,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { printCatalogue, readCatalogue } from '#src/database/catalogue.js';
-import { migrate } from '#src/database/migrate.js';
+import { printCatalogue, readCatalogue } from '#src/database/schema/catalogue.js';
+import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
 import { stopContainer } from '../test/support/database.js';
 import { createEmptyDatabase } from '../test/support/empty-database.js';

@@ -7,7 +7,7 @@ import { addRedirectsCommands } from './cli/redirects.js';
 import { addServeCommands } from './cli/serve.js';
 import type { CommandContext } from './cli/context.js';
 import { inWords } from './cli/in-words.js';
-import { misspeltSettings } from './misspelt-settings.js';
+import { misspeltSettings } from './settings/misspelt-settings.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
 const program = new Command('pathmend')

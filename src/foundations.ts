@@ -1,8 +1,8 @@
-import type { Config } from './config.js';
+import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
-import { databaseOf } from './database/guarded-pool.js';
+import { databaseOf } from './database/session/guarded-pool.js';
 import { openDatabase, type OpenDatabase } from './database/open.js';
-import type { Tenants } from './database/tenants.js';
+import type { Tenants } from './database/session/tenants.js';
 import { createEmbedder } from './embedding/create-embedder.js';
 import type { Embedder } from './embedding/embedder.js';
 import type { Logger } from './logger.js';
@@ -13,7 +13,7 @@ const ANSWER_WITHIN_MS = 8_000;
 /** A batch of pages takes seconds. */
 const WORK_WITHIN_MS = 30_000;
 
-/** The database for those who would rather hear that it is silent than wait (src/database/deadline.ts). */
+/** The database for those who would rather hear that it is silent than wait (src/database/session/deadline.ts). */
 export interface PromptDatabases {
   /** Admission, readiness. */
   admitting: Db;

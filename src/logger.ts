@@ -1,5 +1,5 @@
 import winston from 'winston';
-import { BatchedLines } from './batched-lines.js';
+import { BatchedLines } from './text/batched-lines.js';
 
 export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void;

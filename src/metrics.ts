@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Bulkheads } from './limits/bulkheads.js';
-import type { ByteBudget } from './limits/byte-budget.js';
+import type { Bulkheads } from './load/bulkheads.js';
+import type { ByteBudget } from './load/byte-budget.js';
 
 /** What Prometheus reads at /metrics. Labels are names of ours, never text of a visitor or a customer. */
 export interface Metrics {

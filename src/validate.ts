@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { invalid, type ApiError } from './errors.js';
-import { lostIntegers } from './parse-json.js';
+import { lostIntegers } from './text/parse-json.js';
 
 /**
  * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [least, most]` counts characters after

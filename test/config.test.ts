@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parseConfig } from '#src/config.js';
-import { SETTINGS_SCHEMA } from '#src/settings.js';
+import { parseConfig } from '#src/settings/config.js';
+import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { OperatorError } from '#src/errors.js';
 
 describe('settings', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { linesOf } from '#src/lines-of.js';
+import { linesOf } from '#src/text/lines-of.js';
 
 describe('the lines of a file', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 -- The keys that a page is found by in an index over its terms: the number of each, and for those that are worth much in it
--- (their weights lie between 0 and 1, src/search/words/terms.ts) keys of their own: number + 10^9 from a third on, -number
+-- (their weights lie between 0 and 1, src/text/words/terms.ts) keys of their own: number + 10^9 from a third on, -number
 -- from a half, -number - 10^9 from seven tenths. An inverted index cannot rank, but it can be asked for the pages that are
--- about a common word instead of for all that hold it (src/search/words/term-lookups.ts). One in four of a page's terms is
+-- about a common word instead of for all that hold it (src/text/words/term-lookups.ts). One in four of a page's terms is
 -- worth a half: an index takes two thirds more space for it.
 create or replace function pathmend.term_keys(terms sparsevec) returns integer[]
 language sql immutable strict parallel safe

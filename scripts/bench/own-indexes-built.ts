@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { parseConfig } from '#src/config.js';
-import { connect } from '#src/database/connect.js';
+import { parseConfig } from '#src/settings/config.js';
+import { connect } from '#src/database/session/connect.js';
 import { largeProjects } from '#src/database/queries/own-indexes.js';
-import { dueBuild } from '#src/jobs/build-indexes.js';
+import { dueBuild } from '#src/large-projects/build-indexes.js';
 
 /** A large project is scanned until its own indexes are there: resolves when they are, of the only project of a database. */
 export async function ownIndexesBuilt(databaseUrl: string): Promise<void> {

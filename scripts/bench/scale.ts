@@ -7,7 +7,7 @@
  */
 import { Command } from 'commander';
 import { insertProject } from '#src/database/queries/projects.js';
-import { keepOwnIndexes } from '#src/jobs/build-indexes.js';
+import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { createKey } from '#src/keys/create-key.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded } from './harness.js';

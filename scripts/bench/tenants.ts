@@ -4,11 +4,11 @@
  * `one`: all calls are one tenant's; `many`: every call is another one's. DATABASE_URL names a server, else embedded.
  */
 import { Command } from 'commander';
-import { createTenants, type Separation, type Tenant } from '#src/database/tenants.js';
+import { createTenants, type Separation, type Tenant } from '#src/database/session/tenants.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
-import { parsePageUrl } from '#src/pages/page-url.js';
-import { parseCalibration } from '#src/search/calibration.js';
-import { rankForPath, rankForQuery } from '#src/search/suggest.js';
+import { parsePageUrl } from '#src/text/page-url.js';
+import { parseCalibration } from '#src/search/rank/calibration.js';
+import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { indexPagesFile, writeManyPages } from './index-many-pages.js';

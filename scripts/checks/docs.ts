@@ -6,8 +6,8 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig } from '#src/config.js';
-import { SETTINGS_SCHEMA } from '#src/settings.js';
+import { parseConfig } from '#src/settings/config.js';
+import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/errors.js';
 import { describeApi } from '#src/http/openapi.js';
 import { packageRoot } from '#src/package-root.js';

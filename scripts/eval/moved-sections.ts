@@ -6,7 +6,7 @@
  */
 import { deriveSectionMoves } from '#src/moves/moved-sections.js';
 import { movedPaths } from '#src/moves/moved-paths.js';
-import { joinSegments, plainPath } from '#src/moves/plain-path.js';
+import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';
 import { readSite, type Case, type SiteData } from './site-data.js';
 

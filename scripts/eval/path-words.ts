@@ -1,4 +1,4 @@
-import { decodePercent } from '#src/search/paths/percent.js';
+import { decodePercent } from '#src/text/paths/percent.js';
 
 const EXTENSION = /\.(?:html?|xhtml|php\d?|aspx?|jspx?|cfm|cgi|pl|do)$/i;
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { parsePageUrl } from '#src/pages/page-url.js';
+import { parsePageUrl } from '#src/text/page-url.js';
 import { overlapOf } from './path-words.js';
 import { readJsonLines, textField, type JsonLine } from './read-lines.js';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { parseConfig } from '#src/config.js';
+import { parseConfig } from '#src/settings/config.js';
 import { createLogger, type Logger } from '#src/logger.js';
 import { startService, type Service } from '#src/service.js';
 

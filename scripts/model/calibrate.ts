@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import type { Calibration } from '#src/search/calibration.js';
+import type { Calibration } from '#src/search/rank/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { fitCalibration, judgeQuery, judgeSuggest, type Judgement } from './calibration.js';

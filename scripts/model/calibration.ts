@@ -1,6 +1,6 @@
-import type { Calibration, ContentEvidence, StandingCurve, PathAndContentEvidence, Ranking, Weights } from '#src/search/calibration.js';
-import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf, usualOf } from '#src/search/score.js';
-import { MOST_FOR_PROBES } from '#src/search/suggest.js';
+import type { Calibration, ContentEvidence, StandingCurve, PathAndContentEvidence, Ranking, Weights } from '#src/search/rank/calibration.js';
+import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf, usualOf } from '#src/search/rank/score.js';
+import { MOST_FOR_PROBES } from '#src/search/rank/suggest.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
 

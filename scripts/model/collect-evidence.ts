@@ -1,8 +1,8 @@
-import { findContentCandidates } from '#src/search/content-candidates.js';
-import { findPathCandidates } from '#src/search/path-candidates.js';
-import { looksLikeProbe } from '#src/search/paths/probe-path.js';
-import { understandPath } from '#src/search/paths/understand-path.js';
-import { UNCALIBRATED, type ContentEvidence, type SuggestEvidence } from '#src/search/calibration.js';
+import { findContentCandidates } from '#src/search/evidence/content-candidates.js';
+import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
+import { looksLikeProbe } from '#src/text/paths/probe-path.js';
+import { understandPath } from '#src/search/spelling/understand-path.js';
+import { UNCALIBRATED, type ContentEvidence, type SuggestEvidence } from '#src/search/rank/calibration.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';

@@ -1,5 +1,5 @@
-import type { ChoiceCurve } from '#src/search/calibration.js';
-import { shareOdds, sharesOf } from '#src/search/score.js';
+import type { ChoiceCurve } from '#src/search/rank/calibration.js';
+import { shareOdds, sharesOf } from '#src/search/rank/score.js';
 
 /** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
 

@@ -1,11 +1,11 @@
-import { parseConfig, type Config } from '../config.js';
+import { parseConfig, type Config } from '../settings/config.js';
 import { openDatabase } from '../database/open.js';
 import type { Db } from '../database/db.js';
-import type { Tenants } from '../database/tenants.js';
+import type { Tenants } from '../database/session/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
-import { JOB_KINDS } from '../jobs/kinds.js';
-import { startJobQueue, type JobQueue } from '../jobs/queue.js';
+import { JOB_KINDS } from '../queue/kinds.js';
+import { startJobQueue, type JobQueue } from '../queue/queue.js';
 import { createLogger, type Logger } from '../logger.js';
 import { PROJECT_GONE } from './in-words.js';
 

@@ -1,5 +1,5 @@
-import { isDatabaseAway, isDiskFull, isProjectGone } from '../database/away.js';
-import { sqlState } from '../database/connect.js';
+import { isDatabaseAway, isDiskFull, isProjectGone } from '../database/session/away.js';
+import { sqlState } from '../database/session/connect.js';
 import { refusalOf } from '../database/refusals.js';
 import { OperatorError } from '../errors.js';
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { countPagesByStatus, countWaitingPages, listPages, markAllPending, type ListedPage } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
-import { changesOfCommand, seenEverywhere } from '../index-changes.js';
-import { vectorizePage } from '../jobs/kinds.js';
+import { changesOfCommand, seenEverywhere } from '../keys/index-changes.js';
+import { vectorizePage } from '../queue/kinds.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';

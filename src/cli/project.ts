@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { inTransaction, sqlState } from '../database/connect.js';
+import { inTransaction, sqlState } from '../database/session/connect.js';
 import { deleteProjectHistory } from '../database/queries/events.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
 import type { Plan } from '../glossary.js';
-import { PLANS, ratesOf, type Rates } from '../limits/plans.js';
+import { PLANS, ratesOf, type Rates } from '../keys/plans.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
 
 interface RateOptions {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
-import { parseConfig } from '../config.js';
+import { parseConfig } from '../settings/config.js';
 import { openDatabase } from '../database/open.js';
-import { JOB_KINDS } from '../jobs/kinds.js';
-import { startJobQueue } from '../jobs/queue.js';
+import { JOB_KINDS } from '../queue/kinds.js';
+import { startJobQueue } from '../queue/queue.js';
 import { createLogger } from '../logger.js';
-import { misspeltSettings } from '../misspelt-settings.js';
+import { misspeltSettings } from '../settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './pages.js';

@@ -1,14 +1,14 @@
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { OperatorError } from '../errors.js';
 import { packageRoot } from '../package-root.js';
-import { connect, sqlState, type Connection } from './connect.js';
+import { connect, sqlState, type Connection } from './session/connect.js';
 import type { EmbeddedWatch } from './embedded/keep-thread.js';
 import { keepLogShort } from './embedded/short-log.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
-import { migrate, type MigrationReport } from './migrate.js';
+import { migrate, type MigrationReport } from './schema/migrate.js';
 import { mayBecomeTenant } from './queries/access.js';
 import { refusalOf } from './refusals.js';
-import { createTenants, type Separation, type Tenants } from './tenants.js';
+import { createTenants, type Separation, type Tenants } from './session/tenants.js';
 
 export interface OpenDatabase {
   connection: Connection;

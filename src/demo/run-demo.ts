@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findProject, insertProject, listKeys, revokeKey } from '../database/queries/projects.js';
 import { createKey } from '../keys/create-key.js';
-import { ratesOf } from '../limits/plans.js';
+import { ratesOf } from '../keys/plans.js';
 import { packageRoot } from '../package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { upsertPages } from '../pages/upsert-pages.js';

@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { invalid } from '../errors.js';
 import { compileBody } from '../validate.js';
-import type { RecordEventPayload } from '../jobs/kinds.js';
+import type { RecordEventPayload } from '../queue/kinds.js';
 import { keepOfIp, type IpMode } from './visitor-ip.js';
 
 type VisitorEvent = RecordEventPayload['event'];

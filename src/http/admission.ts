@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
-import type { Tenant, Tenants } from '../database/tenants.js';
+import type { Tenant, Tenants } from '../database/session/tenants.js';
 import type { Admission, IndexFacts } from '../database/queries/admit.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
-import type { FailedKeys } from '../limits/failed-keys.js';
-import type { KeyLookups } from '../limits/key-lookups.js';
-import type { Leases } from '../limits/leases.js';
+import type { FailedKeys } from '../keys/failed-keys.js';
+import type { KeyLookups } from '../keys/key-lookups.js';
+import type { Leases } from '../keys/leases.js';
 
 /** Who is calling, as every handler gets it: a project, with the database as far as it is the project's. */
 export interface Caller extends Tenant {

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import type { RequestLimits } from '../config.js';
+import type { RequestLimits } from '../settings/config.js';
 import { ApiError } from '../errors.js';
-import type { ByteBudget } from '../limits/byte-budget.js';
+import type { ByteBudget } from '../load/byte-budget.js';
 import type { Logger } from '../logger.js';
 import type { JoinedUpserts } from '../pages/joined-upserts.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';

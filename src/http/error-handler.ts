@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
-import { isDatabaseAway, isDatabaseBusy, isDiskFull, isProjectGone } from '../database/away.js';
+import { isDatabaseAway, isDatabaseBusy, isDiskFull, isProjectGone } from '../database/session/away.js';
 import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_CATALOGUE, overloaded } from '../errors.js';
-import { FairQueue } from '../limits/fair-queue.js';
-import { Pace } from '../limits/pace.js';
-import { QueueBound } from '../limits/queue-bound.js';
+import { FairQueue } from '../load/fair-queue.js';
+import { Pace } from '../load/pace.js';
+import { QueueBound } from '../load/queue-bound.js';
 import { ARRIVED_AT } from './request-context.js';
 
 /** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../errors.js';
-import type { ByteBudget, HeldBytes } from '../limits/byte-budget.js';
-import { parseJson } from '../parse-json.js';
+import type { ByteBudget, HeldBytes } from '../load/byte-budget.js';
+import { parseJson } from '../text/parse-json.js';
 import { nestsDeeper } from './nesting.js';
 import { contextOf, whenClosed } from './request-context.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDatabaseAway, isDiskFull } from '../database/away.js';
-import { sqlState } from '../database/connect.js';
+import { isDatabaseAway, isDiskFull } from '../database/session/away.js';
+import { sqlState } from '../database/session/connect.js';
 import type { Logger } from '../logger.js';
 
 /** What readiness asks. Each resolves to true, or to false, or rejects. */

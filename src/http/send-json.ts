@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { ByteBudget } from '../limits/byte-budget.js';
+import type { ByteBudget } from '../load/byte-budget.js';
 import type { SearchAnswer } from '../search/answer.js';
 import { contextOf, whenClosed } from './request-context.js';
 import { renderSuggestion } from './routes/search-body.js';

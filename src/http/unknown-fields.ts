@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import { nearestName, plainName } from '../nearest-name.js';
+import { nearestName, plainName } from '../text/nearest-name.js';
 
 /** Unknown fields that one answer names; where there are more, it says so. */
 const MOST_NAMED = 5;

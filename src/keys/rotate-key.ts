@@ -1,4 +1,4 @@
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { expireKey, findValidKey, type KeyRow } from '../database/queries/projects.js';
 import { createKey } from './create-key.js';

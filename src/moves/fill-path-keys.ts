@@ -1,8 +1,8 @@
-import { inPortions } from '../database/connect.js';
+import { inPortions } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { lockPagesWithoutPathKey, setPathKeys } from '../database/queries/path-keys.js';
-import { parsePageUrl } from '../pages/page-url.js';
-import { pathKey } from './plain-path.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
 
 const PAGES_AT_ONCE = 1_000;
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirects.js';
 import { ApiError } from '../errors.js';
-import { linesOf } from '../lines-of.js';
-import { pathKey } from './plain-path.js';
+import { linesOf } from '../text/lines-of.js';
+import { pathKey } from '../text/paths/plain-path.js';
 import { readRedirect, type Redirect } from './read-redirect.js';
 
 /** A line of the file that was not stored, and why. */

@@ -1,9 +1,9 @@
 import type { Trx } from '../database/db.js';
 import { searchesOfClicks, type ClickedSearch, type ClickRow } from '../database/queries/events.js';
 import { addClickedMoves, clicksOfPaths, countOnce, lockMoves, type ClickedMove } from '../database/queries/moves.js';
-import { parseExclusion } from '../pages/page-url.js';
+import { parseExclusion } from '../text/page-url.js';
 import { clickedPage } from './clicked-page.js';
-import { hashPlainPath, joinSegments, pathKey, plainPath } from './plain-path.js';
+import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
 /** Nobody clicks a suggestion longer after it was made; it also spares looking into every week. */
 const LINKED_WITHIN_MS = 7 * 86_400_000;

@@ -1,12 +1,12 @@
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { livePathKeys, recentMoves, replaceSectionMoves, type LearnableMove } from '../database/queries/section-moves.js';
-import type { Tenant } from '../database/tenants.js';
-import { parsePageUrl } from '../pages/page-url.js';
+import type { Tenant } from '../database/session/tenants.js';
+import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, isFavourite } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
-import { hashPlainPath, plainPath } from './plain-path.js';
+import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
 /** Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database. */
 const MOST_MOVES = 10_000;

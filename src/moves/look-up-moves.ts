@@ -1,8 +1,8 @@
-import type { Tenant } from '../database/tenants.js';
+import type { Tenant } from '../database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
 import { clickedPage, MOST_BY_CLICKS } from './clicked-page.js';
 import { movedPaths } from './moved-paths.js';
-import { hashPlainPath, joinSegments, plainPath, splitsOf } from './plain-path.js';
+import { hashPlainPath, joinSegments, plainPath, splitsOf } from '../text/paths/plain-path.js';
 
 /** What the moves of a path are looked up by. */
 export function moveKeys(path: string): MoveKeys {

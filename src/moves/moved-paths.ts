@@ -1,5 +1,5 @@
 import type { SectionMove } from './moved-sections.js';
-import { joinSegments, plainPath, splitsOf } from './plain-path.js';
+import { joinSegments, plainPath, splitsOf } from '../text/paths/plain-path.js';
 
 const MOST_SURE = 0.99;
 

@@ -1,5 +1,5 @@
 import { MOST_BY_CLICKS } from './clicked-page.js';
-import { anyNumbers, isNumber, joinSegments, splitsOf } from './plain-path.js';
+import { anyNumbers, isNumber, joinSegments, splitsOf } from '../text/paths/plain-path.js';
 
 /** An old path and the path that it became, both plain. */
 export interface MovedPath {

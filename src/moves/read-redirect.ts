@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../errors.js';
-import { parsePageUrl, type PageUrl } from '../pages/page-url.js';
+import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { checkStorable, compileBody } from '../validate.js';
 
 /** A customer's word that an old path became a page. */

@@ -1,9 +1,9 @@
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../config.js';
+import type { RequestLimits } from '../settings/config.js';
 import { invalid } from '../errors.js';
 import type { JsonObject } from '../glossary.js';
 import { compileBody } from '../validate.js';
-import { parsePageUrl } from './page-url.js';
+import { parsePageUrl } from '../text/page-url.js';
 import type { PushedPage } from './upsert-pages.js';
 
 interface PageBody {

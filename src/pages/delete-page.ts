@@ -1,17 +1,17 @@
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
 import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
 import { putRedirectsAside } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
-import type { Tenant } from '../database/tenants.js';
+import type { Tenant } from '../database/session/tenants.js';
 import { ApiError, invalid } from '../errors.js';
-import { learnMoves, vectorizeLongPage, vectorizePage } from '../jobs/kinds.js';
-import type { IndexChanges } from '../index-changes.js';
-import type { JobQueue } from '../jobs/queue.js';
-import { pathKey } from '../moves/plain-path.js';
-import { parsePageUrl, type PageUrl } from './page-url.js';
+import { learnMoves, vectorizeLongPage, vectorizePage } from '../queue/kinds.js';
+import type { IndexChanges } from '../keys/index-changes.js';
+import type { JobQueue } from '../queue/queue.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 
 export interface DeleteDeps {
   queue: JobQueue;

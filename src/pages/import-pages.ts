@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.js';
-import { linesOf } from '../lines-of.js';
-import { parseJson } from '../parse-json.js';
+import { linesOf } from '../text/lines-of.js';
+import { parseJson } from '../text/parse-json.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
 
 /** A row of the file that is no page, and why. */

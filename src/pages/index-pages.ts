@@ -1,4 +1,4 @@
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import {
   adoptModel,
   bumpIndexVersion,
@@ -9,19 +9,19 @@ import {
   type NewPassage,
 } from '../database/queries/index-pages.js';
 import { markIndexed, type ClaimedPage } from '../database/queries/page-status.js';
-import type { Tenant } from '../database/tenants.js';
+import type { Tenant } from '../database/session/tenants.js';
 import type { PathWords } from '../glossary.js';
 import { holdAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { trigramSignature } from '../search/paths/path-signature.js';
-import { countedWords } from '../search/words/site-words.js';
-import { sanitizePath } from '../search/paths/sanitize-path.js';
-import { readPageWords, type TermWeights } from '../search/words/terms.js';
+import { trigramSignature } from '../text/paths/path-signature.js';
+import { countedWords } from '../text/words/site-words.js';
+import { sanitizePath } from '../text/paths/sanitize-path.js';
+import { readPageWords, type TermWeights } from '../text/words/terms.js';
 import { withinVocabulary } from './bounded-vocabulary.js';
 import { embedPage } from './embed-page.js';
-import { parsePageUrl } from './page-url.js';
+import { parsePageUrl } from '../text/page-url.js';
 
 /** A page's vectors and words, computed outside any transaction. */
 export interface PreparedPage {

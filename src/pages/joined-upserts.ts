@@ -1,5 +1,5 @@
-import { sqlState } from '../database/connect.js';
-import type { Tenant } from '../database/tenants.js';
+import { sqlState } from '../database/session/connect.js';
+import type { Tenant } from '../database/session/tenants.js';
 import { storePages, type PushedPage, type UpsertDeps, type UpsertedPage } from './upsert-pages.js';
 
 /** Upserts single pages, those of one project that come at the same time together. */

@@ -2,10 +2,10 @@ import type { Trx } from '../database/db.js';
 import type { NotFoundRow } from '../database/queries/events.js';
 import { lockReports, pagesOfPaths, writeReports } from '../database/queries/missing-pages.js';
 import { keepOfIp } from '../events/visitor-ip.js';
-import { pathKey } from '../moves/plain-path.js';
-import { parseUrl } from '../parse-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { parseUrl } from '../text/parse-url.js';
 import { addReport, areEnough } from './missing-reports.js';
-import { isExactlyPagesUrl, withoutTracking } from './same-url.js';
+import { isExactlyPagesUrl, withoutTracking } from '../text/same-url.js';
 
 /**
  * Counts 404s of live keys that are of indexed pages' own urls, as {@link areEnough} judges them.

@@ -1,4 +1,4 @@
-import { inPortions } from '../database/connect.js';
+import { inPortions } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { lockUnsignedPages, signPages } from '../database/queries/sign-pages.js';
 import { comparisonOf } from './index-pages.js';

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { inTransaction } from '../database/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
 import { clearReports } from '../database/queries/missing-pages.js';
 import { wakeRedirects } from '../database/queries/waiting-redirects.js';
-import type { Tenant } from '../database/tenants.js';
+import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
-import type { IndexChanges } from '../index-changes.js';
-import { learnMoves, vectorizePage } from '../jobs/kinds.js';
-import type { JobQueue } from '../jobs/queue.js';
-import { pathKey } from '../moves/plain-path.js';
+import type { IndexChanges } from '../keys/index-changes.js';
+import { learnMoves, vectorizePage } from '../queue/kinds.js';
+import type { JobQueue } from '../queue/queue.js';
+import { pathKey } from '../text/paths/plain-path.js';
 import { createPageId } from './page-id.js';
-import type { PageUrl } from './page-url.js';
+import type { PageUrl } from '../text/page-url.js';
 
 /** A page as a customer pushes it. Absent title or metadata: leave what is there; null: clear it. */
 export interface PushedPage {
@@ -45,7 +45,7 @@ export async function upsertPages(deps: UpsertDeps, tenant: Tenant, pages: reado
 /**
  * Creates or updates pages of one project and queues what needs vectors, all in one transaction: never a page
  * without its job, nor a job for a page that was rolled back. The answers are in the order of `pages`, whose urls
- * must differ. `indexChanged`: answers show what was changed, see src/index-changes.ts.
+ * must differ. `indexChanged`: answers show what was changed, see src/keys/index-changes.ts.
  */
 export async function storePages(
   deps: UpsertDeps,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../glossary.js';
-import type { Explanation } from './explanation.js';
+import type { Explanation } from './rank/explanation.js';
 
 /** A page as a search names it. */
 export interface FoundSuggestion {

@@ -1,6 +1,6 @@
 import type { Filters, JsonObject } from '../glossary.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
-import { rankForQuery } from './suggest.js';
+import { rankForQuery } from './rank/suggest.js';
 
 export interface RetrievedDocument {
   id: string;

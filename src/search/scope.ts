@@ -1,12 +1,12 @@
 import { answeringModel } from '../database/queries/models.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
-import type { Tenant, Tenants } from '../database/tenants.js';
+import type { Tenant, Tenants } from '../database/session/tenants.js';
 import type { Filters } from '../glossary.js';
-import { pathKey } from '../moves/plain-path.js';
-import { parseExclusion } from '../pages/page-url.js';
-import type { CandidateDeps } from './candidates.js';
-import type { Calibration } from './calibration.js';
-import type { OwnIndexCatalogue } from './own-index-catalogue.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { parseExclusion } from '../text/page-url.js';
+import type { CandidateDeps } from './evidence/candidates.js';
+import type { Calibration } from './rank/calibration.js';
+import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 
 /** What every search of an index needs. */
 export interface IndexDeps extends CandidateDeps {

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../database/away.js';
+import { isDatabaseAway } from '../database/session/away.js';
 import type { Db } from '../database/db.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/events.js';
 import type { HistoryBound } from '../events/history-bound.js';

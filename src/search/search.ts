@@ -3,16 +3,16 @@ import type { Clock } from '../clock.js';
 import { loadMetadata } from '../database/queries/page-metadata.js';
 import { isFiltered } from '../database/queries/search/scope.js';
 import type { Filters, JsonObject, SearchKind } from '../glossary.js';
-import type { Bulkheads } from '../limits/bulkheads.js';
+import type { Bulkheads } from '../load/bulkheads.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
-import { describePath } from './paths/sanitize-path.js';
+import { describePath } from '../text/paths/sanitize-path.js';
 import type { SearchCache } from './search-cache.js';
 import { factsOf } from './search-facts.js';
 import type { SearchLog } from './search-log.js';
-import type { SingleFlight } from './single-flight.js';
-import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './suggest.js';
+import type { SingleFlight } from '../load/single-flight.js';
+import { rankForPath, rankForPathByContent, rankForQuery, type Ranked } from './rank/suggest.js';
 
 export interface SearchDeps extends IndexDeps {
   cache: SearchCache;

@@ -1,5 +1,5 @@
 import { findByContent } from '../database/queries/search/by-content.js';
-import type { Tenants } from '../database/tenants.js';
+import type { Tenants } from '../database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 
 /** The id of no project: what is looked for is found nowhere, at the price of a look into each index. */

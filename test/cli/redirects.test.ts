@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { hashPlainPath } from '#src/moves/plain-path.js';
+import { hashPlainPath } from '#src/text/paths/plain-path.js';
 import { pushPages } from '../support/moves.js';
 import { cliJson, runCli, type Finished } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';

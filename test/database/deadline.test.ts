@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { connect, inTransaction, type Connection } from '#src/database/connect.js';
-import { DatabaseBusy, DatabaseSilent } from '#src/database/deadline.js';
+import { connect, inTransaction, type Connection } from '#src/database/session/connect.js';
+import { DatabaseBusy, DatabaseSilent } from '#src/database/session/deadline.js';
 import type { Db } from '#src/database/db.js';
-import { databaseOf } from '#src/database/guarded-pool.js';
+import { databaseOf } from '#src/database/session/guarded-pool.js';
 import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/logger.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { connect, type Connection } from '#src/database/connect.js';
-import { createTenants, type Tenant } from '#src/database/tenants.js';
-import { rankForPath, rankForQuery } from '#src/search/suggest.js';
-import { createVocabulary } from '#src/search/words/vocabulary.js';
+import { connect, type Connection } from '#src/database/session/connect.js';
+import { createTenants, type Tenant } from '#src/database/session/tenants.js';
+import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
+import { createVocabulary } from '#src/search/spelling/vocabulary.js';
 import { wholeProject } from '../../scripts/whole-project.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { keptStatements } from '#src/database/kept-statements.js';
+import { keptStatements } from '#src/database/session/kept-statements.js';
 import { sharedService } from '../support/shared-service.js';
 
 interface Values {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { connect } from '#src/database/connect.js';
-import { migrate, type MigrationReport } from '#src/database/migrate.js';
+import { connect } from '#src/database/session/connect.js';
+import { migrate, type MigrationReport } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
-import { JOB_KINDS } from '#src/jobs/kinds.js';
-import { startJobQueue } from '#src/jobs/queue.js';
+import { JOB_KINDS } from '#src/queue/kinds.js';
+import { startJobQueue } from '#src/queue/queue.js';
 import { createLogger } from '#src/logger.js';
 import { onServer } from '../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, sqlState } from '#src/database/connect.js';
-import type { Tenant } from '#src/database/tenants.js';
-import { vectorizePage } from '#src/jobs/kinds.js';
+import { inTransaction, sqlState } from '#src/database/session/connect.js';
+import type { Tenant } from '#src/database/session/tenants.js';
+import { vectorizePage } from '#src/queue/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { inParallel } from '../support/in-parallel.js';
 import type { TestProject } from '../support/service.js';

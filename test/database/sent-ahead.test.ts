@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { connect, type Connection } from '#src/database/connect.js';
-import { sendAhead } from '#src/database/sent-ahead.js';
+import { connect, type Connection } from '#src/database/session/connect.js';
+import { sendAhead } from '#src/database/session/sent-ahead.js';
 import { rejection } from '../embedding/rejection.js';
 import { sharedService } from '../support/shared-service.js';
 import { until } from '../support/until.js';

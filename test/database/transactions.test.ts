@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { inTransaction, sqlState } from '#src/database/connect.js';
+import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
-import { asTransaction, ConnectionInsideTransaction, refuseInsideTransaction } from '#src/database/guarded-pool.js';
-import { houseKeeping, recordEvent } from '#src/jobs/kinds.js';
+import { asTransaction, ConnectionInsideTransaction, refuseInsideTransaction } from '#src/database/session/guarded-pool.js';
+import { houseKeeping, recordEvent } from '#src/queue/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
 import { sharedService } from '../support/shared-service.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { connect, type Connection } from '#src/database/connect.js';
-import { compareSchema } from '#src/database/catalogue.js';
-import { migrate, schemaIsCurrent } from '#src/database/migrate.js';
+import { connect, type Connection } from '#src/database/session/connect.js';
+import { compareSchema } from '#src/database/schema/catalogue.js';
+import { migrate, schemaIsCurrent } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
 import { OperatorError } from '#src/errors.js';
 import { rejection } from '../embedding/rejection.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { migrate } from '#src/database/migrate.js';
+import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
-import { keepOwnIndexes } from '#src/jobs/build-indexes.js';
+import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { kept, connectTo, query } from '../support/sql.js';

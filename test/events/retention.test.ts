@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { houseKeeping } from '#src/jobs/kinds.js';
+import { houseKeeping } from '#src/queue/kinds.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
 import { loggedSearches, storedClicks, storedNotFounds } from '../support/stored-events.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { parseConfig } from '#src/config.js';
+import { parseConfig } from '#src/settings/config.js';
 import { startEmbedded } from '#src/database/embedded/start.js';
 import { openDatabase } from '#src/database/open.js';
 import { until } from '../support/until.js';

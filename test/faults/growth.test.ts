@@ -1,23 +1,23 @@
 import { expect } from 'chai';
-import { parseConfig } from '#src/config.js';
+import { parseConfig } from '#src/settings/config.js';
 import { createEmbedder } from '#src/embedding/create-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/http/nesting.js';
 import { moveKeys } from '#src/moves/look-up-moves.js';
-import { pathKey } from '#src/moves/plain-path.js';
+import { pathKey } from '#src/text/paths/plain-path.js';
 import { readRedirect } from '#src/moves/read-redirect.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { beginningOf } from '#src/pages/embed-page.js';
-import { parseExclusion, parsePageUrl } from '#src/pages/page-url.js';
-import { preparePath } from '#src/search/paths/path-evidence.js';
-import { trigramSignature } from '#src/search/paths/path-signature.js';
-import { looksLikeProbe } from '#src/search/paths/probe-path.js';
-import { describePath, sanitizePath } from '#src/search/paths/sanitize-path.js';
-import { countedWords } from '#src/search/words/site-words.js';
-import { correctSpelling } from '#src/search/words/spelling.js';
-import { exactProbes } from '#src/search/words/spelling-probes.js';
-import { readPageWords, searchedWords, wordForms } from '#src/search/words/terms.js';
+import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
+import { preparePath } from '#src/search/evidence/path-evidence.js';
+import { trigramSignature } from '#src/text/paths/path-signature.js';
+import { looksLikeProbe } from '#src/text/paths/probe-path.js';
+import { describePath, sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { countedWords } from '#src/text/words/site-words.js';
+import { correctSpelling } from '#src/search/spelling/spelling.js';
+import { exactProbes } from '#src/search/spelling/spelling-probes.js';
+import { readPageWords, searchedWords, wordForms } from '#src/text/words/terms.js';
 import { livePath } from '../support/live-path.js';
 
 /** What repeats in hostile text: whatever a pattern, a normalizer or a splitter of ours looks for, and what nearly is it. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { lookUpSpelling } from '#src/database/queries/vocabulary.js';
-import { sanitizePath } from '#src/search/paths/sanitize-path.js';
-import { correctableWords, exactProbes } from '#src/search/words/spelling-probes.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { correctableWords, exactProbes } from '#src/search/spelling/spelling-probes.js';
 import { random } from '../../scripts/seeded.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 

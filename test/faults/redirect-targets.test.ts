@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { parsePageUrl } from '#src/pages/page-url.js';
+import { parsePageUrl } from '#src/text/page-url.js';
 import { sendRaw } from '../../scripts/faults/fuzz/send.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { startEmbedded } from '#src/database/embedded/start.js';
-import { migrate } from '#src/database/migrate.js';
+import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
 import { packageRoot } from '#src/package-root.js';
 import { describeSchema } from '../../scripts/schema/describe-schema.js';

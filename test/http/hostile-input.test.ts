@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { parseConfig } from '#src/config.js';
+import { parseConfig } from '#src/settings/config.js';
 import { createPageCheck } from '#src/pages/check-page.js';
-import { parseJson } from '#src/parse-json.js';
+import { parseJson } from '#src/text/parse-json.js';
 import { expectError } from '../support/expect-error.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';

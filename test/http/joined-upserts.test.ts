@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sqlState } from '#src/database/connect.js';
+import { sqlState } from '#src/database/session/connect.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { createJoinedUpserts } from '#src/pages/joined-upserts.js';
 import { rejection } from '../embedding/rejection.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { keepHouse } from '#src/jobs/house-keeping.js';
-import { JOB_KINDS, recordEvent } from '#src/jobs/kinds.js';
+import { keepHouse } from '#src/maintenance/house-keeping.js';
+import { JOB_KINDS, recordEvent } from '#src/queue/kinds.js';
 import { sharedService } from '../support/shared-service.js';
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createGrowthWatch, type GrowthWatch } from '#src/jobs/growth-watch.js';
+import { createGrowthWatch, type GrowthWatch } from '#src/large-projects/growth-watch.js';
 import { createLogger } from '#src/logger.js';
 
 /** A watch, the projects that it asked a look at, and the next of them. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_SEGMENTS, nextBuild, type SegmentBuild } from '#src/jobs/index-segments.js';
+import { MOST_SEGMENTS, nextBuild, type SegmentBuild } from '#src/large-projects/index-segments.js';
 
 const OWN = 20_000;
 const due = (segments: number[], late: number, quiet = false): SegmentBuild | undefined => nextBuild(OWN, { segments, late, quiet });

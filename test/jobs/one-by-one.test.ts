@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { oneByOneWhile } from '#src/jobs/one-by-one.js';
+import { oneByOneWhile } from '#src/load/one-by-one.js';
 import { task, turn } from '../support/task.js';
 
 describe('batches of pages', () => {

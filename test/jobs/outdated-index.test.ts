@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { reindexOutdatedPages } from '#src/jobs/house-keeping.js';
+import { reindexOutdatedPages } from '#src/maintenance/house-keeping.js';
 import { sharedService } from '../support/shared-service.js';
 
 describe('pages that an earlier release indexed', () => {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { connect, inTransaction, sqlState } from '#src/database/connect.js';
+import { connect, inTransaction, sqlState } from '#src/database/session/connect.js';
 import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
-import { keepOwnIndexes } from '#src/jobs/build-indexes.js';
-import { houseKeeping } from '#src/jobs/kinds.js';
-import { rankForPath, rankForQuery } from '#src/search/suggest.js';
+import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { houseKeeping } from '#src/queue/kinds.js';
+import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { requeueStalledPages } from '#src/jobs/house-keeping.js';
-import { houseKeeping, recordEvent, vectorizePage } from '#src/jobs/kinds.js';
+import { requeueStalledPages } from '#src/maintenance/house-keeping.js';
+import { houseKeeping, recordEvent, vectorizePage } from '#src/queue/kinds.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';

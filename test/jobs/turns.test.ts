@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Turns } from '#src/jobs/turns.js';
+import { Turns } from '#src/queue/turns.js';
 
 describe('turns of jobs', () => {
   const START = Date.UTC(2026, 6, 1);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Db } from '#src/database/db.js';
-import { parsePageUrl } from '#src/pages/page-url.js';
-import { sanitizePath } from '#src/search/paths/sanitize-path.js';
-import { contentVocabulary } from '#src/search/words/content-words.js';
+import { parsePageUrl } from '#src/text/page-url.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { contentVocabulary } from '#src/text/words/content-words.js';
 import { random } from '../../scripts/seeded.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '#src/errors.js';
-import { ByteBudget } from '#src/limits/byte-budget.js';
+import { ByteBudget } from '#src/load/byte-budget.js';
 
 describe('a budget of bytes', () => {
   it('refuses what finds no room beside what others hold, until they let go', () => {

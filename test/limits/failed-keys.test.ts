@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { revokeKey, validKeyHashes } from '#src/database/queries/projects.js';
 import { hashKey, mintKey } from '#src/keys/api-key.js';
-import { createFailedKeys } from '#src/limits/failed-keys.js';
-import { createKeyLookups } from '#src/limits/key-lookups.js';
+import { createFailedKeys } from '#src/keys/failed-keys.js';
+import { createKeyLookups } from '#src/keys/key-lookups.js';
 import { expectError } from '../support/expect-error.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';
 

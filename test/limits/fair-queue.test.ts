@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FairQueue } from '#src/limits/fair-queue.js';
+import { FairQueue } from '#src/load/fair-queue.js';
 
 describe('a fair queue', () => {
   const queueOf = (...items: string[]): FairQueue<string> => {

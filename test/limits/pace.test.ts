@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Pace } from '#src/limits/pace.js';
+import { Pace } from '#src/load/pace.js';
 
 describe('the pace of what may be refused inside', () => {
   it('halves whenever some was refused since, never below one', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readLater } from '#src/limits/read-later.js';
+import { readLater } from '#src/load/read-later.js';
 
 describe('readLater', () => {
   it('gives nobody what was read before they asked, and reads once for all who wait', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deriveSectionMoves, type SectionMove } from '#src/moves/moved-sections.js';
 import { movedPaths } from '#src/moves/moved-paths.js';
-import { plainPath } from '#src/moves/plain-path.js';
+import { plainPath } from '#src/text/paths/plain-path.js';
 
 const derive = (moved: [string, string, number?][], livePages: string[] = []): SectionMove[] =>
   deriveSectionMoves(

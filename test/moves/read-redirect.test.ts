@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pathKey } from '#src/moves/plain-path.js';
+import { pathKey } from '#src/text/paths/plain-path.js';
 import { readRedirect } from '#src/moves/read-redirect.js';
 
 describe('a line of a file of redirects', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sqlState } from '#src/database/connect.js';
+import { sqlState } from '#src/database/session/connect.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
 import { createLogins, type Logins } from '../support/logins.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { associationWith, neighboursFrom } from '#src/search/association.js';
-import { readPathWord, type PathWord } from '#src/search/paths/path-word.js';
-import { termOf } from '#src/search/words/terms.js';
+import { associationWith, neighboursFrom } from '#src/search/evidence/association.js';
+import { readPathWord, type PathWord } from '#src/text/paths/path-word.js';
+import { termOf } from '#src/text/words/terms.js';
 
 /** A row of a page that holds these words, as the database gives it. */
 const page = (id: string, cover: number, ...words: string[]): { page_id: string; cover: number; terms: string } => ({

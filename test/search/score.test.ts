@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { JsonObject } from '#src/glossary.js';
-import { explain } from '#src/search/explanation.js';
-import { parseCalibration, UNCALIBRATED } from '#src/search/calibration.js';
-import { movedValue, scoreByStanding, scoreTogether, sharesOf } from '#src/search/score.js';
+import { explain } from '#src/search/rank/explanation.js';
+import { parseCalibration, UNCALIBRATED } from '#src/search/rank/calibration.js';
+import { movedValue, scoreByStanding, scoreTogether, sharesOf } from '#src/search/rank/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { connect, type Connection } from '#src/database/connect.js';
+import { connect, type Connection } from '#src/database/session/connect.js';
 import type { SearchRow } from '#src/database/queries/events.js';
 import type { HistoryBound } from '#src/events/history-bound.js';
 import { createLogger } from '#src/logger.js';

@@ -1,6 +1,6 @@
-import { readLivePath, type LivePath } from '#src/search/paths/live-path.js';
-import { readPathWord } from '#src/search/paths/path-word.js';
-import { sanitizePath } from '#src/search/paths/sanitize-path.js';
+import { readLivePath, type LivePath } from '#src/search/evidence/live-path.js';
+import { readPathWord } from '#src/text/paths/path-word.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
 /** The path of a live page as it is once the page is indexed. */
 export function livePath(path: string): LivePath {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { connect } from '#src/database/connect.js';
+import { connect } from '#src/database/session/connect.js';
 import { startEmbedded } from '#src/database/embedded/start.js';
-import { migrate } from '#src/database/migrate.js';
+import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
-import { startJobQueue } from '#src/jobs/queue.js';
+import { startJobQueue } from '#src/queue/queue.js';
 import { createLogger } from '#src/logger.js';
 import { packageRoot } from '#src/package-root.js';
 
@@ -26,7 +26,7 @@ function digest(): string {
   const hash = createHash('sha256');
   const root = packageRoot();
   const files = ['db', 'dist/database'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))));
-  for (const file of ['package-lock.json', 'dist/jobs/queue.js', ...files.filter((name) => /\.(?:sql|js)$/.test(name)).sort()]) hash.update(readFileSync(join(root, file)));
+  for (const file of ['package-lock.json', 'dist/queue/queue.js', ...files.filter((name) => /\.(?:sql|js)$/.test(name)).sort()]) hash.update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { parseConfig } from '#src/config.js';
+import { parseConfig } from '#src/settings/config.js';
 import { countPagesByStatus } from '#src/database/queries/page-status.js';
 import { insertProject, type ProjectRow } from '#src/database/queries/projects.js';
 import type { KeyMode, Plan, Scope } from '#src/glossary.js';
 import { createKey } from '#src/keys/create-key.js';
-import { ratesOf, type Rates } from '#src/limits/plans.js';
+import { ratesOf, type Rates } from '#src/keys/plans.js';
 import { createLogger, type Logger } from '#src/logger.js';
 import { startService, type Service, type ServiceOptions } from '#src/service.js';
 import { createTestDatabase, type TestDatabase } from './database.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { linesOf } from '#src/lines-of.js';
+import { linesOf } from '#src/text/lines-of.js';
 import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';

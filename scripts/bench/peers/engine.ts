@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { linesOf } from '#src/lines-of.js';
+import { linesOf } from '#src/text/lines-of.js';
 import { packageRoot } from '#src/package-root.js';
 import type { PeerInput } from '../../eval/peers/peer.js';
 

@@ -1,8 +1,8 @@
 import type { Scope } from '#src/database/queries/search/scope.js';
-import { parseCalibration } from '#src/search/calibration.js';
-import { findPathCandidates } from '#src/search/path-candidates.js';
-import { movedValue, rankValue } from '#src/search/score.js';
-import { rankForQuery } from '#src/search/suggest.js';
+import { parseCalibration } from '#src/search/rank/calibration.js';
+import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
+import { movedValue, rankValue } from '#src/search/rank/score.js';
+import { rankForQuery } from '#src/search/rank/suggest.js';
 import type { Service } from '#src/service.js';
 import { rounded } from '../harness.js';
 import { quantile } from '../many-pages.js';

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Config } from '#src/config.js';
-import { connect } from '#src/database/connect.js';
+import type { Config } from '#src/settings/config.js';
+import { connect } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
 import { runningEmbedded, startEmbedded } from '#src/database/embedded/start.js';
 import { OperatorError } from '#src/errors.js';
 import type { SearchKind } from '#src/glossary.js';
-import { parseExclusion, parsePageUrl } from '#src/pages/page-url.js';
+import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { withOverlap, type Case, type LeftOut } from '../site-data.js';
 
 export interface ClickedSite {

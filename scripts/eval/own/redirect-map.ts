@@ -1,6 +1,6 @@
 import { OperatorError } from '#src/errors.js';
-import { parseUrl } from '#src/parse-url.js';
-import { parsePageUrl } from '#src/pages/page-url.js';
+import { parseUrl } from '#src/text/parse-url.js';
+import { parsePageUrl } from '#src/text/page-url.js';
 import { parseJsonLines, textField } from '../read-lines.js';
 import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '../site-data.js';
 import { parseCsv } from './redirect-csv.js';

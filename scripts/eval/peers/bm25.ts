@@ -1,4 +1,4 @@
-import { Trigrams } from '#src/search/paths/trigrams.js';
+import { Trigrams } from '#src/text/paths/trigrams.js';
 import { jaccard, plainPath, plainWords } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import { best, searchText, type Peer } from './peer.js';

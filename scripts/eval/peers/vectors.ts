@@ -1,4 +1,4 @@
-import { parsePageUrl } from '#src/pages/page-url.js';
+import { parsePageUrl } from '#src/text/page-url.js';
 import type { Service } from '#src/service.js';
 import type { SitePage } from '../site-data.js';
 import { best, searchText, type Peer, type PeerInput } from './peer.js';

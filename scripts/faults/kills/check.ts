@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { contentVocabulary } from '#src/search/words/content-words.js';
-import { sanitizePath } from '#src/search/paths/sanitize-path.js';
+import { contentVocabulary } from '#src/text/words/content-words.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 import type { Clients } from './clients.js';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.js';
 
-/** Whether sessions can be narrowed to one project by row level security; see src/database/tenants.ts. */
+/** Whether sessions can be narrowed to one project by row level security; see src/database/session/tenants.ts. */
 export async function mayBecomeTenant(db: Db): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`.execute(db);
   return rows[0]?.may ?? false;

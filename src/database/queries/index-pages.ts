@@ -94,7 +94,7 @@ export async function adoptModel(trx: Trx, projectId: string, modelId: number): 
 
 /**
  * Must be the last statement of a transaction that changes an index: it holds the row until commit. Whoever commits it
- * tells IndexChanges (src/index-changes.ts), which ends the leases that still say the version before.
+ * tells IndexChanges (src/keys/index-changes.ts), which ends the leases that still say the version before.
  * @param words how many words the vocabulary has more.
  */
 export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../db.js';
-import type { Tenant } from '../tenants.js';
+import type { Tenant } from '../session/tenants.js';
 import type { MissingReports } from '../../pages/missing-reports.js';
 
 export interface ReportedPage {

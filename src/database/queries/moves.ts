@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { isConfirmed } from '../../moves/clicked-page.js';
 import type { Db, Trx } from '../db.js';
-import type { Tenant } from '../tenants.js';
+import type { Tenant } from '../session/tenants.js';
 import { lookUp, rowsOf } from './look-up.js';
 
 /**

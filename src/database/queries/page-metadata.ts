@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../glossary.js';
-import type { Tenant } from '../tenants.js';
+import type { Tenant } from '../session/tenants.js';
 
 /** The metadata of pages of which a search found more than travels with every candidate. */
 export async function loadMetadata({ projectId, db }: Tenant, pageIds: readonly string[]): Promise<Map<string, JsonObject | null>> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { MOST_TERM_IDS, type TermWeights } from '../../search/words/terms.js';
+import { MOST_TERM_IDS, type TermWeights } from '../../text/words/terms.js';
 import type { Trx } from '../db.js';
 
 /** pgvector's limit of elements in one sparse vector. */

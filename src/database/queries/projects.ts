@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { KeyMode, Plan, Scope } from '../../glossary.js';
-import type { Rates } from '../../limits/plans.js';
+import type { Rates } from '../../keys/plans.js';
 import type { Db, Trx } from '../db.js';
 
 export interface ProjectRow {

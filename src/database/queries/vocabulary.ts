@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
-import { keptStatements, type Given } from '../kept-statements.js';
-import type { Tenant } from '../tenants.js';
+import { keptStatements, type Given } from '../session/kept-statements.js';
+import type { Tenant } from '../session/tenants.js';
 import { vocabularyOf } from './look-up.js';
 
 /**

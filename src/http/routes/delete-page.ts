@@ -1,10 +1,10 @@
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import { invalid } from '../../errors.js';
-import type { Bulkheads } from '../../limits/bulkheads.js';
-import type { ByteBudget } from '../../limits/byte-budget.js';
+import type { Bulkheads } from '../../load/bulkheads.js';
+import type { ByteBudget } from '../../load/byte-budget.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
 import { isPageId } from '../../pages/page-id.js';
-import { parsePageUrl } from '../../pages/page-url.js';
+import { parsePageUrl } from '../../text/page-url.js';
 import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';

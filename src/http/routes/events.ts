@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import { EVENT_SCHEMA, readEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';
-import type { Bulkheads } from '../../limits/bulkheads.js';
-import type { ByteBudget } from '../../limits/byte-budget.js';
-import { recordEvent, type RecordEventPayload } from '../../jobs/kinds.js';
-import type { JobQueue } from '../../jobs/queue.js';
+import type { Bulkheads } from '../../load/bulkheads.js';
+import type { ByteBudget } from '../../load/byte-budget.js';
+import { recordEvent, type RecordEventPayload } from '../../queue/kinds.js';
+import type { JobQueue } from '../../queue/queue.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';

@@ -1,9 +1,9 @@
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import { deadPages, indexedPagesOfKey, noteAsked } from '../../database/queries/missing-pages.js';
 import { ApiError, invalid } from '../../errors.js';
-import { pathKey } from '../../moves/plain-path.js';
-import { isPagesOwnUrl, withoutTracking } from '../../pages/same-url.js';
-import { parseUrl } from '../../parse-url.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { isPagesOwnUrl, withoutTracking } from '../../text/same-url.js';
+import { parseUrl } from '../../text/parse-url.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import type { SearchCaller } from '../../search/scope.js';
 import { search, type SearchDeps } from '../../search/search.js';

@@ -1,6 +1,6 @@
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import type { Filters } from '../../glossary.js';
-import type { ByteBudget } from '../../limits/byte-budget.js';
+import type { ByteBudget } from '../../load/byte-budget.js';
 import { retrieve } from '../../search/retrieve.js';
 import type { SearchDeps } from '../../search/search.js';
 import { exactly, named, type Operation } from '../operation.js';

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import type { Filters } from '../../glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { exactly, freeForm, named, type Answer } from '../operation.js';

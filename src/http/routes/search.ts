@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import { invalid } from '../../errors.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';

@@ -1,5 +1,5 @@
-import type { RequestLimits } from '../../config.js';
-import type { ByteBudget } from '../../limits/byte-budget.js';
+import type { RequestLimits } from '../../settings/config.js';
+import type { ByteBudget } from '../../load/byte-budget.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';

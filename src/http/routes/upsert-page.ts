@@ -1,7 +1,7 @@
-import type { RequestLimits } from '../../config.js';
+import type { RequestLimits } from '../../settings/config.js';
 import { PAGE_STATUSES } from '../../glossary.js';
-import type { Bulkheads } from '../../limits/bulkheads.js';
-import type { ByteBudget } from '../../limits/byte-budget.js';
+import type { Bulkheads } from '../../load/bulkheads.js';
+import type { ByteBudget } from '../../load/byte-budget.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';
 import type { JoinedUpserts } from '../../pages/joined-upserts.js';
 import type { PushedPage, UpsertedPage } from '../../pages/upsert-pages.js';

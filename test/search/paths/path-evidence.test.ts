@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createLivePaths, readLivePath } from '#src/search/paths/live-path.js';
-import { readPathWord } from '#src/search/paths/path-word.js';
-import { preparePath, type PathEvidence } from '#src/search/paths/path-evidence.js';
-import { sanitizePath } from '#src/search/paths/sanitize-path.js';
-import { stem } from '#src/search/words/stem.js';
-import { Trigrams } from '#src/search/paths/trigrams.js';
+import { createLivePaths, readLivePath } from '#src/search/evidence/live-path.js';
+import { readPathWord } from '#src/text/paths/path-word.js';
+import { preparePath, type PathEvidence } from '#src/search/evidence/path-evidence.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { stem } from '#src/text/words/stem.js';
+import { Trigrams } from '#src/text/paths/trigrams.js';
 import { livePath } from '../../support/live-path.js';
 
 function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describePath, sanitizePath } from '#src/search/paths/sanitize-path.js';
+import { describePath, sanitizePath } from '#src/text/paths/sanitize-path.js';
 
 function wordsOf(path: string): string {
   return sanitizePath(path).words.join(' ');

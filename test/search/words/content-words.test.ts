@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { codesOf, contentTokens, contentVocabulary } from '#src/search/words/content-words.js';
+import { codesOf, contentTokens, contentVocabulary } from '#src/text/words/content-words.js';
 
 const tokens = (text: string): string[] => [...contentTokens(text)];
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PathWords } from '#src/glossary.js';
-import { typingCost, slips } from '#src/search/words/edit-cost.js';
-import { correctSpelling } from '#src/search/words/spelling.js';
-import { correctableWords, exactProbes } from '#src/search/words/spelling-probes.js';
+import { typingCost, slips } from '#src/text/words/edit-distance.js';
+import { correctSpelling } from '#src/search/spelling/spelling.js';
+import { correctableWords, exactProbes } from '#src/search/spelling/spelling-probes.js';
 
 const VOCABULARY: Record<string, number> = {
   getting: 40, started: 50, return: 30, policy: 60, pens: 20, shipping: 25, refund: 12, refunds: 14, delivery: 33,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { splitCased, splitWords } from '#src/search/words/split-words.js';
+import { splitCased, splitWords } from '#src/text/words/split-words.js';
 
 describe('splitWords', () => {
   const table: [string, string, string[]][] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OF_PATH, OF_QUESTION, termLookups } from '#src/search/words/term-lookups.js';
+import { OF_PATH, OF_QUESTION, termLookups } from '#src/text/words/term-lookups.js';
 
 describe('termLookups', () => {
   const BUDGET = { held: 1_000, much: 1_000 };

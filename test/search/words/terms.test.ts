@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_TERM_IDS, pageTerms, pathTerms, searchedTerms, searchedWords, termOf, termWeight, type TermWeights } from '#src/search/words/terms.js';
+import { MOST_TERM_IDS, pageTerms, pathTerms, searchedTerms, searchedWords, termOf, termWeight, type TermWeights } from '#src/text/words/terms.js';
 
 /** The inner product, as PostgreSQL makes it. */
 function score(question: TermWeights, page: TermWeights): number {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createVocabulary, type VocabularyScope } from '#src/search/words/vocabulary.js';
+import { createVocabulary, type VocabularyScope } from '#src/search/spelling/vocabulary.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../../glossary.js';
-import type { ContentEvidence, Weights } from '../../../search/calibration.js';
-import type { TermLookup } from '../../../search/words/term-lookups.js';
-import type { TermWeights } from '../../../search/words/terms.js';
+import type { ContentEvidence, Weights } from '../../../search/rank/calibration.js';
+import type { TermLookup } from '../../../text/words/term-lookups.js';
+import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { keptStatements } from '../../kept-statements.js';
+import { keptStatements } from '../../session/kept-statements.js';
 import { rowsOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';

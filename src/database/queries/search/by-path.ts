@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TermLookup } from '../../../search/words/term-lookups.js';
-import type { TermWeights } from '../../../search/words/terms.js';
+import type { TermLookup } from '../../../text/words/term-lookups.js';
+import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { keptStatements } from '../../kept-statements.js';
+import { keptStatements } from '../../session/kept-statements.js';
 import { lookUp, rowsOf, vocabularyOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { knownMoves, type MoveKeys } from '../moves.js';

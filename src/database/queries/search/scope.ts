@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Filters } from '../../../glossary.js';
-import type { Given } from '../../kept-statements.js';
-import type { Tenant } from '../../tenants.js';
+import type { Given } from '../../session/kept-statements.js';
+import type { Tenant } from '../../session/tenants.js';
 import { lookUp, rowsOf } from '../look-up.js';
 import type { Segment } from '../own-indexes.js';
 

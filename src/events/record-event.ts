@@ -1,0 +1,95 @@
+import type { JobResult, JobWithMetadata } from 'pg-boss';
+import { isDatabaseAway } from '../database/session/away.js';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../database/db.js';
+import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
+import { countEvents, groupByDay } from '../database/queries/history.js';
+import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import type { HistoryBound } from './history-bound.js';
+import type { IndexChanges } from '../keys/index-changes.js';
+import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics.js';
+import { learnClicks } from '../moves/learn-clicks.js';
+import { reportMissing } from '../pages/report-missing.js';
+import { learnMoves, type RecordEventPayload } from '../queue/kinds.js';
+import type { JobQueue } from '../queue/queue.js';
+import { refuseEvent } from './refuse-event.js';
+
+export interface RecordDeps {
+  db: Db;
+  queue: JobQueue;
+  indexChanges: IndexChanges;
+  history: HistoryBound;
+  metrics: Pick<Metrics, 'eventsRefused'>;
+  logger: Logger;
+}
+
+export type EventJob = JobWithMetadata<RecordEventPayload>;
+
+/**
+ * Stores a batch of events. One that the database refuses fails alone: the batch is halved until it is by itself, and its
+ * neighbours, who may be other projects', are stored at once. While the database is away, all of them wait for it.
+ */
+export async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
+  try {
+    await storeEvents(deps, jobs);
+    return jobs.map(({ id }) => ({ id, status: 'completed' }));
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    const [only] = jobs;
+    if (jobs.length === 1 && only) return [await refuseEvent(deps, only, error)];
+    const half = Math.ceil(jobs.length / 2);
+    return [...(await recordEvents(deps, jobs.slice(0, half))), ...(await recordEvents(deps, jobs.slice(half)))];
+  }
+}
+
+/**
+ * Stores events, as far as their projects may keep so much; learns from the clicks, and from the 404s which pages are
+ * missing. A job that runs again stores and learns nothing twice: the event's identifier and moment are the job's own.
+ */
+async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<void> {
+  const clicks: ClickRow[] = [];
+  const notFounds: NotFoundRow[] = [];
+  let earliest = Infinity;
+  let latest = -Infinity;
+  for (const { data } of jobs) {
+    earliest = Math.min(earliest, Date.parse(data.receivedAt));
+    latest = Math.max(latest, Date.parse(data.receivedAt));
+    const common = {
+      project_id: data.projectId,
+      event_id: data.eventId,
+      received_at: data.receivedAt,
+      raw_path: data.event.rawPath,
+      origin: data.event.origin,
+      is_test: data.isTest,
+    };
+    if (data.event.type === 'click') {
+      const { clickedUrl, clickedRank, searchId, occurredAt } = data.event;
+      clicks.push({ ...common, clicked_url: clickedUrl, clicked_rank: clickedRank, search_id: searchId, occurred_at: occurredAt });
+    } else {
+      const { referrer, userAgent, visitorIp } = data.event;
+      notFounds.push({ ...common, referrer, user_agent: userAgent, visitor_ip: visitorIp });
+    }
+  }
+  // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
+  await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
+  const days = groupByDay([...clicks, ...notFounds].map((row) => ({ project_id: row.project_id, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })));
+  const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
+    const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
+    const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
+    const fits = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
+    const kept = notFounds.filter(fits);
+    const stored = await insertClicks(trx, clicks.filter(fits));
+    await insertNotFounds(trx, kept);
+    const learned = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
+    const missing = await reportMissing(trx, kept);
+    if (learned.size > 0) await deps.queue.enqueue(trx, learnMoves, [...learned.keys()].map((projectId) => ({ projectId })));
+    const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
+    // In one order everywhere: each is held until the commit.
+    for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);
+    return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
+  });
+  deps.history.notKept('events', beyond);
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
+  if (learned.size > 0) deps.queue.wake(learnMoves);
+}

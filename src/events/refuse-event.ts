@@ -1,0 +1,38 @@
+import type { JobResult } from 'pg-boss';
+import { sqlState } from '../database/session/connect.js';
+import { insertRefusedEvent } from '../database/queries/history.js';
+import type { EventJob, RecordDeps } from './record-event.js';
+
+/** What the first two characters of an SQLSTATE say of a row that will never be stored, however often it is tried. */
+const REASONS: Record<string, string> = {
+  22: 'a value that its column does not take',
+  23: 'a constraint refuses it',
+  54: 'longer than the database can store or index',
+};
+/** What fails for another reason may be stored later, or, if it never is, must not be tried for days. */
+const TRIES = 5;
+
+/**
+ * Settles an event that failed by itself: sets it aside in `refused_events`, for an operator to look at, or leaves it to a
+ * later try. The log gets the project and the reason, and nothing of the content, which the database's own words may hold.
+ */
+export async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknown): Promise<JobResult> {
+  const { projectId, eventId, receivedAt, event } = job.data;
+  const state = sqlState(error) ?? 'none';
+  const known = REASONS[state.slice(0, 2)];
+  const reason = known ?? 'an error that is not about its content';
+  const about = { project_id: projectId, event_id: eventId, type: event.type, reason, sqlstate: state };
+  if (known === undefined && job.retryCount + 1 < TRIES) {
+    deps.logger.warn('an event could not be stored and is tried again', { ...about, attempt: job.retryCount + 1 });
+    return { id: job.id, status: 'failed', output: { message: `${reason}: ${state}` } };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  await insertRefusedEvent(
+    deps.db,
+    { project_id: projectId, event_id: eventId, received_at: receivedAt, reason: `${reason}: ${text.slice(0, 500)} (SQLSTATE ${state})`, event: job.data },
+    deps.history.bytesPerDay,
+  );
+  deps.metrics.eventsRefused.inc();
+  deps.logger.warn('an event cannot be stored and was set aside in pathmend.refused_events', about);
+  return { id: job.id, status: 'completed' };
+}

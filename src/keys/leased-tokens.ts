@@ -1,0 +1,89 @@
+import type { TokenGrant, TokenRequest } from '../database/queries/admit.js';
+
+/**
+ * For how long what was read of a key and taken of a bucket may be used, in milliseconds since before it was asked
+ * for. Long enough that a busy key asks forty times a second instead of thousands; short enough that nobody sees it:
+ * a revocation must be felt within a second, and whoever changes an index waits for it (src/keys/index-changes.ts).
+ */
+export const LEASE_MS = 25;
+
+/** Never asked for ahead: more than any process could use within a lease. */
+const MOST_AHEAD = 10_000;
+/** Room for a little growth; what is not used goes back. */
+const HEADROOM = 1.5;
+
+/**
+ * What this process holds of one project's bucket: tokens taken ahead of the requests that will use them. All keys of
+ * the project share it, as they share the bucket.
+ */
+export class LeasedTokens {
+  #unused = 0;
+  #until = 0;
+  #grantedAt: Date | null = null;
+  /** Tokens whose lease ran out unused, to be given back with the next call. */
+  #owed = 0;
+  #owedFrom: Date | null = null;
+  /** Left in the bucket as of the last grant. */
+  #inBucket = 0;
+  #used = 0;
+  #askedAt = -Infinity;
+
+  /** Takes one token; false when there is none, or when its time is over. */
+  take(now: number): boolean {
+    if (this.#unused < 1 || now >= this.#until) return false;
+    this.#unused--;
+    this.#used++;
+    return true;
+  }
+
+  /** Tokens that a caller may count on: those in the bucket and those taken for nobody yet. */
+  left(): number {
+    return this.#inBucket + this.#unused + this.#owed;
+  }
+
+  /** Whether there is something that nobody can use any more and the bucket should have back. */
+  owes(now: number): boolean {
+    return this.#owed > 0 || (this.#unused > 0 && now >= this.#until);
+  }
+
+  /** What to ask the bucket for: a token for each waiting request, and as many ahead as this process used lately. */
+  ask(now: number, waiting: number): TokenRequest {
+    if (now >= this.#until) this.#retire();
+    const elapsed = now - this.#askedAt;
+    // One request a lease needs no token ahead: a quiet project is asked for each, and is told the newest each time.
+    const expected = elapsed > 4 * LEASE_MS ? 0 : Math.floor((HEADROOM * this.#used * LEASE_MS) / Math.max(1, elapsed));
+    this.#askedAt = now;
+    this.#used = 0;
+    const request = { waiting, ahead: Math.max(0, Math.min(MOST_AHEAD, expected) - waiting), returned: this.#owed, returnedFrom: this.#owedFrom };
+    // Whatever becomes of the call: a token that was given back twice would be one too many.
+    this.#owed = 0;
+    this.#owedFrom = null;
+    return request;
+  }
+
+  /** Takes up what was granted to a call that was sent at `sentAt`. */
+  grant({ granted, granted_at, tokens }: TokenGrant, sentAt: number): void {
+    this.#retire();
+    this.#inBucket = tokens;
+    this.#unused = granted;
+    this.#grantedAt = granted_at;
+    this.#until = sentAt + LEASE_MS;
+  }
+
+  /** A waiting request takes the token that was granted for it, whenever the answer came. */
+  takeGranted(): boolean {
+    if (this.#unused < 1) return false;
+    this.#unused--;
+    this.#used++;
+    return true;
+  }
+
+  /** What is unused is nobody's any more. */
+  #retire(): void {
+    if (this.#unused === 0) return;
+    // The older of the two moments: the database takes nothing back that was out for too long.
+    this.#owedFrom ??= this.#grantedAt;
+    this.#owed += this.#unused;
+    this.#unused = 0;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Db } from '../database/db.js';
+import { asOnlyBuilder, buildSegment, dropUnusedIndexes, projectsThatLeftIndexes } from '../database/queries/build-own-indexes.js';
+import { forgetOwnIndexes, growthOf, largeProjects, replaceSegments, type Growth } from '../database/queries/own-indexes.js';
+import type { Logger } from '../logger.js';
+import type { OwnIndexCatalogue } from './own-index-catalogue.js';
+import { nextBuild, type SegmentBuild } from './index-segments.js';
+import { buildIndexes } from '../queue/kinds.js';
+import type { JobQueue } from '../queue/queue.js';
+
+export interface BuildIndexesDeps {
+  db: Db;
+  queue: JobQueue;
+  logger: Logger;
+  ownIndexes: OwnIndexCatalogue;
+  /** OWN_INDEX_PASSAGES; 0: never. */
+  ownIndexPassages: number;
+}
+
+/** Pages of an import follow each other by milliseconds. */
+export const QUIET_SECONDS = 20;
+
+/** More than anything waits for (index-segments.ts), times OWN_INDEX_PASSAGES; to count all would take a second and more. */
+const COUNTED = 10;
+
+/** What a project's indexes need next, if anything. */
+export async function dueBuild(
+  db: Db,
+  projectId: string,
+  ownIndexPassages: number,
+  quietSeconds = QUIET_SECONDS,
+): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
+  const growth = await growthOf(db, projectId, COUNTED * ownIndexPassages);
+  if (!growth) return undefined;
+  const segments = growth.segments.map(({ passages }) => passages);
+  return { growth, due: nextBuild(ownIndexPassages, { segments, late: growth.late, quiet: growth.quiet_seconds >= quietSeconds }) };
+}
+
+/**
+ * Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. Rejects when the
+ * signal aborts: what was not finished is dropped and built again the next time.
+ */
+export async function keepOwnIndexes(
+  deps: BuildIndexesDeps,
+  projectId: string,
+  { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const { db, ownIndexPassages, logger } = deps;
+  await asOnlyBuilder(db, projectId, keep, signal);
+
+  async function keep(session: Db): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      // Of a build that was cut off, and of segments that another holds now.
+      await dropUnusedIndexes(session, projectId);
+      const state = await dueBuild(session, projectId, ownIndexPassages, quietSeconds);
+      if (!state) return;
+      const { growth, due } = state;
+      const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.late);
+      if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await forgetOwnIndexes(session, projectId);
+      else if (due) await build(session, growth, due);
+      else return;
+      await deps.ownIndexes.refresh();
+    }
+  }
+
+  async function build(session: Db, { model_id: modelId, dimensions, segments }: Growth, { from, end, late }: SegmentBuild): Promise<void> {
+    const started = performance.now();
+    const after = segments[from]?.after ?? segments.at(-1)?.covered ?? '-1';
+    const covered = late ? undefined : segments[end - 1]?.covered;
+    const built = await buildSegment(session, { projectId, modelId, dimensions, after, covered });
+    await replaceSegments(session, projectId, modelId, built);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    logger.info('own indexes built', { project_id: projectId, passages: built.passages, segments: segments.length - (end - from) + 1, seconds });
+  }
+}
+
+/** Looks at all projects that may need it, and drops what deleted projects left behind. */
+export async function keepAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
+  if (deps.ownIndexPassages > 0) {
+    const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
+    if (due.length > 0) await deps.queue.enqueueNow(buildIndexes, due.map((projectId) => ({ projectId })));
+  }
+  for (const projectId of await projectsThatLeftIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
+}

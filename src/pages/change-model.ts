@@ -1,0 +1,108 @@
+import type { JobWithMetadata } from 'pg-boss';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../database/db.js';
+import { bumpIndexVersion, lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/index-pages.js';
+import {
+  countPagesOfModel,
+  healPages,
+  markUnembeddable,
+  pagesWithoutModel,
+  projectsToChange,
+  switchModel,
+  wantedModel,
+  type UnembeddablePage,
+  type UnembeddedPage,
+} from '../database/queries/models.js';
+import { embedPage } from './embed-page.js';
+import { changeModel, type ChangeModelPayload } from '../queue/kinds.js';
+import type { JobQueue } from '../queue/queue.js';
+import { reasonOf, type VectorizeDeps } from './vectorize-page.js';
+
+const PAGES_AT_ONCE = 20;
+
+/** After so many retries, a page that the new model does not take is left behind. */
+const PAGE_RETRIES = 2;
+
+/** Queues the change of every project that does not answer with the wanted model alone. */
+export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
+  const modelId = await wantedModel(db);
+  if (modelId === undefined) return;
+  const projects = await projectsToChange(db, modelId);
+  if (projects.length > 0) await queue.enqueueNow(changeModel, projects.map((projectId) => ({ projectId, modelId })));
+}
+
+/**
+ * Embeds a project's indexed pages with the configured model, behind the one that answers, then switches. Pages that
+ * change meanwhile are written under both by their own jobs. Interrupted, it goes on where it was: what has vectors
+ * already is not done again.
+ *
+ * A worker with another model than the one that was started with last (an upgrade replaces workers one by one) puts the
+ * job back for those that have it, and takes no more: coming back for it in step with them, it was always first.
+ *
+ * A page that the new model cannot embed does not keep the others on the old one: tried again in vain, it ends in ERROR
+ * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model that
+ * is at fault, and the old one goes on answering.
+ */
+export async function changeProjectModel(deps: VectorizeDeps & { queue: JobQueue }, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
+  const { projectId } = job.data;
+  const { modelId } = deps.models.configured;
+  const { db } = deps.tenants.of(projectId);
+  const wanted = await wantedModel(deps.db);
+  if (wanted !== undefined && wanted !== modelId) {
+    await deps.queue.boss.offWork(changeModel.name, { wait: false });
+    await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
+    return;
+  }
+  const failed = await embedAll(deps, job);
+  const embedded = await countPagesOfModel(db, projectId, modelId);
+  if (failed.length > 0) {
+    const [first] = failed;
+    const what = `${failed.length} pages cannot be embedded with the new model: ${first?.reason ?? ''}`;
+    if (job.retryCount < PAGE_RETRIES) throw new Error(`${what}; they are tried again`);
+    if (failed.length > embedded) throw new Error(`${what}; the old model goes on answering`);
+  }
+  await inTransaction(db, async (trx) => {
+    await switchModel(trx, projectId, modelId);
+    await markUnembeddable(trx, projectId, failed);
+    await bumpIndexVersion(trx, projectId);
+  });
+  deps.indexChanges.committed(projectId);
+  await deps.growth.modelChanged(projectId);
+  for (const { pageId, reason } of failed) {
+    deps.metrics.pagesFailed.inc();
+    deps.logger.error('a page could not be embedded with the new model', { project_id: projectId, page_id: pageId, reason });
+  }
+  deps.logger.info('a project answers with another model now', { project_id: projectId, model_id: modelId, pages: embedded });
+}
+
+/** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
+async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<UnembeddablePage[]> {
+  const { projectId } = job.data;
+  const { modelId } = deps.models.configured;
+  const { db } = deps.tenants.of(projectId);
+  const failed: UnembeddablePage[] = [];
+  for (let after = ''; ; ) {
+    const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
+    const last = pages.at(-1);
+    if (!last) return failed;
+    after = last.page_id;
+    const done: UnembeddedPage[] = [];
+    const passages: NewPassage[] = [];
+    for (const page of pages) {
+      if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
+      try {
+        passages.push(...(await embedPage(deps.models, modelId, page.page_id, page.content)));
+        done.push(page);
+      } catch (error) {
+        failed.push({ pageId: page.page_id, contentVersion: page.content_version, reason: reasonOf(error) });
+      }
+    }
+    if (done.length === 0) continue;
+    await inTransaction(db, async (trx) => {
+      const versions = done.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
+      const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
+      await replacePassages(trx, projectId, [...unchanged], [modelId], passages.filter((p) => unchanged.has(p.pageId)));
+      await healPages(trx, projectId, [...unchanged]);
+    });
+  }
+}

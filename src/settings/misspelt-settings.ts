@@ -1,0 +1,30 @@
+import { plainName } from '../text/nearest-name.js';
+import { slips } from '../text/words/edit-distance.js';
+import { SETTINGS_SCHEMA } from './settings.js';
+
+/** Names shorter than this are near to too many others: PORT to PORTS, HOST to GHOST. */
+const SHORTEST = 6;
+const MOST_SLIPS = 2;
+
+/**
+ * Says which environment variables are no setting, but nearly the name of one that is not set: they would be ignored in
+ * silence.
+ */
+export function misspeltSettings(environment: Record<string, string | undefined>): string[] {
+  const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
+  const unset = settings.filter((name) => (environment[name] ?? '') === '' && plainName(name).length >= SHORTEST);
+  return Object.keys(environment)
+    .filter((name) => !settings.includes(name))
+    .flatMap((name) => {
+      const meant = unset.find((setting) => plainName(setting) === plainName(name)) ?? unset.find((setting) => isNear(name, setting));
+      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
+    });
+}
+
+/** Two slips in all, and one in a word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
+function isNear(name: string, setting: string): boolean {
+  const most = Math.min(MOST_SLIPS, Math.floor(plainName(setting).length / SHORTEST));
+  if (slips(plainName(name), plainName(setting)) > most) return false;
+  const [words, wanted] = [name.split('_'), setting.split('_')];
+  return words.length !== wanted.length || wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < SHORTEST ? 1 : MOST_SLIPS));
+}
