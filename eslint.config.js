@@ -40,11 +40,14 @@ export default tseslint.config(
         'error',
         {
           selector: "CallExpression[callee.object.name='sql'][callee.property.name=/^(raw|lit)$/]",
-          message: 'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
+          message:
+            'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
         },
         {
-          selector: "CallExpression[callee.property.name='query'] > :matches(TemplateLiteral[expressions.length>0], BinaryExpression[operator='+']).arguments:first-child",
-          message: 'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
+          selector:
+            "CallExpression[callee.property.name='query'] > :matches(TemplateLiteral[expressions.length>0], BinaryExpression[operator='+']).arguments:first-child",
+          message:
+            'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
         },
         {
           selector: "MemberExpression[object.name='URL'][property.name='canParse']",

@@ -16,11 +16,19 @@ export async function build(folders = Object.keys(FOLDERS)) {
   if (changed.length === 0) return 0;
   // Loading the compiler takes longer than compiling some files.
   const { default: ts } = await import('typescript');
-  const { target, sourceMap, verbatimModuleSyntax } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config.compilerOptions;
-  const { options } = ts.convertCompilerOptionsFromJson({ target, sourceMap, verbatimModuleSyntax, module: 'esnext' }, root);
+  const { target, sourceMap, verbatimModuleSyntax } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+    .config.compilerOptions;
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { target, sourceMap, verbatimModuleSyntax, module: 'esnext' },
+    root,
+  );
   for (const { source, output } of changed) {
     const compilerOptions = { ...options, sourceRoot: `${relative(dirname(output), dirname(source))}/` };
-    const { outputText, sourceMapText, diagnostics } = ts.transpileModule(readFileSync(source, 'utf8'), { compilerOptions, fileName: source, reportDiagnostics: true });
+    const { outputText, sourceMapText, diagnostics } = ts.transpileModule(readFileSync(source, 'utf8'), {
+      compilerOptions,
+      fileName: source,
+      reportDiagnostics: true,
+    });
     if (diagnostics?.length) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
     mkdirSync(dirname(output), { recursive: true });
     writeFileSync(output, outputText);
@@ -36,7 +44,11 @@ function changedIn(from, to) {
   return readdirSync(from, { recursive: true })
     .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
     .map((name) => ({ source: join(from, name), output: join(to, name.replace(/\.ts$/, '.js')) }))
-    .filter(({ source, output }) => statSync(output, { throwIfNoEntry: false })?.mtime.getTime() !== statSync(source).mtime.getTime());
+    .filter(
+      ({ source, output }) =>
+        statSync(output, { throwIfNoEntry: false })?.mtime.getTime() !== statSync(source).mtime.getTime(),
+    );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build(process.argv.length > 2 ? process.argv.slice(2) : undefined);
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await build(process.argv.length > 2 ? process.argv.slice(2) : undefined);

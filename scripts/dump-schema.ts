@@ -1,6 +1,6 @@
 /**
- * Writes db/schema.sql: what the migrations amount to, for reading and for reviews; and db/catalogue.txt, by which `migrate`
- * looks whether a database has it all.
+ * Writes db/schema.sql: what the migrations amount to, for reading and for reviews; and db/catalogue.txt, by which
+ * `migrate` looks whether a database has it all.
  *
  *   npm run db:dump              writes them
  *   npm run db:dump -- --check   says how they differ and exits with 1 when one is out of date

@@ -16,7 +16,9 @@ const missing = paths.filter((path) => !existsSync(path));
 if (missing.length > 0) fail(`There is no ${missing.join(' and no ')}.`);
 
 const all = paths.length === 0;
-const files = (all ? [join(root, 'test')] : paths.map((path) => resolve(path))).flatMap(testsIn).filter((file) => !all || !file.startsWith(join('test', 'faults')));
+const files = (all ? [join(root, 'test')] : paths.map((path) => resolve(path)))
+  .flatMap(testsIn)
+  .filter((file) => !all || !file.startsWith(join('test', 'faults')));
 if (files.length === 0) fail(`There is no *.test.ts in ${paths.join(' ')}.`);
 
 try {
@@ -29,12 +31,22 @@ const jobs = files.length > 2 ? ['--parallel', '--jobs', String(Math.max(2, Math
 const run = (...command) => spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status ?? 1;
 process.exitCode =
   run('dist/database/embedded/prepare.js') ||
-  run('node_modules/mocha/bin/mocha.js', ...jobs, ...options, ...files.map((file) => join('.build', file.replace(/\.ts$/, '.js'))));
+  run(
+    'node_modules/mocha/bin/mocha.js',
+    ...jobs,
+    ...options,
+    ...files.map((file) => join('.build', file.replace(/\.ts$/, '.js'))),
+  );
 
 /** As paths from the root. */
 function testsIn(path) {
-  const found = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => join(path, name)) : [path];
-  return found.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, file)).sort();
+  const found = statSync(path).isDirectory()
+    ? readdirSync(path, { recursive: true }).map((name) => join(path, name))
+    : [path];
+  return found
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => relative(root, file))
+    .sort();
 }
 
 function fail(message) {

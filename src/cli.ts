@@ -11,11 +11,14 @@ import { misspeltSettings } from './settings/misspelt-settings.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
 const program = new Command('pathmend')
-  .description('Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.')
+  .description(
+    'Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.',
+  )
   .showHelpAfterError('(--help shows what is possible)');
 // `serve` says it in its log.
 program.hook('preAction', (_program, command) => {
-  if (command.name() !== 'serve') for (const warning of misspeltSettings(context.environment)) context.stderr.write(`${warning}\n`);
+  if (command.name() !== 'serve')
+    for (const warning of misspeltSettings(context.environment)) context.stderr.write(`${warning}\n`);
 });
 addServeCommands(program, context);
 addProjectCommands(program, context);

@@ -10,8 +10,9 @@
  * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
  * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
  * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
- * - **own indexes**: HNSW and inverted indexes over a large project's rows and nobody else's, in **segments** of the order in
- *   which rows arrived; what came **late**, behind the last segment, is scanned. (A path's segments stand between slashes.)
+ * - **own indexes**: HNSW and inverted indexes over a large project's rows and nobody else's, in **segments** of the
+ *   order in which rows arrived; what came **late**, behind the last segment, is scanned. (A path's segments stand
+ *   between slashes.)
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
  * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
  * - **dead path**: the path of a 404, as the visitor's browser sent it.
@@ -25,8 +26,8 @@
  * - **candidate**: a page that some evidence speaks for, before ranking.
  * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
  * - **share**: a candidate's part of the certainty that one of them, or none, is right.
- * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it is
- *   among the three that are shown); never a raw cosine.
+ * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it
+ *   is among the three that are shown); never a raw cosine.
  * - **suggestion**: a candidate as the caller sees it.
  * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.

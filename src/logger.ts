@@ -18,7 +18,8 @@ const LINE = Symbol.for('message');
 
 function redact(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'string') return mayHoldSecret(value) ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@') : value;
+  if (typeof value === 'string')
+    return mayHoldSecret(value) ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@') : value;
   if (value instanceof Error) {
     return { name: value.name, message: redact(value.message), stack: redact(value.stack), cause: redact(value.cause) };
   }
@@ -36,7 +37,9 @@ function render(info: object): string {
   return line === undefined || mayHoldSecret(line) ? JSON.stringify(redact(fields)) : line;
 }
 
-/** Nothing but texts, numbers and the like, as the line of a request: no field that JSON would not know how to write. */
+/**
+ * Nothing but texts, numbers and the like, as the line of a request: no field that JSON would not know how to write.
+ */
 function isFlat(fields: object): boolean {
   return Object.values(fields).every((value) => typeof value !== 'object' && typeof value !== 'bigint');
 }
@@ -61,10 +64,12 @@ export function createLogger(level: string, stream?: NodeJS.WritableStream): Log
     transports: [new winston.transports.Stream({ stream: lines })],
   });
   // What went wrong is written at once, with all that came before it.
-  const atOnce = (name: 'error' | 'warn') => (message: string, fields?: Record<string, unknown>): void => {
-    logger[name](message, fields);
-    lines.writeNow();
-  };
+  const atOnce =
+    (name: 'error' | 'warn') =>
+    (message: string, fields?: Record<string, unknown>): void => {
+      logger[name](message, fields);
+      lines.writeNow();
+    };
   return {
     error: atOnce('error'),
     warn: atOnce('warn'),
@@ -72,6 +77,8 @@ export function createLogger(level: string, stream?: NodeJS.WritableStream): Log
     info: (message, fields) => {
       if (logger.isInfoEnabled()) lines.add(`${render({ level: 'info', message, ...fields })}\n`);
     },
-    debug: (message, fields) => { logger.debug(message, fields); },
+    debug: (message, fields) => {
+      logger.debug(message, fields);
+    },
   };
 }

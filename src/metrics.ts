@@ -47,7 +47,11 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('pathmend_embedding_queries', 'Queries embedded since the start.', () => sources.embedder().queries);
   gauge('pathmend_embedding_passages', 'Passages embedded since the start.', () => sources.embedder().passages);
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', sources.cacheEntries);
-  gauge('pathmend_bytes_in_hand', 'Bytes of request bodies and large answers in hand.', () => sources.bytes.stats().held);
+  gauge(
+    'pathmend_bytes_in_hand',
+    'Bytes of request bodies and large answers in hand.',
+    () => sources.bytes.stats().held,
+  );
   const { searches, writes, admissions } = sources.bulkheads;
   const byKind = (name: string, help: string, read: () => Record<string, number>): void => {
     const labelNames = ['kind'] as const;
@@ -61,19 +65,27 @@ export function createMetrics(sources: MetricSources): Metrics {
     writes: writes.stats().running,
     admissions: admissions.stats().running,
   }));
-  byKind('pathmend_work_waiting', 'Requests that wait to be begun; searches, writes and questions about keys that wait for a slot.', () => ({
-    beginnings: sources.turns().waiting,
-    searches: searches.stats().waiting,
-    writes: writes.stats().waiting,
-    admissions: admissions.stats().waiting,
-  }));
-  byKind('pathmend_overload_refusals', 'Requests refused since the start because too much was in hand: searches, writes, questions about keys, bytes, or requests that had not begun.', () => ({
-    beginnings: sources.turns().refused,
-    searches: searches.stats().refused,
-    writes: writes.stats().refused,
-    admissions: admissions.stats().refused,
-    bytes: sources.bytes.stats().refused,
-  }));
+  byKind(
+    'pathmend_work_waiting',
+    'Requests that wait to be begun; searches, writes and questions about keys that wait for a slot.',
+    () => ({
+      beginnings: sources.turns().waiting,
+      searches: searches.stats().waiting,
+      writes: writes.stats().waiting,
+      admissions: admissions.stats().waiting,
+    }),
+  );
+  byKind(
+    'pathmend_overload_refusals',
+    'Requests refused since the start because too much was in hand: searches, writes, questions about keys, bytes, or requests that had not begun.',
+    () => ({
+      beginnings: sources.turns().refused,
+      searches: searches.stats().refused,
+      writes: writes.stats().refused,
+      admissions: admissions.stats().refused,
+      bytes: sources.bytes.stats().refused,
+    }),
+  );
   return {
     registry,
     requests: new Counter({
@@ -95,7 +107,11 @@ export function createMetrics(sources: MetricSources): Metrics {
       labelNames: ['kind', 'answer'],
       registers,
     }),
-    pagesIndexed: new Counter({ name: 'pathmend_pages_indexed_total', help: 'Pages vectorized and indexed.', registers }),
+    pagesIndexed: new Counter({
+      name: 'pathmend_pages_indexed_total',
+      help: 'Pages vectorized and indexed.',
+      registers,
+    }),
     pagesFailed: new Counter({ name: 'pathmend_pages_failed_total', help: 'Pages that ended in ERROR.', registers }),
     eventsRefused: new Counter({
       name: 'pathmend_events_refused_total',

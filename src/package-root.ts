@@ -7,7 +7,8 @@ export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error('package.json not found above the compiled code: is the installation complete?');
+    if (parent === folder)
+      throw new Error('package.json not found above the compiled code: is the installation complete?');
     folder = parent;
   }
   return folder;

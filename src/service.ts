@@ -60,7 +60,9 @@ export interface Service {
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /** Tells callers and balancers that it stops soon (a worker has none); resolves when they have had time to hear it. */
+  /**
+   * Tells callers and balancers that it stops soon (a worker has none); resolves when they have had time to hear it.
+   */
   leave(): Promise<void>;
   /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
   stop(): Promise<void>;
@@ -108,7 +110,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await ownIndexes.refresh();
     // Building an index would keep the embedded database's one session busy for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
-    const indexChanges = createIndexChanges((projectId) => { leases.end(projectId); }, database.isEmbedded);
+    const indexChanges = createIndexChanges((projectId) => {
+      leases.end(projectId);
+    }, database.isEmbedded);
     const deps: AppDeps = {
       tenants: databases.answeringFor,
       vocabulary: createVocabulary(),
@@ -149,7 +153,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         prompt: databases.working,
         tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
-        growth: createGrowthWatch({ look: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]), ownIndexPassages, logger }),
+        growth: createGrowthWatch({
+          look: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]),
+          ownIndexPassages,
+          logger,
+        }),
         ownIndexPassages,
         history,
         eventRetentionDays: config.eventRetentionDays,
@@ -158,7 +166,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     const turns = inTurns(createApp(deps, role !== 'worker'), () => bulkheads.searches.stats().refused);
     const server = await startServer(turns.listener, port, config.host, leaving, options.deadlines);
-    opened.push(() => log.stop(), () => leases.stop(), () => server.stop());
+    opened.push(
+      () => log.stop(),
+      () => leases.stop(),
+      () => server.stop(),
+    );
     let stopping: Promise<void> | undefined;
     return {
       url: server.url,

@@ -29,8 +29,8 @@ ajv.addKeyword({
 });
 
 /**
- * A function that returns the body as `T`, or throws a 400 that names the field and what would be right. `parsed` is what
- * parseJson returned, where the body is a part of it.
+ * A function that returns the body as `T`, or throws a 400 that names the field and what would be right. `parsed` is
+ * what parseJson returned, where the body is a part of it.
  */
 // The schema is the check; T is what its author promises that it lets through.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
@@ -57,23 +57,26 @@ function checkKnownFields(schema: SchemaObject, value: object, parsed: object, p
 }
 
 /**
- * Refuses text that PostgreSQL cannot store, U+0000 and half a surrogate pair, and numbers that are not those of `parsed`'s
- * text. Recursive: the schema has limited the depth before.
+ * Refuses text that PostgreSQL cannot store, U+0000 and half a surrogate pair, and numbers that are not those of
+ * `parsed`'s text. Recursive: the schema has limited the depth before.
  */
 export function checkStorable(value: unknown, param: string, parsed?: object): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000')) throw invalid(param, `${param} must not contain the character U+0000.`);
-    if (!value.isWellFormed()) throw invalid(param, `${param} must not contain half of a surrogate pair: send well-formed Unicode.`);
+    if (!value.isWellFormed())
+      throw invalid(param, `${param} must not contain half of a surrogate pair: send well-formed Unicode.`);
   } else if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalid(param, `${param} must be a number that fits a double.`);
   } else if (parsed && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    if (lostIntegers(parsed).has(value as number)) throw invalid(param, `${param} has more digits than a number keeps: send it as a string.`);
+    if (lostIntegers(parsed).has(value as number))
+      throw invalid(param, `${param} has more digits than a number keeps: send it as a string.`);
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkStorable(item, `${param}.${index}`, parsed);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       // The key itself is part of the answer's text, so it is shown only when it is sound.
-      if (key.includes('\u0000') || !key.isWellFormed()) throw invalid(param, `${param} has a key that cannot be stored: U+0000 or half of a surrogate pair.`);
+      if (key.includes('\u0000') || !key.isWellFormed())
+        throw invalid(param, `${param} has a key that cannot be stored: U+0000 or half of a surrogate pair.`);
       checkStorable(item, `${param}.${key}`, parsed);
     }
   }
@@ -87,7 +90,10 @@ export function isWithinDepth(value: unknown, most: number): boolean {
 }
 
 function toApiError(error: ErrorObject): ApiError {
-  const path = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const params = error.params as Record<string, unknown>;
   if (error.keyword === 'required') {
     const param = [...path, String(params['missingProperty'])].join('.');

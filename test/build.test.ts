@@ -20,7 +20,8 @@ describe('the build and the tests of some files', () => {
       await utimes(join(folder, 'src/some/value.ts'), new Date(time), new Date(time));
     };
     try {
-      for (const file of ['scripts/build.js', 'tsconfig.json', 'package.json']) await cp(join(packageRoot(), file), join(folder, file));
+      for (const file of ['scripts/build.js', 'tsconfig.json', 'package.json'])
+        await cp(join(packageRoot(), file), join(folder, file));
       await symlink(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
       await mkdir(join(folder, 'src/some'), { recursive: true });
       await write('export const value: number = 1;\n', '2026-05-02T00:00:00Z');
@@ -30,7 +31,11 @@ describe('the build and the tests of some files', () => {
       await write('export const value: number = 3;\n', '2026-05-01T00:00:00Z');
       expect(await build()).to.match(/^export const value = 3;\n/);
       await writeFile(join(folder, 'dist/some/value.js'), 'left alone');
-      await utimes(join(folder, 'dist/some/value.js'), new Date('2026-05-01T00:00:00Z'), new Date('2026-05-01T00:00:00Z'));
+      await utimes(
+        join(folder, 'dist/some/value.js'),
+        new Date('2026-05-01T00:00:00Z'),
+        new Date('2026-05-01T00:00:00Z'),
+      );
       expect(await build()).to.equal('left alone');
     } finally {
       await rm(folder, { recursive: true });
@@ -42,16 +47,24 @@ describe('the build and the tests of some files', () => {
 
   it('npm test -- FILE runs the tests of that file only, and starts no service for tests of functions alone', async () => {
     const { stdout } = await run(process.execPath, ['scripts/test.js', 'test/limits/pace.test.ts'], own);
-    expect(stdout).to.match(/^ {2}2 passing \(\d+ms\)$/m).and.not.include('characters of logs');
+    expect(stdout)
+      .to.match(/^ {2}2 passing \(\d+ms\)$/m)
+      .and.not.include('characters of logs');
   });
 
   it('npm test -- FILE -g NAME runs the tests of that name', async () => {
-    const { stdout } = await run(process.execPath, ['scripts/test.js', 'test/limits/pace.test.ts', 'test/limits/byte-budget.test.ts', '-g', 'never below one'], own);
+    const { stdout } = await run(
+      process.execPath,
+      ['scripts/test.js', 'test/limits/pace.test.ts', 'test/limits/byte-budget.test.ts', '-g', 'never below one'],
+      own,
+    );
     expect(stdout).to.match(/^ {2}1 passing \(/m);
   });
 
   it('npm test -- FILE names a file that is not there', async () => {
-    const { code, stderr } = (await run(process.execPath, ['scripts/test.js', 'test/limits/pase.test.ts'], { cwd: packageRoot() }).catch((error: unknown) => error)) as { code: number; stderr: string };
+    const { code, stderr } = (await run(process.execPath, ['scripts/test.js', 'test/limits/pase.test.ts'], {
+      cwd: packageRoot(),
+    }).catch((error: unknown) => error)) as { code: number; stderr: string };
     expect([code, stderr]).to.deep.equal([1, 'There is no test/limits/pase.test.ts.\n']);
   });
 });

@@ -4,7 +4,7 @@ import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { OperatorError } from '#src/errors.js';
 
 describe('settings', () => {
-  it('have the contract\'s defaults when none is given', () => {
+  it("have the contract's defaults when none is given", () => {
     const { limits, ...config } = parseConfig({});
     expect(config).to.include({
       port: 8080,
@@ -67,25 +67,35 @@ describe('settings', () => {
   });
 
   it('that are wrong are all named at once, each with what would be right', () => {
-    const wrong = { PORT: '65536', DATABASE_POOL: '1', LOG_LEVEL: 'loud', EVENT_RETENTION_DAYS: '1.5', MAX_FILTERS: 'many' };
-    expect(() => parseConfig(wrong)).to.throw(OperatorError).with.property('message').that.satisfies((message: string) => {
-      const [first, ...lines] = message.split('\n');
-      expect(first).to.equal('The settings are not valid:');
-      expect(lines.map((line) => line.trim()).sort()).to.deep.equal([
-        'DATABASE_POOL: must be at least 2, not "1"',
-        'EVENT_RETENTION_DAYS: must be a whole number, not "1.5"',
-        'LOG_LEVEL: must be one of error, warn, info, debug, not "loud"',
-        'MAX_FILTERS: must be a whole number, not "many"',
-        'PORT: must be at most 65535, not "65536"',
-      ]);
-      return true;
-    });
+    const wrong = {
+      PORT: '65536',
+      DATABASE_POOL: '1',
+      LOG_LEVEL: 'loud',
+      EVENT_RETENTION_DAYS: '1.5',
+      MAX_FILTERS: 'many',
+    };
+    expect(() => parseConfig(wrong))
+      .to.throw(OperatorError)
+      .with.property('message')
+      .that.satisfies((message: string) => {
+        const [first, ...lines] = message.split('\n');
+        expect(first).to.equal('The settings are not valid:');
+        expect(lines.map((line) => line.trim()).sort()).to.deep.equal([
+          'DATABASE_POOL: must be at least 2, not "1"',
+          'EVENT_RETENTION_DAYS: must be a whole number, not "1.5"',
+          'LOG_LEVEL: must be one of error, warn, info, debug, not "loud"',
+          'MAX_FILTERS: must be a whole number, not "many"',
+          'PORT: must be at most 65535, not "65536"',
+        ]);
+        return true;
+      });
   });
 
   it('never repeat a password that stands in a wrong DATABASE_URL', () => {
     expect(() => parseConfig({ DATABASE_URL: 'mysql://me:hunter2@db.example/pages' }))
       .to.throw(OperatorError, 'DATABASE_URL: must be a url that begins with postgres://')
-      .with.property('message').that.does.not.include('hunter2');
+      .with.property('message')
+      .that.does.not.include('hunter2');
   });
 
   it('cannot be changed once read', () => {

@@ -7,7 +7,9 @@ import { linesOf } from '#src/text/lines-of.js';
 describe('the lines of a file', () => {
   let folder: string;
 
-  before(async () => { folder = await mkdtemp(join(tmpdir(), 'pathmend-lines-')); });
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-lines-'));
+  });
   after(() => rm(folder, { recursive: true }));
 
   async function read(text: string): Promise<string[]> {

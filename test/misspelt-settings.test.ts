@@ -18,7 +18,9 @@ const FOREIGN = `
   POD_NAME POD_IP CI GITHUB_TOKEN GITHUB_SHA RUNNER_TEMP GITLAB_CI DOCKER_HOST COMPOSE_PROJECT_NAME CONTAINER HTTP_PROXY HTTPS_PROXY NO_PROXY
   LOG_FORMAT LOG_FILE LOG_DIR DEBUG DEBUG_LEVEL RUST_LOG SENTRY_DSN OTEL_EXPORTER_OTLP_ENDPOINT MODEL_DIR MODEL_PATH HF_HOME TRANSFORMERS_CACHE
   EMBEDDING_DIMENSIONS OMP_NUM_THREADS MAX_CONNECTIONS MAX_BODY_SIZE MAX_OLD_SPACE_SIZE MAX_RETRIES EVENT_BUS_URL SECRET_KEY API_KEY WEB_CONCURRENCY DYNO PORT HOST
-`.trim().split(/\s+/);
+`
+  .trim()
+  .split(/\s+/);
 
 describe('an environment variable that is nearly a setting', () => {
   it('is told with the setting that was meant', () => {
@@ -37,7 +39,9 @@ describe('an environment variable that is nearly a setting', () => {
       MAX_CONTENT_CHARATCERS: 'MAX_CONTENT_CHARACTERS',
     };
     for (const [name, setting] of Object.entries(meant)) {
-      expect(misspeltSettings({ [name]: 'x' }), name).to.deep.equal([`${name} is not a setting; did you mean ${setting}?`]);
+      expect(misspeltSettings({ [name]: 'x' }), name).to.deep.equal([
+        `${name} is not a setting; did you mean ${setting}?`,
+      ]);
       expect(misspeltSettings({ [name]: 'x', [setting]: 'y' }), `${name} beside ${setting}`).to.deep.equal([]);
     }
   });
@@ -46,25 +50,40 @@ describe('an environment variable that is nearly a setting', () => {
     const full = Object.fromEntries(FOREIGN.map((name) => [name, 'x']));
     expect(misspeltSettings(full)).to.deep.equal([]);
     expect(misspeltSettings(process.env), 'the environment of this test').to.deep.equal([]);
-    expect(misspeltSettings(Object.fromEntries(Object.keys(SETTINGS_SCHEMA.properties as object).map((name) => [name, 'x'])))).to.deep.equal([]);
+    expect(
+      misspeltSettings(
+        Object.fromEntries(Object.keys(SETTINGS_SCHEMA.properties as object).map((name) => [name, 'x'])),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('is named on stderr by a command, and in the log by a server, which warns of plain HTTP beyond this machine too', async function () {
     this.timeout(120_000);
     const { environment } = sharedService().database;
     const listed = await runCli(['project', 'list', '--json'], { ...environment, EVENT_IPMODE: 'drop' });
-    expect([listed.code, listed.stderr]).to.deep.equal([0, 'EVENT_IPMODE is not a setting; did you mean EVENT_IP_MODE?\n']);
+    expect([listed.code, listed.stderr]).to.deep.equal([
+      0,
+      'EVENT_IPMODE is not a setting; did you mean EVENT_IP_MODE?\n',
+    ]);
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-misspelt-'));
     const apart = environment['DATABASE_URL'] === undefined ? { DATA_DIR: folder } : environment;
     const warnings = async (settings: Record<string, string>): Promise<string[]> => {
       const server = await startServer({ ...apart, LOG_LEVEL: 'warn', ...settings });
       await server.end('SIGTERM');
-      return server.stderr().trim().split('\n').filter(Boolean).map((line) => (JSON.parse(line) as { message: string }).message);
+      return server
+        .stderr()
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { message: string }).message);
     };
     const said = await warnings({ EVENT_IPMODE: 'drop', HOST: '0.0.0.0' });
-    expect(said.filter((line) => line.includes('EVENT_IP_MODE'))).to.deep.equal(['EVENT_IPMODE is not a setting; did you mean EVENT_IP_MODE?']);
+    expect(said.filter((line) => line.includes('EVENT_IP_MODE'))).to.deep.equal([
+      'EVENT_IPMODE is not a setting; did you mean EVENT_IP_MODE?',
+    ]);
     expect(said.filter((line) => /plain HTTP.*proxy with TLS/.test(line))).to.have.length(1);
-    for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect((await warnings({ HOST })).join(), HOST).to.not.match(/plain HTTP|setting/);
+    for (const HOST of ['127.0.0.1', 'localhost', '::1'])
+      expect((await warnings({ HOST })).join(), HOST).to.not.match(/plain HTTP|setting/);
     await rm(folder, { recursive: true });
   });
 });

@@ -36,23 +36,38 @@ const options = new Command('admission')
   .parse()
   .opts<{ rounds: string; seconds: string; pages: string }>();
 
-const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '1000' }, createLogger('info', createWriteStream('/dev/null')));
+const { service, stop } = await startThrowawayService(
+  { ...process.env, SEARCH_CACHE_ENTRIES: '1000' },
+  createLogger('info', createWriteStream('/dev/null')),
+);
 const { key, paths } = await indexManyPages(service, Number(options.pages), 10);
 
 const body = JSON.stringify({ path: paths[0] });
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 const answer = await (await fetch(`${service.url}/v1/suggest`, { method: 'POST', headers, body })).text();
-const floor = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env: { ...process.env, BENCH_FLOOR: answer }, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+const floor = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+  env: { ...process.env, BENCH_FLOOR: answer },
+  stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+});
 if (!floor.stdout) throw new Error('the floor has no output');
 const [floorUrl] = (await once(createInterface(floor.stdout), 'line')) as [string];
 
 const seconds = Number(options.seconds);
 const measure = (url: string) => async (): Promise<Figures> => {
-  const { perSecond, p50, p95, p99, failed } = await generate({ url, headers, bodies: [body], connections: CONNECTIONS, seconds });
+  const { perSecond, p50, p95, p99, failed } = await generate({
+    url,
+    headers,
+    bodies: [body],
+    connections: CONNECTIONS,
+    seconds,
+  });
   if (failed > 0) throw new Error(`${failed} requests to ${url} failed`);
   return { per_second: perSecond, p50_ms: p50, p95_ms: p95, p99_ms: p99 };
 };
-const figures = await takeTurns({ floor: measure(floorUrl), suggest_cached: measure(`${service.url}/v1/suggest`) }, Number(options.rounds));
+const figures = await takeTurns(
+  { floor: measure(floorUrl), suggest_cached: measure(`${service.url}/v1/suggest`) },
+  Number(options.rounds),
+);
 const alone = await generate({ url: `${service.url}/v1/suggest`, headers, bodies: [body], connections: 1, seconds: 2 });
 await service.deps.log.flush();
 const { rows } = await service.database.connection.pool.query<{ p50: number; p99: number }>(
@@ -63,8 +78,17 @@ const of = (name: string): number => (figures['suggest_cached']?.[name] ?? 0) / 
 await keepResults(`admission-${service.database.isEmbedded ? 'embedded' : 'server'}`, {
   what: 'cached suggest beside bare Express answering the same body; medians of rounds that alternate',
   log: 'LOG_LEVEL info to /dev/null; the floor logs nothing',
-  connections: CONNECTIONS, rounds: Number(options.rounds), seconds, pages: Number(options.pages), answer_bytes: answer.length,
-  ...Object.fromEntries(Object.entries(figures).map(([name, list]) => [name, Object.fromEntries(Object.entries(list).map(([figure, value]) => [figure, rounded(value)]))])),
+  connections: CONNECTIONS,
+  rounds: Number(options.rounds),
+  seconds,
+  pages: Number(options.pages),
+  answer_bytes: answer.length,
+  ...Object.fromEntries(
+    Object.entries(figures).map(([name, list]) => [
+      name,
+      Object.fromEntries(Object.entries(list).map(([figure, value]) => [figure, rounded(value)])),
+    ]),
+  ),
   of_floor: rounded(of('per_second')),
   p99_of_floor: rounded(of('p99_ms')),
   one_connection: { per_second: rounded(alone.perSecond), p50_ms: rounded(alone.p50), p99_ms: rounded(alone.p99) },

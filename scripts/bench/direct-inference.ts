@@ -1,4 +1,7 @@
-/** The floor of embedding: transformers.js's tokenizer and onnxruntime called on their own, with nothing of ours between. */
+/**
+ * The floor of embedding: transformers.js's tokenizer and onnxruntime called on their own, with nothing of ours
+ * between.
+ */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
@@ -30,8 +33,13 @@ const MOST_TOKENS = 200;
 export async function openDirectly(folder: string, threads: number): Promise<DirectInference> {
   forbidTelemetry();
   // The very build that transformers.js runs on.
-  const { InferenceSession, Tensor } = createRequire(import.meta.resolve('@huggingface/transformers'))('onnxruntime-node') as Ort;
-  const session = await InferenceSession.create(join(folder, 'onnx', 'model.onnx'), { intraOpNumThreads: threads, interOpNumThreads: 1 });
+  const { InferenceSession, Tensor } = createRequire(import.meta.resolve('@huggingface/transformers'))(
+    'onnxruntime-node',
+  ) as Ort;
+  const session = await InferenceSession.create(join(folder, 'onnx', 'model.onnx'), {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+  });
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
 
   async function infer(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
@@ -45,10 +53,20 @@ export async function openDirectly(folder: string, threads: number): Promise<Dir
       });
     });
     const tensor = (data: BigInt64Array): OrtTensor => new Tensor('int64', data, [rows.length, width]);
-    const feeds = { input_ids: tensor(ids), attention_mask: tensor(mask), token_type_ids: tensor(new BigInt64Array(ids.length)) };
+    const feeds = {
+      input_ids: tensor(ids),
+      attention_mask: tensor(mask),
+      token_type_ids: tensor(new BigInt64Array(ids.length)),
+    };
     const { last_hidden_state: state } = await session.run(feeds);
     if (!state) throw new Error('no last_hidden_state');
-    const vectors = poolVectors(state.data as Float32Array, { rows: rows.length, width, ids, mask }, state.dims[2] ?? 0, 'mean', true);
+    const vectors = poolVectors(
+      state.data as Float32Array,
+      { rows: rows.length, width, ids, mask },
+      state.dims[2] ?? 0,
+      'mean',
+      true,
+    );
     state.dispose();
     return vectors;
   }
@@ -58,7 +76,8 @@ export async function openDirectly(folder: string, threads: number): Promise<Dir
     embed: async (rows, size) => {
       const sorted = [...rows].sort((a, b) => a.length - b.length);
       const vectors: Float32Array[] = [];
-      for (let from = 0; from < sorted.length; from += size) vectors.push(...(await infer(sorted.slice(from, from + size))));
+      for (let from = 0; from < sorted.length; from += size)
+        vectors.push(...(await infer(sorted.slice(from, from + size))));
       return vectors;
     },
   };

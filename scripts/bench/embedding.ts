@@ -22,7 +22,15 @@ const options = new Command('embedding')
   .option('--threads <n>', 'threads of one inference', '1')
   .option('--name <name>', 'of the results', 'embedding')
   .parse()
-  .opts<{ model?: string; pagesFile?: string; passages: string; rounds: string; batch?: string; threads: string; name: string }>();
+  .opts<{
+    model?: string;
+    pagesFile?: string;
+    passages: string;
+    rounds: string;
+    batch?: string;
+    threads: string;
+    name: string;
+  }>();
 
 /** Texts at once: as many as a batch of pages may hand over. */
 const AT_ONCE = 16;
@@ -48,7 +56,8 @@ const passages: string[] = [];
 for (let i = 0; passages.length < Number(options.passages); i++) {
   const content = contents[i % contents.length] ?? '';
   texts.push(content);
-  for (const { start, end } of await embedder.embedContent(fingerprint, content)) passages.push(content.slice(start, end));
+  for (const { start, end } of await embedder.embedContent(fingerprint, content))
+    passages.push(content.slice(start, end));
 }
 const direct = await openDirectly(folder, threads);
 const tokens = passages.map((text) => direct.tokenize(text));
@@ -79,14 +88,21 @@ const size = Number(options.batch ?? 8);
 const figures = await takeTurns(
   {
     direct: () => timed(() => direct.embed(tokens, size)),
-    direct_with_tokenizer: () => timed(() => direct.embed(passages.map((text) => direct.tokenize(text)), size)),
+    direct_with_tokenizer: () =>
+      timed(() =>
+        direct.embed(
+          passages.map((text) => direct.tokenize(text)),
+          size,
+        ),
+      ),
     ours: () => timed(ours),
   },
   Number(options.rounds),
 );
 clearInterval(watch);
 await embedder.stop();
-const of = (floor: string): number => (figures['ours']?.['per_cpu_second'] ?? 0) / (figures[floor]?.['per_cpu_second'] ?? 1);
+const of = (floor: string): number =>
+  (figures['ours']?.['per_cpu_second'] ?? 0) / (figures[floor]?.['per_cpu_second'] ?? 1);
 await keepResults(options.name, {
   model: options.model === undefined ? 'bundled' : 'random transformer',
   texts: texts.length,
@@ -94,7 +110,12 @@ await keepResults(options.name, {
   tokens_per_passage: rounded(tokensEach),
   batch: size,
   threads,
-  ...Object.fromEntries(Object.entries(figures).map(([name, each]) => [name, Object.fromEntries(Object.entries(each).map(([key, value]) => [key, rounded(value)]))])),
+  ...Object.fromEntries(
+    Object.entries(figures).map(([name, each]) => [
+      name,
+      Object.fromEntries(Object.entries(each).map(([key, value]) => [key, rounded(value)])),
+    ]),
+  ),
   ours_of_direct: rounded(of('direct')),
   ours_of_direct_with_tokenizer: rounded(of('direct_with_tokenizer')),
   highest_rss_mb: Math.round(highest / 1e6),

@@ -34,7 +34,10 @@ export type Figures = Record<string, number>;
  * Runs every contender once a round, one after the other, so that what else the machine does meets all of them alike,
  * and gives each one's medians. One round more is run first and thrown away.
  */
-export async function takeTurns(contenders: Readonly<Record<string, () => Promise<Figures>>>, rounds: number): Promise<Record<string, Figures>> {
+export async function takeTurns(
+  contenders: Readonly<Record<string, () => Promise<Figures>>>,
+  rounds: number,
+): Promise<Record<string, Figures>> {
   const seen = new Map<string, Figures[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, measure] of Object.entries(contenders)) {
@@ -51,20 +54,33 @@ export async function takeTurns(contenders: Readonly<Record<string, () => Promis
 }
 
 /** The same Express, answering one body to every POST with nothing behind it. */
-export async function startBareExpress(answer: express.RequestHandler): Promise<{ url: string; server: Server; stop: () => void }> {
+export async function startBareExpress(
+  answer: express.RequestHandler,
+): Promise<{ url: string; server: Server; stop: () => void }> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.post('/', answer);
   const server = createServer({ keepAliveTimeout: 65_000 }, app);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server, stop: () => { server.close(); } };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    server,
+    stop: () => {
+      server.close();
+    },
+  };
 }
 
 /** What the figures were measured on. */
 export function machine(): Record<string, string | number> {
   const [cpu] = cpus();
-  return { cpu: cpu?.model ?? 'unknown', cores: cpus().length, memory_gib: Math.round(totalmem() / 2 ** 30), node: process.version };
+  return {
+    cpu: cpu?.model ?? 'unknown',
+    cores: cpus().length,
+    memory_gib: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+  };
 }
 
 /** Keeps a benchmark's results for docs/benchmarks.md, and prints them. */

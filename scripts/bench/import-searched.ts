@@ -1,8 +1,9 @@
 /**
- * What a visitor of a site notices while it is imported for the first time and outgrows a scan:
- * `node .build/scripts/bench/import-searched.js [--pages 100000] [--name import-searched]`, with a server in DATABASE_URL.
+ * What a visitor of a site notices while it is imported for the first time and outgrows a scan: `node
+ * .build/scripts/bench/import-searched.js [--pages 100000] [--name import-searched]`, with a server in DATABASE_URL.
  * `serve` and `pages import --wait` run as an operator runs them; a dead path of the site is asked for each 100 ms. The
- * searches are told by fifths of the time that the import took, and once more when it is over and its indexes are there.
+ * searches are told by fifths of the time that the import took, and once more when it is over and its indexes are
+ * there.
  */
 import { Command } from 'commander';
 import pg from 'pg';
@@ -21,7 +22,8 @@ const options = new Command('import-searched')
   .parse()
   .opts<{ pages: string; name: string }>();
 const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the embedded database has no indexes of a project\'s own.');
+if (server === undefined || server === '')
+  throw new OperatorError("Set DATABASE_URL: the embedded database has no indexes of a project's own.");
 
 const PARTS = 5;
 const SEARCH_EVERY_MS = 100;
@@ -37,7 +39,12 @@ function watchSegments(): { counts: number[]; stop: () => Promise<void> } {
   const counts: number[] = [];
   const connected = client.connect();
   const timer = setInterval(() => {
-    void connected.then(() => client.query<{ n: number }>('select count(*)::int as n from pathmend.own_indexes')).then(({ rows }) => counts.push(rows[0]?.n ?? 0), () => undefined);
+    void connected
+      .then(() => client.query<{ n: number }>('select count(*)::int as n from pathmend.own_indexes'))
+      .then(
+        ({ rows }) => counts.push(rows[0]?.n ?? 0),
+        () => undefined,
+      );
   }, 1_000);
   return {
     counts,
@@ -49,7 +56,11 @@ function watchSegments(): { counts: number[]; stop: () => Promise<void> } {
   };
 }
 
-const spread = (times: readonly number[]): Record<string, number> => ({ searches: times.length, p50_ms: rounded(quantile(times, 0.5)), p95_ms: rounded(quantile(times, 0.95)) });
+const spread = (times: readonly number[]): Record<string, number> => ({
+  searches: times.length,
+  p50_ms: rounded(quantile(times, 0.5)),
+  p95_ms: rounded(quantile(times, 0.95)),
+});
 
 try {
   const { file, paths, remove } = await writeManyPages(Number(options.pages), 2_000);
@@ -89,7 +100,11 @@ try {
     pages_per_second: rounded(Number(options.pages) / seconds),
     indexes_built_s_afterwards: rounded(builtAfter),
     most_segments: Math.max(0, ...segments.counts),
-    searched: { ...Object.fromEntries(parts.map((times, i) => [`fifth ${i + 1}`, spread(times)])), whole_import: spread(during), afterwards: spread(afterwards) },
+    searched: {
+      ...Object.fromEntries(parts.map((times, i) => [`fifth ${i + 1}`, spread(times)])),
+      whole_import: spread(during),
+      afterwards: spread(afterwards),
+    },
     p95_of_afterwards: rounded(quantile(during, 0.95) / quantile(afterwards, 0.95)),
   });
   await service.stop();

@@ -6,8 +6,14 @@ import type { Service } from '#src/service.js';
 import { indexSite, type IndexedSite } from '../eval/index-site.js';
 import { manyPages } from './many-pages.js';
 
-/** A file of so many pages made of the example shop's, for {@link indexPagesFile} or a command, and dead paths of theirs. */
-export async function writeManyPages(pages: number, deadPaths: number): Promise<{ file: string; paths: string[]; remove: () => Promise<void> }> {
+/**
+ * A file of so many pages made of the example shop's, for {@link indexPagesFile} or a command, and dead paths of
+ * theirs.
+ */
+export async function writeManyPages(
+  pages: number,
+  deadPaths: number,
+): Promise<{ file: string; paths: string[]; remove: () => Promise<void> }> {
   const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
   const made = await manyPages(site.pages, pages, deadPaths);
   return { ...made, remove: () => rm(dirname(made.file), { recursive: true }) };
@@ -19,7 +25,11 @@ export function indexPagesFile(service: Service, name: string, pagesFile: string
 }
 
 /** Both in one: what most benchmarks begin with. */
-export async function indexManyPages(service: Service, pages: number, deadPaths: number): Promise<IndexedSite & { paths: string[] }> {
+export async function indexManyPages(
+  service: Service,
+  pages: number,
+  deadPaths: number,
+): Promise<IndexedSite & { paths: string[] }> {
   const { file, paths, remove } = await writeManyPages(pages, deadPaths);
   const indexed = await indexPagesFile(service, 'many', file);
   await remove();

@@ -33,7 +33,11 @@ export async function indexPages(service: Service, file: string, pages: number):
 }
 
 /** Milliseconds of a call that is made each `every` ms, for so many seconds or until a promise is settled. */
-export async function timesOf(call: () => Promise<unknown>, every: number, until: number | Promise<unknown>): Promise<number[]> {
+export async function timesOf(
+  call: () => Promise<unknown>,
+  every: number,
+  until: number | Promise<unknown>,
+): Promise<number[]> {
   const times: number[] = [];
   const end = new AbortController();
   const over = (): void => {
@@ -51,6 +55,9 @@ export async function timesOf(call: () => Promise<unknown>, every: number, until
 
 export function roundedAll(all: Record<string, Figures>): Record<string, Figures> {
   return Object.fromEntries(
-    Object.entries(all).map(([name, figures]) => [name, Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, rounded(value)]))]),
+    Object.entries(all).map(([name, figures]) => [
+      name,
+      Object.fromEntries(Object.entries(figures).map(([key, value]) => [key, rounded(value)])),
+    ]),
   );
 }

@@ -14,7 +14,12 @@ let made = 0;
 async function newProject({ db }: Service): Promise<{ projectId: string; key: string }> {
   const project = await insertProject(db, { name: `upserts ${made++}`, ...NO_LIMIT });
   if (!project) throw new Error('the project could not be made');
-  const { key } = await createKey(db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  const { key } = await createKey(db, {
+    projectId: project.project_id,
+    mode: 'live',
+    scopes: ['read', 'write'],
+    expiresAt: null,
+  });
   return { projectId: project.project_id, key };
 }
 
@@ -23,7 +28,14 @@ export async function upsertLoad(service: Service, connections: number, seconds:
   const { projectId, key } = await newProject(service);
   const bodies = [JSON.stringify({ url: 'https://upserts.example/page-#', content })];
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const { perSecond, p95, failed } = await generate({ url: `${service.url}/v1/pages/upsert`, headers, bodies, numbered: true, connections, seconds });
+  const { perSecond, p95, failed } = await generate({
+    url: `${service.url}/v1/pages/upsert`,
+    headers,
+    bodies,
+    numbered: true,
+    connections,
+    seconds,
+  });
   if (failed > 0) throw new Error(`${failed} upserts were refused`);
   for (;;) {
     const counts = await countPagesByStatus(service.db, projectId);

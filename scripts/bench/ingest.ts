@@ -1,7 +1,8 @@
 /**
- * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node .build/scripts/bench/ingest.js
- * [--pages 2000] [--rounds 3] [--seconds 5] [--no-upserts] [--name ingest]`; DATABASE_URL names a server, else embedded,
- * and EMBEDDING_MODEL another model than the bundled one: with a slow one, leave out the upserts, which would wait for it.
+ * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node
+ * .build/scripts/bench/ingest.js [--pages 2000] [--rounds 3] [--seconds 5] [--no-upserts] [--name ingest]`;
+ * DATABASE_URL names a server, else embedded, and EMBEDDING_MODEL another model than the bundled one: with a slow one,
+ * leave out the upserts, which would wait for it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -40,13 +41,15 @@ let next = 0;
 const search = (): Promise<unknown> => post('/v1/suggest', { path: paths[next++ % paths.length] });
 
 // 1. To 202, beside a plain INSERT of the same rows.
-const upserts = !options.upserts ? {} : await takeTurns(
-  {
-    floor: () => insertFloor(service, CONNECTIONS, seconds),
-    ours: () => upsertLoad(service, CONNECTIONS, seconds),
-  },
-  rounds,
-);
+const upserts = !options.upserts
+  ? {}
+  : await takeTurns(
+      {
+        floor: () => insertFloor(service, CONNECTIONS, seconds),
+        ours: () => upsertLoad(service, CONNECTIONS, seconds),
+      },
+      rounds,
+    );
 
 // What was upserted is indexed before anything else is measured.
 const waiting = `select exists (select from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')) as any`;
@@ -79,9 +82,14 @@ async function toSearchable(): Promise<number> {
   // Letters only: what looks like an identifier is no word of a path.
   const word = `lantern${[...String(made++)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}q`;
   const sentAt = performance.now();
-  await post('/v1/pages/upsert', { url: `https://bench.example/${word}`, content: `The ${word} is a page about ${word}.` });
+  await post('/v1/pages/upsert', {
+    url: `https://bench.example/${word}`,
+    content: `The ${word} is a page about ${word}.`,
+  });
   for (;;) {
-    const answer = (await post('/v1/suggest', { path: `/${word}`, options: { searchThreshold: 0.5 } })) as { suggestions: { url: string }[] };
+    const answer = (await post('/v1/suggest', { path: `/${word}`, options: { searchThreshold: 0.5 } })) as {
+      suggestions: { url: string }[];
+    };
     if (answer.suggestions.some(({ url }) => url === `/${word}`)) return performance.now() - sentAt;
     await pause(10);
   }
@@ -98,7 +106,10 @@ async function toSearchableUnderLoad(): Promise<number[]> {
   const load = (async () => {
     for (let i = 0; !loaded.signal.aborted; i++) {
       const content = contents[i % contents.length] ?? '';
-      sent.push(post('/v1/pages/upsert', { url: `https://bench.example/load/${i}`, content: `${i} ${content}` }), ...(i % 5 === 0 ? [search()] : []));
+      sent.push(
+        post('/v1/pages/upsert', { url: `https://bench.example/load/${i}`, content: `${i} ${content}` }),
+        ...(i % 5 === 0 ? [search()] : []),
+      );
       await pause(1000 / UPSERTS_PER_SECOND);
     }
   })();
@@ -110,15 +121,24 @@ async function toSearchableUnderLoad(): Promise<number[]> {
   return times;
 }
 
-const share = (of: Record<string, Figures>): number => rounded((of['ours']?.['per_second'] ?? 0) / (of['floor']?.['per_second'] ?? 1));
-const spread = (times: readonly number[]): Figures => ({ p50: rounded(quantile(times, 0.5)), p95: rounded(quantile(times, 0.95)) });
+const share = (of: Record<string, Figures>): number =>
+  rounded((of['ours']?.['per_second'] ?? 0) / (of['floor']?.['per_second'] ?? 1));
+const spread = (times: readonly number[]): Figures => ({
+  p50: rounded(quantile(times, 0.5)),
+  p95: rounded(quantile(times, 0.95)),
+});
 const searchable = options.upserts
-  ? { idle: spread(await toSearchableTimes()), under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(await toSearchableUnderLoad()) } }
+  ? {
+      idle: spread(await toSearchableTimes()),
+      under_load: { upserts_per_second: UPSERTS_PER_SECOND, ...spread(await toSearchableUnderLoad()) },
+    }
   : undefined;
 clearInterval(watch);
 await keepResults(`${options.name}-${service.database.isEmbedded ? 'embedded' : 'server'}`, {
   pages,
-  ...(options.upserts ? { upserts_to_202: { connections: CONNECTIONS, ...roundedAll(upserts), of_floor: share(upserts) } } : {}),
+  ...(options.upserts
+    ? { upserts_to_202: { connections: CONNECTIONS, ...roundedAll(upserts), of_floor: share(upserts) } }
+    : {}),
   pages_to_indexed: { ...roundedAll(indexing), of_floor: share(indexing) },
   search_ms: { idle: spread(idle), while_indexing: spread(during) },
   ...(searchable ? { upsert_to_searchable_ms: searchable } : {}),

@@ -35,12 +35,16 @@ let next = 0;
 
 function send(body: string): Promise<number> {
   return new Promise((done, broken) => {
-    const outgoing = request(load.url, { method: 'POST', agent, headers: { ...load.headers, 'Content-Length': Buffer.byteLength(body) } }, (answer) => {
-      answer.resume();
-      answer.once('end', () => {
-        done(answer.statusCode ?? 0);
-      });
-    });
+    const outgoing = request(
+      load.url,
+      { method: 'POST', agent, headers: { ...load.headers, 'Content-Length': Buffer.byteLength(body) } },
+      (answer) => {
+        answer.resume();
+        answer.once('end', () => {
+          done(answer.statusCode ?? 0);
+        });
+      },
+    );
     outgoing.once('error', broken);
     outgoing.end(body);
   });
@@ -64,6 +68,13 @@ await Promise.all(
 const seconds = (performance.now() - startedAt) / 1000;
 times.sort((a, b) => a - b);
 const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-const result: LoadResult = { requests: times.length, perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99), failed };
+const result: LoadResult = {
+  requests: times.length,
+  perSecond: times.length / seconds,
+  p50: at(0.5),
+  p95: at(0.95),
+  p99: at(0.99),
+  failed,
+};
 process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit();

@@ -24,7 +24,12 @@ export async function manyPages(
     const path = `/${pick(words.slice(0, 40))}${base.pathname}-${pick(words)}-${pick(words)}-${i}`;
     live.push(path);
     const sentences = content.split(/(?<=\.)\s+/).sort(() => next() - 0.5);
-    lines.push(JSON.stringify({ url: base.origin + path, content: `${pick(words)} ${pick(words)} ${pick(words)}. ${sentences.join(' ')}` }));
+    lines.push(
+      JSON.stringify({
+        url: base.origin + path,
+        content: `${pick(words)} ${pick(words)} ${pick(words)}. ${sentences.join(' ')}`,
+      }),
+    );
   }
   const paths = Array.from({ length: deadPaths }, (_, i) => {
     const path = pick(live);

@@ -72,5 +72,7 @@ function slope(samples: readonly Sample[]): number {
   const meanDone = samples.reduce((sum, { done }) => sum + done, 0) / n;
   const meanRss = samples.reduce((sum, { rss }) => sum + rss, 0) / n;
   const spread = samples.reduce((sum, { done }) => sum + (done - meanDone) ** 2, 0);
-  return spread === 0 ? 0 : samples.reduce((sum, { done, rss }) => sum + (done - meanDone) * (rss - meanRss), 0) / spread;
+  return spread === 0
+    ? 0
+    : samples.reduce((sum, { done, rss }) => sum + (done - meanDone) * (rss - meanRss), 0) / spread;
 }

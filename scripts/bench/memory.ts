@@ -19,7 +19,8 @@ const options = new Command('memory')
   .parse()
   .opts<{ pages: string; requests: string; cached: string; connections: string }>();
 const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server.');
+if (server === undefined || server === '')
+  throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server.');
 
 const DEAD_PATHS = 5_000;
 const SECONDS_OF_LOAD = 10;
@@ -53,7 +54,10 @@ function requestBodies(paths: readonly string[], from: number): string[] {
   });
 }
 
-async function serveRequests(key: string, paths: readonly string[]): Promise<MemoryReport & { requests_per_second: number; failed: number }> {
+async function serveRequests(
+  key: string,
+  paths: readonly string[],
+): Promise<MemoryReport & { requests_per_second: number; failed: number }> {
   const api = await startServiceProcess('api', environment);
   let requests = 0;
   let failed = 0;
@@ -87,7 +91,13 @@ try {
   tell(`worker: ${worker.last_rss_mb} MB after ${options.pages} pages, ${worker.peak_rss_mb} at most`);
   const api = await serveRequests(key, paths);
   tell(`api: ${api.last_rss_mb} MB after ${api.done} requests, ${api.peak_rss_mb} at most`);
-  await keepResults('memory', { pages: Number(options.pages), requests: Number(options.requests), cached: Number(options.cached), worker, api });
+  await keepResults('memory', {
+    pages: Number(options.pages),
+    requests: Number(options.requests),
+    cached: Number(options.cached),
+    worker,
+    api,
+  });
 } finally {
   await database.drop();
 }

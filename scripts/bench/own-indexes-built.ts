@@ -4,13 +4,17 @@ import { connect } from '#src/database/session/connect.js';
 import { largeProjects } from '#src/database/queries/own-indexes.js';
 import { dueBuild } from '#src/large-projects/build-indexes.js';
 
-/** A large project is scanned until its own indexes are there: resolves when they are, of the only project of a database. */
+/**
+ * A large project is scanned until its own indexes are there: resolves when they are, of the only project of a
+ * database.
+ */
 export async function ownIndexesBuilt(databaseUrl: string): Promise<void> {
   const { ownIndexPassages } = parseConfig(process.env);
   const connection = connect({ url: databaseUrl, max: 1, applicationName: 'bench', onIdleError: () => undefined });
   const [project] = await largeProjects(connection.db, 1);
   // As if all were quiet already: what is put together then is waited for.
-  const due = async (): Promise<boolean> => project !== undefined && (await dueBuild(connection.db, project, ownIndexPassages, 0))?.due !== undefined;
+  const due = async (): Promise<boolean> =>
+    project !== undefined && (await dueBuild(connection.db, project, ownIndexPassages, 0))?.due !== undefined;
   while (await due()) await setTimeout(1_000);
   await connection.close();
 }

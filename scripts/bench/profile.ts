@@ -1,8 +1,8 @@
 /**
  * Where the time of a request goes: the service runs in this process under V8's sampling profiler while another sends
- * requests, and PostgreSQL's time is counted apart. `node .build/scripts/bench/profile.js KIND [--pages N] [--seconds 8]`,
- * KIND one of cached, suggest, query, ingest (indexing so many pages; each counts as a request); DATABASE_URL names a
- * server, else embedded. Prints the hottest places by own time.
+ * requests, and PostgreSQL's time is counted apart. `node .build/scripts/bench/profile.js KIND [--pages N] [--seconds
+ * 8]`, KIND one of cached, suggest, query, ingest (indexing so many pages; each counts as a request); DATABASE_URL
+ * names a server, else embedded. Prints the hottest places by own time.
  */
 import { Session } from 'node:inspector/promises';
 import { Command } from 'commander';
@@ -19,10 +19,18 @@ const program = new Command('profile')
 const [kind = 'cached'] = program.args;
 const options = program.opts<{ pages: string; seconds: string; connections: string }>();
 
-const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: kind === 'cached' ? '1000' : '0' });
+const { service, stop } = await startThrowawayService({
+  ...process.env,
+  SEARCH_CACHE_ENTRIES: kind === 'cached' ? '1000' : '0',
+});
 const { key, paths } = await indexManyPages(service, Number(options.pages), 500);
 
-const bodies = kind === 'cached' ? [{ path: paths[0] }] : kind === 'suggest' ? paths.map((path) => ({ path })) : paths.map((path) => ({ query: path.replace(/[^a-z]+/g, ' ').trim() }));
+const bodies =
+  kind === 'cached'
+    ? [{ path: paths[0] }]
+    : kind === 'suggest'
+      ? paths.map((path) => ({ path }))
+      : paths.map((path) => ({ query: path.replace(/[^a-z]+/g, ' ').trim() }));
 const load = {
   url: `${service.url}/v1/${kind === 'query' ? 'semantic-search' : 'suggest'}`,
   headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -52,14 +60,20 @@ const own = new Map<string, number>();
 const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
 profile.samples?.forEach((id, i) => {
   const frame = nodes.get(id)?.callFrame;
-  const file = (frame?.url ?? '').replace(/^.*\/(?=node_modules|dist|\.build)/, '').replace(/^node_modules\/((?:@[^/]+\/)?[^/]+)(?:\/.*)?$/, '$1');
+  const file = (frame?.url ?? '')
+    .replace(/^.*\/(?=node_modules|dist|\.build)/, '')
+    .replace(/^node_modules\/((?:@[^/]+\/)?[^/]+)(?:\/.*)?$/, '$1');
   const place = `${frame?.functionName === '' ? '(anonymous)' : (frame?.functionName ?? '?')} ${file}`;
   own.set(place, (own.get(place) ?? 0) + (profile.timeDeltas?.[i] ?? 0));
 });
 const total = [...own.values()].reduce((a, b) => a + b, 0);
 const idle = [...own].filter(([place]) => /^\((idle|program)\)/.test(place)).reduce((sum, [, time]) => sum + time, 0);
-process.stdout.write(`${kind}, ${options.pages} pages: ${result.perSecond.toFixed(0)} requests/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, `);
-process.stdout.write(`${((used.user + used.system) / 1000 / result.requests).toFixed(2)} ms CPU of this process each, idle ${((100 * idle) / total).toFixed(0)}%\n`);
+process.stdout.write(
+  `${kind}, ${options.pages} pages: ${result.perSecond.toFixed(0)} requests/s, p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms, `,
+);
+process.stdout.write(
+  `${((used.user + used.system) / 1000 / result.requests).toFixed(2)} ms CPU of this process each, idle ${((100 * idle) / total).toFixed(0)}%\n`,
+);
 const byFile = new Map<string, number>();
 for (const [place, time] of own) {
   const module = place.slice(place.lastIndexOf(' ') + 1);
@@ -70,7 +84,9 @@ for (const [name, time] of [...byFile].sort((a, b) => b[1] - a[1]).slice(0, 15))
   process.stdout.write(`  ${(time / result.requests).toFixed(0).padStart(5)} µs each in ${name}\n`);
 }
 for (const [place, time] of [...own].sort((a, b) => b[1] - a[1]).slice(0, 25)) {
-  process.stdout.write(`${((100 * time) / (total - idle)).toFixed(1).padStart(5)}%  ${(time / result.requests).toFixed(0).padStart(5)} µs each  ${place}\n`);
+  process.stdout.write(
+    `${((100 * time) / (total - idle)).toFixed(1).padStart(5)}%  ${(time / result.requests).toFixed(0).padStart(5)} µs each  ${place}\n`,
+  );
 }
 await stop();
 process.exit();

@@ -1,9 +1,9 @@
 /**
  * How search grows with a project and with its neighbours: `node .build/scripts/bench/scale.js [--sizes 1000,10000,…]
- * [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10 against a scan of
- * everything, latency over HTTP without a cache, filters at four selectivities against all pages filtered by hand, and
- * the disk that the indexes take. Then the same for one of many equal tenants, and for the largest once they have come.
- * Beside it all, the embedding is the same.
+ * [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of passages: recall@10 against a scan
+ * of everything, latency over HTTP without a cache, filters at four selectivities against all pages filtered by hand,
+ * and the disk that the indexes take. Then the same for one of many equal tenants, and for the largest once they have
+ * come. Beside it all, the embedding is the same.
  */
 import { Command } from 'commander';
 import { insertProject } from '#src/database/queries/projects.js';
@@ -28,7 +28,11 @@ const OWN_INDEX_PASSAGES = 20_000;
 const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const { service, stop } = await startThrowawayService({ ...process.env, SEARCH_CACHE_ENTRIES: '0', OWN_INDEX_PASSAGES: '0' });
+const { service, stop } = await startThrowawayService({
+  ...process.env,
+  SEARCH_CACHE_ENTRIES: '0',
+  OWN_INDEX_PASSAGES: '0',
+});
 const { pool } = service.database.connection;
 const { projectId: base } = await indexManyPages(service, Number(options.base), 1);
 
@@ -36,16 +40,32 @@ async function makeProject(name: string, passages: number): Promise<{ projectId:
   const project = await insertProject(service.db, { name, plan: 'enterprise', ...NO_LIMIT });
   if (!project) throw new Error(`the project ${name} could not be made`);
   await growProject(pool, base, project.project_id, passages);
-  const { key } = await createKey(service.db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  const { key } = await createKey(service.db, {
+    projectId: project.project_id,
+    mode: 'live',
+    scopes: ['read', 'write'],
+    expiresAt: null,
+  });
   return { projectId: project.project_id, key };
 }
 
 async function analyze(): Promise<void> {
-  for (const table of ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary']) await pool.query(`vacuum (analyze) pathmend.${table}`);
+  for (const table of ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary'])
+    await pool.query(`vacuum (analyze) pathmend.${table}`);
 }
 
-async function latency(key: string, bodies: string[], route: string, connections: number): Promise<Record<string, number>> {
-  const load = { url: `${service.url}/v1/${route}`, headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, bodies, connections };
+async function latency(
+  key: string,
+  bodies: string[],
+  route: string,
+  connections: number,
+): Promise<Record<string, number>> {
+  const load = {
+    url: `${service.url}/v1/${route}`,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    bodies,
+    connections,
+  };
   await generate({ ...load, seconds: 3 });
   const { p50, p95, perSecond, failed } = await generate({ ...load, seconds: 6 });
   return { p50_ms: rounded(p50), p95_ms: rounded(p95), per_second: rounded(perSecond), failed };
@@ -78,7 +98,11 @@ for (const size of options.sizes.split(',').map(Number)) {
   const { projectId, key } = await makeProject(`size ${size}`, size);
   await analyze();
   const from = performance.now();
-  if (size >= OWN_INDEX_PASSAGES) await keepOwnIndexes({ ...service.deps, db: service.db, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES }, projectId);
+  if (size >= OWN_INDEX_PASSAGES)
+    await keepOwnIndexes(
+      { ...service.deps, db: service.db, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES },
+      projectId,
+    );
   const buildSeconds = rounded((performance.now() - from) / 1000);
   if (size > largest.size) largest = { projectId, key, size };
   say(`${size} passages: made, indexes in ${buildSeconds} s`);

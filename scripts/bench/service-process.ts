@@ -24,12 +24,16 @@ export async function startServiceProcess(
 
 /** A command of the command line; its JSON answer. */
 export async function runCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<unknown> {
-  const { stdout } = await run(process.execPath, [command, ...argv, '--json'], { env: environment, maxBuffer: 1 << 26 });
+  const { stdout } = await run(process.execPath, [command, ...argv, '--json'], {
+    env: environment,
+    maxBuffer: 1 << 26,
+  });
   return JSON.parse(stdout) as unknown;
 }
 
 /** A project without rate limits; its key. */
 export async function createUnlimitedProject(name: string, environment: NodeJS.ProcessEnv): Promise<string> {
   await runCommand(['project', 'create', '--name', name, '--plan', 'enterprise', ...NO_LIMIT], environment);
-  return ((await runCommand(['key', 'create', '--project', name, '--mode', 'live'], environment)) as { key: string }).key;
+  return ((await runCommand(['key', 'create', '--project', name, '--mode', 'live'], environment)) as { key: string })
+    .key;
 }

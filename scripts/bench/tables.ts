@@ -7,11 +7,16 @@ import { join } from 'node:path';
  */
 export function benchmarkTables(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json')).sort();
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort();
   return Object.fromEntries(
     files.map((file) => {
       const { machine, ...results } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, unknown>;
-      return [`benchmark ${file.slice(0, -'.json'.length)}`, [machineLine(machine), ...render(results, '')].join('\n\n')];
+      return [
+        `benchmark ${file.slice(0, -'.json'.length)}`,
+        [machineLine(machine), ...render(results, '')].join('\n\n'),
+      ];
     }),
   );
 }
@@ -52,7 +57,9 @@ function table(rows: readonly [string, Figures][]): string {
   return [
     `| | ${columns.map(words).join(' | ')} |`,
     `|---|${columns.map(() => '---|').join('')}`,
-    ...rows.map(([name, figures]) => `| ${words(name)} | ${columns.map((column) => String(figures[column] ?? '')).join(' | ')} |`),
+    ...rows.map(
+      ([name, figures]) => `| ${words(name)} | ${columns.map((column) => String(figures[column] ?? '')).join(' | ')} |`,
+    ),
   ].join('\n');
 }
 

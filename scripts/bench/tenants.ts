@@ -30,12 +30,16 @@ const { deps } = service;
 const { pool } = service.database.connection;
 const { file, paths, remove } = await writeManyPages(Number(options.pages), 400);
 const projects: string[] = [];
-for (let i = 0; i < Number(options.tenants); i++) projects.push((await indexPagesFile(service, `tenant-${i}`, file)).projectId);
+for (let i = 0; i < Number(options.tenants); i++)
+  projects.push((await indexPagesFile(service, `tenant-${i}`, file)).projectId);
 await remove();
 
 const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
 const modelId = service.models.configured.modelId;
-const separations: Record<string, Separation> = { apart: service.database.isEmbedded ? 'transaction' : 'session', together: 'none' };
+const separations: Record<string, Separation> = {
+  apart: service.database.isEmbedded ? 'transaction' : 'session',
+  together: 'none',
+};
 
 /** A version of the index that nobody asked about yet, so that no word is remembered. */
 let indexVersion = 1_000;
@@ -43,17 +47,30 @@ const scopeOf = (tenant: Tenant) => ({ ...wholeProject(tenant, modelId), indexVe
 
 let upserts = 0;
 const WORK: Record<string, (tenant: Tenant, turn: number) => Promise<unknown>> = {
-  suggest: (tenant, turn) => rankForPath(deps, calibration.suggest, scopeOf(tenant), paths[turn % paths.length] ?? '/', 3),
-  'semantic-search': (tenant, turn) => rankForQuery(deps, calibration.query, scopeOf(tenant), (paths[turn % paths.length] ?? '/').replace(/[^a-z]+/g, ' '), 3),
+  suggest: (tenant, turn) =>
+    rankForPath(deps, calibration.suggest, scopeOf(tenant), paths[turn % paths.length] ?? '/', 3),
+  'semantic-search': (tenant, turn) =>
+    rankForQuery(
+      deps,
+      calibration.query,
+      scopeOf(tenant),
+      (paths[turn % paths.length] ?? '/').replace(/[^a-z]+/g, ' '),
+      3,
+    ),
   upsert: (tenant) => {
     const url = parsePageUrl(`https://tenant.example/new/${upserts++}`);
     if (!url) throw new Error('no url');
     // No job: the workers' share would drown what is measured.
-    return upsertPages({ ...deps, queue: { ...deps.queue, wake: () => undefined } }, tenant, [{ url, content: 'A page.', metadata: { n: upserts } }]);
+    return upsertPages({ ...deps, queue: { ...deps.queue, wake: () => undefined } }, tenant, [
+      { url, content: 'A page.', metadata: { n: upserts } },
+    ]);
   },
 };
 
-async function measure(work: (tenant: Tenant, turn: number) => Promise<unknown>, tenants: readonly Tenant[]): Promise<Figures> {
+async function measure(
+  work: (tenant: Tenant, turn: number) => Promise<unknown>,
+  tenants: readonly Tenant[],
+): Promise<Figures> {
   const times: number[] = [];
   let turn = 0;
   const before = process.cpuUsage();
@@ -83,16 +100,42 @@ for (const [name, work] of Object.entries(WORK)) {
   for (const [how, separation] of Object.entries(separations)) {
     const tenants = createTenants(pool, separation);
     contenders[`one ${how}`] = () => measure(work, [tenants.of(projects[0] ?? '')]);
-    contenders[`many ${how}`] = () => measure(work, projects.map((id) => tenants.of(id)));
+    contenders[`many ${how}`] = () =>
+      measure(
+        work,
+        projects.map((id) => tenants.of(id)),
+      );
   }
   const figures = await takeTurns(contenders, Number(options.rounds));
-  const ratio = (whose: string, figure: string): number => rounded((figures[`${whose} apart`]?.[figure] ?? 0) / (figures[`${whose} together`]?.[figure] ?? 1));
+  const ratio = (whose: string, figure: string): number =>
+    rounded((figures[`${whose} apart`]?.[figure] ?? 0) / (figures[`${whose} together`]?.[figure] ?? 1));
   report[name] = {
-    ...Object.fromEntries(['one', 'many'].map((whose) => [whose, { per_second: ratio(whose, 'per_second'), p50: ratio(whose, 'p50_ms'), p95: ratio(whose, 'p95_ms'), cpu: ratio(whose, 'cpu_ms') }])),
-    figures: Object.fromEntries(Object.entries(figures).map(([who, list]) => [who, Object.fromEntries(Object.entries(list).map(([k, v]) => [k, rounded(v)]))])),
+    ...Object.fromEntries(
+      ['one', 'many'].map((whose) => [
+        whose,
+        {
+          per_second: ratio(whose, 'per_second'),
+          p50: ratio(whose, 'p50_ms'),
+          p95: ratio(whose, 'p95_ms'),
+          cpu: ratio(whose, 'cpu_ms'),
+        },
+      ]),
+    ),
+    figures: Object.fromEntries(
+      Object.entries(figures).map(([who, list]) => [
+        who,
+        Object.fromEntries(Object.entries(list).map(([k, v]) => [k, rounded(v)])),
+      ]),
+    ),
   };
 }
 const database = service.database.isEmbedded ? 'embedded' : 'server';
-await keepResults(`tenants-${database}`, { database, tenants: projects.length, pages: Number(options.pages), connections, ...report });
+await keepResults(`tenants-${database}`, {
+  database,
+  tenants: projects.length,
+  pages: Number(options.pages),
+  connections,
+  ...report,
+});
 await stop();
 process.exit();

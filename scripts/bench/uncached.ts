@@ -1,9 +1,9 @@
 /**
  * What an uncached search costs beside its floor: embedding the same text and running the same SQL through pg, by
  * itself and behind a bare Express. `node .build/scripts/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds 10]`;
- * DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another; CPU is
- * this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a fifth of a
- * suggest's CPU meanwhile: shorter rounds measure that.
+ * DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another; CPU
+ * is this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a
+ * fifth of a suggest's CPU meanwhile: shorter rounds measure that.
  */
 import { Command } from 'commander';
 import { json } from 'express';
@@ -45,7 +45,9 @@ interface Recorded {
   vectorAt: number;
 }
 
-async function record(search: (deps: Parameters<typeof rankForQuery>[0], scope: Scope) => Promise<unknown>): Promise<Recorded> {
+async function record(
+  search: (deps: Parameters<typeof rankForQuery>[0], scope: Scope) => Promise<unknown>,
+): Promise<Recorded> {
   const statements: { sql: string; parameters: unknown[] }[] = [];
   let text = '';
   const db = new Kysely({
@@ -58,7 +60,10 @@ async function record(search: (deps: Parameters<typeof rankForQuery>[0], scope: 
     text = given;
     return service.models.embedQuery(id, given, more);
   };
-  await search({ models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePaths() }, { ...scope, db });
+  await search(
+    { models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePaths() },
+    { ...scope, db },
+  );
   const main = statements.find(({ parameters }) => parameters.some(isVector));
   if (!main) throw new Error('the search sent no vector');
   return { text, ...main, vectorAt: main.parameters.findIndex(isVector) };
@@ -75,7 +80,9 @@ async function repeat({ text, sql, parameters, vectorAt }: Recorded): Promise<nu
 }
 
 /** So many at once for some seconds, without HTTP. */
-async function direct(recorded: readonly Recorded[]): Promise<{ perSecond: number; p50: number; p95: number; requests: number }> {
+async function direct(
+  recorded: readonly Recorded[],
+): Promise<{ perSecond: number; p50: number; p95: number; requests: number }> {
   const times: number[] = [];
   let next = 0;
   const from = performance.now();
@@ -88,24 +95,45 @@ async function direct(recorded: readonly Recorded[]): Promise<{ perSecond: numbe
       }
     }),
   );
-  return { perSecond: (times.length * 1000) / (performance.now() - from), p50: quantile(times, 0.5), p95: quantile(times, 0.95), requests: times.length };
+  return {
+    perSecond: (times.length * 1000) / (performance.now() - from),
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    requests: times.length,
+  };
 }
 
-async function withCpu(run: () => Promise<{ perSecond: number; p50: number; p95: number; requests: number }>): Promise<Figures> {
+async function withCpu(
+  run: () => Promise<{ perSecond: number; p50: number; p95: number; requests: number }>,
+): Promise<Figures> {
   const before = process.cpuUsage();
   const { perSecond, p50, p95, requests } = await run();
   const used = process.cpuUsage(before);
   return { per_second: perSecond, p50_ms: p50, p95_ms: p95, cpu_ms: (used.user + used.system) / 1000 / requests };
 }
 
-const questions = paths.map((path) => path.replace(/\.html$/, '').split('/').at(-1)?.replace(/[^a-z]+/g, ' ').trim() ?? 'coffee');
+const questions = paths.map(
+  (path) =>
+    path
+      .replace(/\.html$/, '')
+      .split('/')
+      .at(-1)
+      ?.replace(/[^a-z]+/g, ' ')
+      .trim() ?? 'coffee',
+);
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 const report: Record<string, unknown> = {};
 for (const kind of ['semantic-search', 'suggest'] as const) {
   const inputs = kind === 'suggest' ? paths : questions;
   const recorded: Recorded[] = [];
   for (const input of inputs) {
-    recorded.push(await record((deps, scope) => (kind === 'suggest' ? rankForPath(deps, calibration.suggest, scope, input, 3) : rankForQuery(deps, calibration.query, scope, input, 3))));
+    recorded.push(
+      await record((deps, scope) =>
+        kind === 'suggest'
+          ? rankForPath(deps, calibration.suggest, scope, input, 3)
+          : rankForQuery(deps, calibration.query, scope, input, 3),
+      ),
+    );
   }
   const bodies = inputs.map((input, i) => JSON.stringify({ [kind === 'suggest' ? 'path' : 'query']: input, i }));
   const parse = json();
@@ -125,9 +153,15 @@ for (const kind of ['semantic-search', 'suggest'] as const) {
     Number(options.rounds),
   );
   floor.stop();
-  const ratio = (name: string, of: string): number => rounded((figures['service']?.[name] ?? 0) / (figures[of]?.[name] ?? 1));
+  const ratio = (name: string, of: string): number =>
+    rounded((figures['service']?.[name] ?? 0) / (figures[of]?.[name] ?? 1));
   report[kind] = {
-    ...Object.fromEntries(Object.entries(figures).map(([name, list]) => [name, Object.fromEntries(Object.entries(list).map(([k, v]) => [k, rounded(v)]))])),
+    ...Object.fromEntries(
+      Object.entries(figures).map(([name, list]) => [
+        name,
+        Object.fromEntries(Object.entries(list).map(([k, v]) => [k, rounded(v)])),
+      ]),
+    ),
     cpu_of_floor: ratio('cpu_ms', 'floor'),
     p95_of_floor: ratio('p95_ms', 'floor'),
     cpu_of_floor_behind_express: ratio('cpu_ms', 'floor_behind_express'),
@@ -135,6 +169,11 @@ for (const kind of ['semantic-search', 'suggest'] as const) {
   };
 }
 const database = service.database.isEmbedded ? 'embedded' : 'server';
-await keepResults(`uncached-${database}-${options.pages}`, { database, pages: Number(options.pages), connections, ...report });
+await keepResults(`uncached-${database}-${options.pages}`, {
+  database,
+  pages: Number(options.pages),
+  connections,
+  ...report,
+});
 await stop();
 process.exit();

@@ -34,13 +34,22 @@ const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
 const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
 
 for (const [name, service] of Object.entries(services)) {
-  for (const port of service.ports ?? []) if (!/^(?:127\.0\.0\.1|\$\{PATHMEND_ADDRESS:-127\.0\.0\.1\}):/.test(port)) faults.push(`docker-compose.yml lets others than this machine reach ${name}: ${port}`);
+  for (const port of service.ports ?? [])
+    if (!/^(?:127\.0\.0\.1|\$\{PATHMEND_ADDRESS:-127\.0\.0\.1\}):/.test(port))
+      faults.push(`docker-compose.yml lets others than this machine reach ${name}: ${port}`);
   if (service.image !== 'pathmend') continue;
   const confined =
-    service.read_only === true && service.cap_drop?.join() === 'ALL' && service.security_opt?.includes('no-new-privileges:true') === true &&
-    service.privileged === undefined && service.user === undefined && service.pids_limit !== undefined && service.mem_limit !== undefined;
+    service.read_only === true &&
+    service.cap_drop?.join() === 'ALL' &&
+    service.security_opt?.includes('no-new-privileges:true') === true &&
+    service.privileged === undefined &&
+    service.user === undefined &&
+    service.pids_limit !== undefined &&
+    service.mem_limit !== undefined;
   if (!confined) faults.push(`docker-compose.yml lets ${name} do more than it has to: see the others`);
-  for (const mount of service.tmpfs ?? []) if (!mount.includes(',noexec,') || !mount.includes(',size=')) faults.push(`docker-compose.yml lets ${name} run what it writes to ${mount}, or fill the memory with it`);
+  for (const mount of service.tmpfs ?? [])
+    if (!mount.includes(',noexec,') || !mount.includes(',size='))
+      faults.push(`docker-compose.yml lets ${name} run what it writes to ${mount}, or fill the memory with it`);
   // libpq's own variables are read by the driver.
   const names = Object.keys(service.environment ?? {});
   const unknown = names.filter((key) => !settings.includes(key) && !key.startsWith('PG'));
@@ -62,7 +71,8 @@ same(
 );
 if (all(dockerfile, /^FROM (\S+)/gm).length !== 1) faults.push('the stages of the Dockerfile differ in their image');
 const users = all(dockerfile, /^USER (.+)$/gm);
-if (users.length !== 1 || !/^[1-9]\d*:[1-9]\d*$/.test(users[0] ?? '')) faults.push('the image does not run as a user of a number that is not root\'s');
+if (users.length !== 1 || !/^[1-9]\d*:[1-9]\d*$/.test(users[0] ?? ''))
+  faults.push("the image does not run as a user of a number that is not root's");
 if (!/^HEALTHCHECK /m.test(dockerfile)) faults.push('the image does not say how its health is checked');
 const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((names) => names.split(' '));
 const letThrough = all(read('.dockerignore'), /^!(.+)$/gm);

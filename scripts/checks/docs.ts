@@ -1,8 +1,8 @@
 /**
- * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights and
- * reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
- * docs/openapi.json from the routes. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of
- * src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
+ * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights
+ * and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
+ * docs/openapi.json from the routes. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder
+ * of src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,9 @@ function settingsTable(): string {
 }
 
 function errorsTable(): string {
-  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`);
+  const rows = Object.entries(ERROR_CATALOGUE).map(
+    ([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`,
+  );
   return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
@@ -43,7 +45,9 @@ interface CheckedCalibration {
 }
 
 function weightsTable({ suggest, query }: CheckedCalibration): string {
-  const rows = Object.entries(suggest.rank).map(([name, weight]) => `| \`${name}\` | ${weight.toFixed(2)} | ${query.rank[name]?.toFixed(2) ?? ''} |`);
+  const rows = Object.entries(suggest.rank).map(
+    ([name, weight]) => `| \`${name}\` | ${weight.toFixed(2)} | ${query.rank[name]?.toFixed(2) ?? ''} |`,
+  );
   return ['| evidence, 0 to 1 | suggest | semantic-search, retrieve |', '|---|---|---|', ...rows].join('\n');
 }
 
@@ -53,7 +57,10 @@ function reliabilityTable({ checked: { sites, n, ece, bins } }: CheckedCalibrati
     '',
     '| score | answers | mean score | right |',
     '|---|---|---|---|',
-    ...bins.map((bin) => `| ${bin.from.toFixed(1)} to ${(bin.from + 0.1).toFixed(1)} | ${bin.n} | ${bin.score.toFixed(2)} | ${bin.right.toFixed(2)} |`),
+    ...bins.map(
+      (bin) =>
+        `| ${bin.from.toFixed(1)} to ${(bin.from + 0.1).toFixed(1)} | ${bin.n} | ${bin.score.toFixed(2)} | ${bin.right.toFixed(2)} |`,
+    ),
   ].join('\n');
 }
 
@@ -64,7 +71,9 @@ function replaceBlock(text: string, name: string, content: string): string {
 }
 
 const root = packageRoot();
-const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as { calibration: CheckedCalibration };
+const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as {
+  calibration: CheckedCalibration;
+};
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/settings.md': { settings: settingsTable() },
   'docs/api.md': { errors: errorsTable() },
@@ -91,12 +100,19 @@ if (!existsSync(description) || readFileSync(description, 'utf8') !== described)
 
 const reasons = readFileSync(join(root, 'docs', 'dependencies.md'), 'utf8');
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string> | undefined>;
-for (const name of [...Object.keys(manifest['dependencies'] ?? {}), ...Object.keys(manifest['devDependencies'] ?? {})]) {
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+  string,
+  Record<string, string> | undefined
+>;
+for (const name of [
+  ...Object.keys(manifest['dependencies'] ?? {}),
+  ...Object.keys(manifest['devDependencies'] ?? {}),
+]) {
   if (!reasons.includes(`\`${name}\``)) faults.push(`docs/dependencies.md gives no reason for the dependency ${name}`);
 }
 for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true })) {
-  if (entry.isDirectory() && !architecture.includes(`  ${entry.name}/`)) faults.push(`ARCHITECTURE.md's tree lacks src/${entry.name}/`);
+  if (entry.isDirectory() && !architecture.includes(`  ${entry.name}/`))
+    faults.push(`ARCHITECTURE.md's tree lacks src/${entry.name}/`);
 }
 
 for (const fault of faults) process.stderr.write(`${fault}\n`);

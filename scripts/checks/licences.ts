@@ -7,7 +7,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '#src/package-root.js';
 
-const PERMISSIVE = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib']);
+const PERMISSIVE = new Set([
+  'MIT',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'PostgreSQL',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+]);
 
 interface Locked {
   version?: string;
@@ -30,17 +43,23 @@ function isPermissive(expression: string): boolean {
 }
 
 const root = packageRoot();
-const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
 const faults: string[] = [];
 
 function read([path, { version = '', license: locked }]: [string, Locked]): Package {
   const name = path.replace(/^.*node_modules\//, '');
   const manifest = join(root, path, 'package.json');
   // What is not for this platform is not installed.
-  const said = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, 'utf8')) as { license?: string }).license : undefined;
-  if (locked !== undefined && said !== undefined && locked !== said) faults.push(`${name} says ${said}, package-lock.json says ${locked}`);
+  const said = existsSync(manifest)
+    ? (JSON.parse(readFileSync(manifest, 'utf8')) as { license?: string }).license
+    : undefined;
+  if (locked !== undefined && said !== undefined && locked !== said)
+    faults.push(`${name} says ${said}, package-lock.json says ${locked}`);
   const licence = locked ?? said ?? 'none';
-  if (!isPermissive(licence)) faults.push(`${name}@${version} has the licence ${licence}, which is not on the list of permissive ones`);
+  if (!isPermissive(licence))
+    faults.push(`${name}@${version} has the licence ${licence}, which is not on the list of permissive ones`);
   return { name, version, licence };
 }
 
@@ -58,7 +77,10 @@ What \`npm ci --omit=dev\` installs beside pathmend itself (Apache-2.0), made fr
 PGlite holds PostgreSQL and pgvector, both under the PostgreSQL licence, compiled to WebAssembly. The bundled model is
 part of pathmend; [scripts/model/README.md](../scripts/model/README.md) says what it was trained on.
 
-${toRun.length} packages: ${[...counts].sort((a, b) => b[1] - a[1]).map(([licence, n]) => `${n} × ${licence}`).join(', ')}.
+${toRun.length} packages: ${[...counts]
+  .sort((a, b) => b[1] - a[1])
+  .map(([licence, n]) => `${n} × ${licence}`)
+  .join(', ')}.
 
 | package | version | licence |
 |---|---|---|
@@ -68,7 +90,8 @@ ${toRun.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence}
 const file = join(root, 'docs', 'licences.md');
 const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
 if (before !== page) {
-  if (process.argv.includes('--check')) faults.push('docs/licences.md is out of date: run `node .build/scripts/checks/licences.js`');
+  if (process.argv.includes('--check'))
+    faults.push('docs/licences.md is out of date: run `node .build/scripts/checks/licences.js`');
   else writeFileSync(file, page);
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);

@@ -1,6 +1,6 @@
 /**
- * Whether the packages that package-lock.json holds support this Node, and none of them is given up by its maker. `.npmrc`
- * keeps npm from warning whoever installs pathmend, who can do nothing about it: this is where it is heard.
+ * Whether the packages that package-lock.json holds support this Node, and none of them is given up by its maker.
+ * `.npmrc` keeps npm from warning whoever installs pathmend, who can do nothing about it: this is where it is heard.
  */
 import { spawnSync } from 'node:child_process';
 import { packageRoot } from '#src/package-root.js';
@@ -8,8 +8,13 @@ import { packageRoot } from '#src/package-root.js';
 /** Asks for Node 22.12, and works on 20.19: all tests run there, too. */
 const TESTED = ['pg-boss'];
 
-const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--no-audit', '--loglevel=warn'], { cwd: packageRoot(), encoding: 'utf8' });
-const refused = [...stderr.matchAll(/package: '(.+)@[^@]+',/g)].map(([, name]) => name ?? '').filter((name) => !TESTED.includes(name));
+const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--no-audit', '--loglevel=warn'], {
+  cwd: packageRoot(),
+  encoding: 'utf8',
+});
+const refused = [...stderr.matchAll(/package: '(.+)@[^@]+',/g)]
+  .map(([, name]) => name ?? '')
+  .filter((name) => !TESTED.includes(name));
 const deprecated = [...stderr.matchAll(/^npm warn deprecated (.+)$/gm)].map(([, said]) => said ?? '');
 for (const name of refused) process.stderr.write(`${name} does not support Node ${process.version}\n`);
 for (const said of deprecated) process.stderr.write(`deprecated: ${said}\n`);

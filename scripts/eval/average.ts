@@ -18,7 +18,9 @@ export type MacroAverage = Record<CaseKind, AveragedSection> & {
 /** The mean over sites of each measure; `n` is the sum. */
 export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
   const [redirects, typos, queries] = CASE_KINDS.map((kind) => average(sites.map((site) => site[kind])));
-  const classes = OVERLAP_CLASSES.map((name) => [name, average(sites.flatMap((site) => site.redirects.by_overlap[name] ?? []))] as const);
+  const classes = OVERLAP_CLASSES.map(
+    (name) => [name, average(sites.flatMap((site) => site.redirects.by_overlap[name] ?? []))] as const,
+  );
   return {
     redirects: redirects as AveragedSection,
     typos: typos as AveragedSection,
@@ -32,7 +34,9 @@ export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
 function average(all: readonly Section[]): AveragedSection {
   const sections = all.filter(({ n }) => n > 0);
   const names = Object.keys(sections[0]?.peers ?? {});
-  const peers: PeerMeasures = Object.fromEntries(names.map((name) => [name, averageRanks(sections.flatMap((section) => section.peers?.[name] ?? []))]));
+  const peers: PeerMeasures = Object.fromEntries(
+    names.map((name) => [name, averageRanks(sections.flatMap((section) => section.peers?.[name] ?? []))]),
+  );
   return {
     ...averageRanks(sections),
     answered: mean(sections.map(({ answered }) => answered)),
@@ -40,7 +44,11 @@ function average(all: readonly Section[]): AveragedSection {
     sites: sections.length,
     at_redirect: {
       answered: mean(sections.map(({ at_redirect }) => at_redirect?.answered ?? 0)),
-      precision1: mean(sections.flatMap(({ at_redirect }) => (at_redirect && at_redirect.answered > 0 ? [at_redirect.precision1] : []))),
+      precision1: mean(
+        sections.flatMap(({ at_redirect }) =>
+          at_redirect && at_redirect.answered > 0 ? [at_redirect.precision1] : [],
+        ),
+      ),
     },
     ...averageLists(sections),
     ...(names.length > 0 ? { peers } : {}),
@@ -54,7 +62,15 @@ function averageLists(sections: readonly Section[]): Pick<Section, 'lists'> {
     const at = (field: keyof ListMeasures): number => mean(all.map((one) => one[field]));
     return { threshold: at('threshold'), right_shown: at('right_shown'), shown: at('shown'), links: at('links') };
   };
-  return lists.length === 0 ? {} : { lists: { at_default: over((one) => one.at_default), at_list: over((one) => one.at_list), suits: over((one) => one.suits) } };
+  return lists.length === 0
+    ? {}
+    : {
+        lists: {
+          at_default: over((one) => one.at_default),
+          at_list: over((one) => one.at_list),
+          suits: over((one) => one.suits),
+        },
+      };
 }
 
 function averageRanks(sections: readonly RankMeasures[]): RankMeasures {

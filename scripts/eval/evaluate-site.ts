@@ -1,11 +1,29 @@
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently, type IndexedSite } from './index-site.js';
 import { adviseList, measureList, type ListMeasures } from './lists.js';
-import { measure, measureRanks, outcomesOf, reliabilityOf, type Measures, type RankMeasures, type Reliability, type Suggested } from './measures.js';
+import {
+  measure,
+  measureRanks,
+  outcomesOf,
+  reliabilityOf,
+  type Measures,
+  type RankMeasures,
+  type Reliability,
+  type Suggested,
+} from './measures.js';
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
 import { PROBES } from './probes.js';
-import { CASE_KINDS, OVERLAP_CLASSES, overlapClass, spread, type Case, type CaseKind, type OverlapClass, type SiteData } from './site-data.js';
+import {
+  CASE_KINDS,
+  OVERLAP_CLASSES,
+  overlapClass,
+  spread,
+  type Case,
+  type CaseKind,
+  type OverlapClass,
+  type SiteData,
+} from './site-data.js';
 
 export const DEFAULT_THRESHOLD = 0.7;
 export const REDIRECT_THRESHOLD = 0.9;
@@ -27,7 +45,10 @@ export interface Section extends Measures {
   peers?: PeerMeasures;
   /** Where `proxy` redirects. */
   at_redirect?: Pick<Measures, 'answered' | 'precision1'>;
-  /** Lists of at most three links: at the default threshold, at the one made for lists, and at the one that suits these cases. */
+  /**
+   * Lists of at most three links: at the default threshold, at the one made for lists, and at the one that suits these
+   * cases.
+   */
   lists?: { at_default: ListMeasures; at_list: ListMeasures; suits: ListMeasures };
 }
 
@@ -71,9 +92,16 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
     redirects: await askAll(service, indexed, 'suggest', spread(site.redirects, options.most)),
     typos: await askAll(service, indexed, 'suggest', spread(site.typos, options.most)),
     queries: await askAll(service, indexed, 'semantic-search', spread(site.queries, options.most)),
-    probes: await askAll(service, indexed, 'suggest', PROBES.map((input) => ({ input, right: [], kind: 'probe' }))),
+    probes: await askAll(
+      service,
+      indexed,
+      'suggest',
+      PROBES.map((input) => ({ input, right: [], kind: 'probe' })),
+    ),
   };
-  const ranks = options.peers ? await rankPeers(await buildPeers(service, indexed.projectId, site.pages), asked, options.tell) : undefined;
+  const ranks = options.peers
+    ? await rankPeers(await buildPeers(service, indexed.projectId, site.pages), asked, options.tell)
+    : undefined;
   const section = (kind: CaseKind, keep: (one: Case) => boolean = () => true): Section => {
     const kept = asked[kind].cases.flatMap((one, i) => (keep(one) ? [i] : []));
     const cases = kept.map((i) => asked[kind].cases[i] as Case);
@@ -82,11 +110,23 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
     return {
       ...measure(cases, answers, DEFAULT_THRESHOLD),
       at_redirect: { answered: sure.answered, precision1: sure.precision1 },
-      lists: { at_default: measureList(cases, answers, DEFAULT_THRESHOLD), at_list: measureList(cases, answers, LIST_THRESHOLD), suits: adviseList(cases, answers) },
-      ...(ranks ? { peers: Object.fromEntries(ranks[kind].map(({ name, ranks: all }) => [name, measureRanks(kept.map((i) => all[i] ?? 0))])) } : {}),
+      lists: {
+        at_default: measureList(cases, answers, DEFAULT_THRESHOLD),
+        at_list: measureList(cases, answers, LIST_THRESHOLD),
+        suits: adviseList(cases, answers),
+      },
+      ...(ranks
+        ? {
+            peers: Object.fromEntries(
+              ranks[kind].map(({ name, ranks: all }) => [name, measureRanks(kept.map((i) => all[i] ?? 0))]),
+            ),
+          }
+        : {}),
     };
   };
-  const byOverlap = OVERLAP_CLASSES.map((name) => [name, section('redirects', (one) => overlapClass(one.overlap ?? 0) === name)] as const);
+  const byOverlap = OVERLAP_CLASSES.map(
+    (name) => [name, section('redirects', (one) => overlapClass(one.overlap ?? 0) === name)] as const,
+  );
   const paths = [asked.redirects, asked.typos].flatMap(({ cases, answers }) => outcomesOf(cases, answers));
   return {
     site,
@@ -103,7 +143,12 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
 
 type Endpoint = 'suggest' | 'semantic-search';
 
-async function askAll(service: Service, indexed: IndexedSite, endpoint: Endpoint, cases: readonly Case[]): Promise<Asked> {
+async function askAll(
+  service: Service,
+  indexed: IndexedSite,
+  endpoint: Endpoint,
+  cases: readonly Case[],
+): Promise<Asked> {
   return { cases, answers: await mapConcurrently(cases, AT_ONCE, (one) => ask(service, indexed, endpoint, one.input)) };
 }
 
@@ -114,7 +159,8 @@ async function ask(service: Service, { key }: IndexedSite, endpoint: Endpoint, i
     headers: { Authorization: `Bearer ${key}` },
     body: JSON.stringify(body),
   });
-  if (response.status !== 200) throw new Error(`${endpoint} answered ${response.status} to ${input}: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(`${endpoint} answered ${response.status} to ${input}: ${await response.text()}`);
   return ((await response.json()) as { suggestions: Suggested[] }).suggestions;
 }
 

@@ -19,12 +19,20 @@ const NO_LIMIT = { read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst
 /** Puts a site into a project of its own through the real pipeline: upsert, job, vectors, index. */
 export async function indexSite(service: Service, site: SiteData, titlesInContent = false): Promise<IndexedSite> {
   const startedAt = performance.now();
-  const { db, deps: { limits, tenants } } = service;
+  const {
+    db,
+    deps: { limits, tenants },
+  } = service;
   const project = await insertProject(db, { name: `${site.name} ${Date.now()}`, plan: 'enterprise', ...NO_LIMIT });
   if (!project) throw new Error(`the project ${site.name} could not be made`);
   const projectId = project.project_id;
   const { key } = await createKey(db, { projectId, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
-  const report = await importPages(site.pagesFile, createPageCheck(limits), (pages) => upsertPages(service.deps, tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages), () => undefined);
+  const report = await importPages(
+    site.pagesFile,
+    createPageCheck(limits),
+    (pages) => upsertPages(service.deps, tenants.of(projectId), titlesInContent ? pages.map(withTitleOnTop) : pages),
+    () => undefined,
+  );
   for (const { line, reason } of report.bad) process.stderr.write(`${site.pagesFile}:${line}: ${reason}\n`);
   for (;;) {
     if ((await countWaitingPages(db, projectId)) === 0) break;
@@ -40,7 +48,11 @@ function withTitleOnTop(page: PushedPage): PushedPage {
 }
 
 /** Runs `work` on every item, some at a time; answers in order. */
-export async function mapConcurrently<In, Out>(items: readonly In[], atOnce: number, work: (item: In, index: number) => Promise<Out>): Promise<Out[]> {
+export async function mapConcurrently<In, Out>(
+  items: readonly In[],
+  atOnce: number,
+  work: (item: In, index: number) => Promise<Out>,
+): Promise<Out[]> {
   const answers: Out[] = Array<Out>(items.length);
   let next = 0;
   await Promise.all(

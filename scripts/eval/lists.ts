@@ -19,7 +19,11 @@ const THRESHOLDS = Array.from({ length: 18 }, (_, i) => (i + 1) / 20);
 /** A list may lose one in a hundred of the right pages that it shows without a threshold. */
 const KEPT = 0.99;
 
-export function measureList(cases: readonly Case[], answers: readonly (readonly Suggested[])[], threshold: number): ListMeasures {
+export function measureList(
+  cases: readonly Case[],
+  answers: readonly (readonly Suggested[])[],
+  threshold: number,
+): ListMeasures {
   const lists = cases.map((_, i) => (answers[i] ?? []).filter(({ score }) => score >= threshold).slice(0, LINKS));
   return {
     threshold,
@@ -32,6 +36,8 @@ export function measureList(cases: readonly Case[], answers: readonly (readonly 
 /** The highest threshold, in steps of 0.05, that still shows 99% of the right pages that three links can show. */
 export function adviseList(cases: readonly Case[], answers: readonly (readonly Suggested[])[]): ListMeasures {
   const all = measureList(cases, answers, 0);
-  const kept = THRESHOLDS.map((threshold) => measureList(cases, answers, threshold)).filter(({ right_shown }) => right_shown >= KEPT * all.right_shown);
+  const kept = THRESHOLDS.map((threshold) => measureList(cases, answers, threshold)).filter(
+    ({ right_shown }) => right_shown >= KEPT * all.right_shown,
+  );
   return kept.at(-1) ?? all;
 }

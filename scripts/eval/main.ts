@@ -21,11 +21,22 @@ async function main(): Promise<void> {
       for (const load of sites) {
         const site = await load();
         for (const { reason, count, examples } of site.leftOut) {
-          tell(`${site.name}: ${count} left out: ${reason}${examples.length > 0 ? `, such as ${examples.join('; ')}` : ''}`);
+          tell(
+            `${site.name}: ${count} left out: ${reason}${examples.length > 0 ? `, such as ${examples.join('; ')}` : ''}`,
+          );
         }
-        results.push(await evaluateSite(service, site, { most: options.most, peers: options.peers, titlesInContent: options.titlesInContent, tell }));
+        results.push(
+          await evaluateSite(service, site, {
+            most: options.most,
+            peers: options.peers,
+            titlesInContent: options.titlesInContent,
+            tell,
+          }),
+        );
       }
-      const measures: Record<string, SiteMeasures> = Object.fromEntries(results.map((result) => [result.site.name, result.measures]));
+      const measures: Record<string, SiteMeasures> = Object.fromEntries(
+        results.map((result) => [result.site.name, result.measures]),
+      );
       const json = options.peers ? { ...measures, macro_average: macroAverage(Object.values(measures)) } : measures;
       process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : `${renderTable(results, options.precision)}\n`);
       if (options.report !== undefined) {
@@ -41,7 +52,13 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  tell(error instanceof OperatorError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+  tell(
+    error instanceof OperatorError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error),
+  );
   process.exitCode = 1;
 }
 process.exit();

@@ -41,7 +41,11 @@ export function measureRanks(ranks: readonly number[]): RankMeasures {
   };
 }
 
-export function measure(cases: readonly Case[], answers: readonly (readonly Suggested[])[], threshold: number): Measures {
+export function measure(
+  cases: readonly Case[],
+  answers: readonly (readonly Suggested[])[],
+  threshold: number,
+): Measures {
   const outcomes = outcomesOf(cases, answers);
   const answered = outcomes.filter(({ score }) => score >= threshold);
   return {
@@ -52,7 +56,10 @@ export function measure(cases: readonly Case[], answers: readonly (readonly Sugg
 }
 
 export function outcomesOf(cases: readonly Case[], answers: readonly (readonly Suggested[])[]): Outcome[] {
-  return cases.map((one, i) => ({ score: answers[i]?.[0]?.score ?? 0, right: rankOf(one.right, answers[i] ?? []) === 1 }));
+  return cases.map((one, i) => ({
+    score: answers[i]?.[0]?.score ?? 0,
+    right: rankOf(one.right, answers[i] ?? []) === 1,
+  }));
 }
 
 export interface ReliabilityBin {

@@ -27,12 +27,22 @@ for (const folder of process.argv.slice(2)) {
   const tally = measureSite(site);
   const covered = tally.answered / tally.asked;
   const precision = tally.right / tally.answered;
-  rows.push([site.name, String(site.redirects.length), covered.toFixed(2), tally.answered === 0 ? 'none' : precision.toFixed(3)]);
+  rows.push([
+    site.name,
+    String(site.redirects.length),
+    covered.toFixed(2),
+    tally.answered === 0 ? 'none' : precision.toFixed(3),
+  ]);
   shares.push({ covered, precision });
 }
 const precise = shares.filter(({ precision }) => !Number.isNaN(precision));
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-rows.push(['mean', '', mean(shares.map((s) => s.covered)).toFixed(2), mean(precise.map((s) => s.precision)).toFixed(3)]);
+rows.push([
+  'mean',
+  '',
+  mean(shares.map((s) => s.covered)).toFixed(2),
+  mean(precise.map((s) => s.precision)).toFixed(3),
+]);
 for (const row of rows) console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(20) : cell.padStart(10))).join(''));
 console.log('\nconfidence   answers  precision');
 for (const [confidence, { answered, right }] of [...byConfidence].sort()) {
@@ -48,7 +58,11 @@ function measureSite(site: SiteData): Tally {
     const dead: Case[] = [];
     for (const one of site.redirects) (next() < 0.5 ? known : dead).push(one);
     const moves = deriveSectionMoves(
-      known.map(({ input, right }) => ({ from: plainPath(input).segments, to: plainPath(right[0] ?? '').segments, weight: 1 })),
+      known.map(({ input, right }) => ({
+        from: plainPath(input).segments,
+        to: plainPath(right[0] ?? '').segments,
+        weight: 1,
+      })),
       live,
     );
     for (const { input, right } of dead) {

@@ -31,11 +31,16 @@ export interface EvalOptions {
 /** @throws OperatorError when options are missing, wrong, or do not go together. */
 export function readOptions(argv: readonly string[]): EvalOptions {
   const given = new Command('npm run eval --')
-    .description('Measures suggest and semantic-search on cases with known right answers, through the real pipeline and real HTTP.')
+    .description(
+      'Measures suggest and semantic-search on cases with known right answers, through the real pipeline and real HTTP.',
+    )
     .option('--sites <dirs>', 'folders with pages.jsonl and redirects, typos or queries .jsonl, with commas')
     .option('--pages <file>', 'your pages as `pages import` takes them; with --redirects')
     .option('--redirects <file>', 'your redirect map: JSON lines, .csv, .tsv, or lines of a web server')
-    .option('--clicks <id|name>', 'a project of your installation (DATABASE_URL or DATA_DIR): its pages, and what visitors clicked')
+    .option(
+      '--clicks <id|name>',
+      'a project of your installation (DATABASE_URL or DATA_DIR): its pages, and what visitors clicked',
+    )
     .option('--json', 'one JSON value on stdout')
     .option('--most <n>', 'cases of a kind per site at most, evenly spread', '1000000')
     .option('--peers', 'run other methods beside it')
@@ -43,28 +48,54 @@ export function readOptions(argv: readonly string[]): EvalOptions {
     .option('--report <file.html>', 'write a page with plots, the worst misses and the thresholds that suit the site')
     .option('--precision <share>', 'how often a redirect has to be right, for the threshold recommended for it', '0.95')
     .parse(argv)
-    .opts<{ sites?: string; pages?: string; redirects?: string; clicks?: string; json?: boolean; most: string; peers?: boolean; titlesInContent?: boolean; report?: string; precision: string }>();
+    .opts<{
+      sites?: string;
+      pages?: string;
+      redirects?: string;
+      clicks?: string;
+      json?: boolean;
+      most: string;
+      peers?: boolean;
+      titlesInContent?: boolean;
+      report?: string;
+      precision: string;
+    }>();
   const most = Number(given.most);
-  if (!Number.isInteger(most) || most < 1) throw new OperatorError(`--most must be a whole number from 1 on, not ${given.most}.`);
+  if (!Number.isInteger(most) || most < 1)
+    throw new OperatorError(`--most must be a whole number from 1 on, not ${given.most}.`);
   const precision = Number(given.precision);
-  if (!(precision > 0 && precision < 1)) throw new OperatorError(`--precision must lie between 0 and 1, not ${given.precision}.`);
-  return { source: sourceOf(given), json: given.json ?? false, most, peers: given.peers ?? false, titlesInContent: given.titlesInContent ?? false, report: given.report, precision };
+  if (!(precision > 0 && precision < 1))
+    throw new OperatorError(`--precision must lie between 0 and 1, not ${given.precision}.`);
+  return {
+    source: sourceOf(given),
+    json: given.json ?? false,
+    most,
+    peers: given.peers ?? false,
+    titlesInContent: given.titlesInContent ?? false,
+    report: given.report,
+    precision,
+  };
 }
 
 function sourceOf(given: { sites?: string; pages?: string; redirects?: string; clicks?: string }): Source {
   const { sites, pages, redirects, clicks } = given;
   const kinds = [sites, pages ?? redirects, clicks].filter((one) => one !== undefined).length;
-  if (kinds !== 1) throw new OperatorError('Name what to measure on by one of: --sites DIR,…; --pages FILE with --redirects FILE; --clicks PROJECT.');
+  if (kinds !== 1)
+    throw new OperatorError(
+      'Name what to measure on by one of: --sites DIR,…; --pages FILE with --redirects FILE; --clicks PROJECT.',
+    );
   if (clicks !== undefined) return { kind: 'clicks', project: clicks };
   if (sites !== undefined) {
     const folders = sites.split(',').filter((one) => one !== '');
     const names = folders.map((folder) => basename(resolve(folder)));
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (folders.length === 0) throw new OperatorError('--sites names no folder.');
-    if (twice !== undefined) throw new OperatorError(`--sites names two folders called ${twice}: their results could not be told apart.`);
+    if (twice !== undefined)
+      throw new OperatorError(`--sites names two folders called ${twice}: their results could not be told apart.`);
     return { kind: 'sites', folders };
   }
-  if (pages === undefined || redirects === undefined) throw new OperatorError('--pages and --redirects go together: pages to find, and old paths that lead to them.');
+  if (pages === undefined || redirects === undefined)
+    throw new OperatorError('--pages and --redirects go together: pages to find, and old paths that lead to them.');
   return { kind: 'redirects', pages, redirects };
 }
 
@@ -81,7 +112,10 @@ export async function withSites<T>(
   if (report !== undefined) await writable(dirname(resolve(report)));
   if (source.kind === 'sites') {
     for (const folder of source.folders) await readable(join(folder, 'pages.jsonl'));
-    return work(source.folders.map((folder) => async () => notEmpty(await readSite(folder), folder)), environment);
+    return work(
+      source.folders.map((folder) => async () => notEmpty(await readSite(folder), folder)),
+      environment,
+    );
   }
   if (source.kind === 'redirects') {
     const site = await readOwnSite(source.pages, source.redirects);
@@ -92,8 +126,17 @@ export async function withSites<T>(
   try {
     const pagesFile = join(folder, 'pages.jsonl');
     await writeFile(pagesFile, clicked.pages.map((page) => `${JSON.stringify(page)}\n`).join(''), { mode: 0o600 });
-    const site = { name: clicked.projectName, pagesFile, pages: await readPages(pagesFile), typos: [], ...toClickCases(clicked) };
-    return await work([() => Promise.resolve(notEmpty(site, `the project ${clicked.projectName}`))], { ...environment, DATABASE_URL: undefined });
+    const site = {
+      name: clicked.projectName,
+      pagesFile,
+      pages: await readPages(pagesFile),
+      typos: [],
+      ...toClickCases(clicked),
+    };
+    return await work([() => Promise.resolve(notEmpty(site, `the project ${clicked.projectName}`))], {
+      ...environment,
+      DATABASE_URL: undefined,
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -117,7 +160,10 @@ async function writable(folder: string): Promise<void> {
 export async function readOwnSite(pagesFile: string, redirectsFile: string): Promise<SiteData> {
   const pages = await readPages(pagesFile);
   const { cases, leftOut } = toCases(parseRules(await readText(redirectsFile), redirectsFile), pages, redirectsFile);
-  return notEmpty({ name: nameOf(pages, pagesFile), pagesFile, pages, redirects: cases, typos: [], queries: [], leftOut }, redirectsFile);
+  return notEmpty(
+    { name: nameOf(pages, pagesFile), pagesFile, pages, redirects: cases, typos: [], queries: [], leftOut },
+    redirectsFile,
+  );
 }
 
 function nameOf(pages: readonly SitePage[], file: string): string {
@@ -126,7 +172,10 @@ function nameOf(pages: readonly SitePage[], file: string): string {
 }
 
 function notEmpty(site: SiteData, where: string): SiteData {
-  if (site.pages.length === 0) throw new OperatorError(`${site.pagesFile} holds no page: a row is {"url": …, "title": …, "content": …} with a full url.`);
+  if (site.pages.length === 0)
+    throw new OperatorError(
+      `${site.pagesFile} holds no page: a row is {"url": …, "title": …, "content": …} with a full url.`,
+    );
   if (site.redirects.length + site.typos.length + site.queries.length === 0) {
     const reasons = site.leftOut.map(({ reason, count }) => `${count} left out: ${reason}`).join('; ');
     throw new OperatorError(`${where} gives no case to measure${reasons === '' ? '' : ` (${reasons})`}.`);

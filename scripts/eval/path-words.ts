@@ -4,13 +4,19 @@ const EXTENSION = /\.(?:html?|xhtml|php\d?|aspx?|jspx?|cfm|cgi|pl|do)$/i;
 
 /** Words as they stand: lower case, split at whatever is neither letter nor digit. */
 export function plainWords(text: string): string[] {
-  return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }
 
 /** A path without query string, percent-encoding, file extension and closing slashes, lower case. */
 export function plainPath(path: string): string {
   const bare = path.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*/s, '');
-  return decodePercent(bare).toLowerCase().replace(/(?<!\/)\/+$/, '').replace(EXTENSION, '');
+  return decodePercent(bare)
+    .toLowerCase()
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(EXTENSION, '');
 }
 
 /** The last segment of a path. */

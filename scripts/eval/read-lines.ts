@@ -13,7 +13,9 @@ export async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -32,7 +34,8 @@ export function parseJsonLines(text: string, file: string): JsonLine[] {
     } catch (error) {
       throw new OperatorError(`${where}: not valid JSON`, { cause: error });
     }
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new OperatorError(`${where}: not a JSON object`);
+    if (typeof row !== 'object' || row === null || Array.isArray(row))
+      throw new OperatorError(`${where}: not a JSON object`);
     return [{ where, row: row as Record<string, unknown> }];
   });
 }
@@ -40,6 +43,7 @@ export function parseJsonLines(text: string, file: string): JsonLine[] {
 /** @throws OperatorError that names the line and the field. */
 export function textField({ where, row }: JsonLine, name: string): string {
   const value = row[name];
-  if (typeof value !== 'string' || value.trim() === '') throw new OperatorError(`${where}: ${name} must be a text that is not empty`);
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new OperatorError(`${where}: ${name} must be a text that is not empty`);
   return value;
 }

@@ -69,12 +69,16 @@ export async function readSite(folder: string): Promise<SiteData> {
     redirects: wanted.map((line) => withOverlap(toCase(line, 'path'))),
     typos: (await read('typos')).map((line) => toCase(line, 'path')),
     queries: (await read('queries')).map((line) => toCase(line, 'query')),
-    leftOut: catchAlls === 0 ? [] : [{ reason: `one of ${CATCH_ALL} or more old paths to one page`, count: catchAlls, examples: [] }],
+    leftOut:
+      catchAlls === 0
+        ? []
+        : [{ reason: `one of ${CATCH_ALL} or more old paths to one page`, count: catchAlls, examples: [] }],
   };
 }
 
 /**
- * The pages of a file as `pages import` takes them; what it would refuse is refused again, by line, when they are indexed.
+ * The pages of a file as `pages import` takes them; what it would refuse is refused again, by line, when they are
+ * indexed.
  * @throws OperatorError that names the file and line.
  */
 export async function readPages(file: string): Promise<SitePage[]> {

@@ -6,12 +6,19 @@ import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind } from './site-data.js';
 
 /** What is measured, as lines for a terminal. `aim`: how often a redirect has to be right, 0 to 1. */
 export function renderTable(results: readonly SiteResult[], aim: number): string {
-  const sites: Record<string, SiteMeasures> = Object.fromEntries(results.map((result) => [result.site.name, result.measures]));
+  const sites: Record<string, SiteMeasures> = Object.fromEntries(
+    results.map((result) => [result.site.name, result.measures]),
+  );
   const lines = ['site                 what            n  r@1  r@3  mrr | answered prec@1 |  ece'];
   for (const [name, site] of Object.entries(sites)) {
     for (const kind of CASE_KINDS) if (site[kind].n > 0) lines.push(row(name, kind, site[kind]));
-    lines.push(`${name.padEnd(20)} ${'probes'.padEnd(10)} ${String(site.probes.n).padStart(6)} ${' '.repeat(14)} | ${share(site.probes.answered).padStart(8)}`);
-    if (site.reliability.n > 0) lines.push(`${name.padEnd(20)} ${'scores'.padEnd(10)} ${String(site.reliability.n).padStart(6)} ${' '.repeat(14)} | ${' '.repeat(15)} | ${share(site.reliability.ece).padStart(4)}`);
+    lines.push(
+      `${name.padEnd(20)} ${'probes'.padEnd(10)} ${String(site.probes.n).padStart(6)} ${' '.repeat(14)} | ${share(site.probes.answered).padStart(8)}`,
+    );
+    if (site.reliability.n > 0)
+      lines.push(
+        `${name.padEnd(20)} ${'scores'.padEnd(10)} ${String(site.reliability.n).padStart(6)} ${' '.repeat(14)} | ${' '.repeat(15)} | ${share(site.reliability.ece).padStart(4)}`,
+      );
   }
   const average = macroAverage(Object.values(sites));
   if (Object.keys(sites).length > 1) {
@@ -20,7 +27,9 @@ export function renderTable(results: readonly SiteResult[], aim: number): string
       const section = average.by_overlap[name];
       if (section) lines.push(`${row('  overlap', name, section)} |      ${section.sites} sites`);
     }
-    lines.push(`macro-average: probes answered ${share(average.probes.answered)}, expected calibration error ${share(average.reliability.ece)}`);
+    lines.push(
+      `macro-average: probes answered ${share(average.probes.answered)}, expected calibration error ${share(average.reliability.ece)}`,
+    );
   }
   lines.push('', ...listLines(sites, average), '', ...results.flatMap((result) => adviceLines(result, aim)));
   if (CASE_KINDS.some((kind) => average[kind].peers)) lines.push('', peerTable(average));
@@ -33,7 +42,8 @@ function listLines(sites: Record<string, SiteMeasures>, average: MacroAverage): 
   if (named.length > 1) named.push(['macro-average', average]);
   const line = (name: string, kind: CaseKind, { lists, n }: Section): string[] => {
     if (!lists || n === 0) return [];
-    const cell = (at: 'at_default' | 'at_list'): string => `${share(lists[at].right_shown).padStart(5)} ${lists[at].links.toFixed(1).padStart(5)}`;
+    const cell = (at: 'at_default' | 'at_list'): string =>
+      `${share(lists[at].right_shown).padStart(5)} ${lists[at].links.toFixed(1).padStart(5)}`;
     return [`${name.padEnd(20)} ${kind.padEnd(12)} | ${cell('at_default')} | ${cell('at_list')}`];
   };
   return [
@@ -50,8 +60,15 @@ function adviceLines({ site, measures, asked }: SiteResult, aim: number): string
   const list = measures[kind].lists?.suits;
   if (cases.length === 0 || !list) return [];
   const advice = adviseThreshold(thresholdCurve(outcomesOf(cases, answers)), aim);
-  const redirect = advice.verdict === 'too little' ? 'too few cases to say' : advice.verdict === 'never' ? `none is right ${share(aim)} of the time` : `${share(advice.point.threshold)} (${share(advice.point.precision)} right)`;
-  return [`${site.name}: threshold for a redirect: ${redirect}; for a list: ${share(list.threshold)} (right page shown ${share(list.right_shown)}, ${list.links.toFixed(1)} links)`];
+  const redirect =
+    advice.verdict === 'too little'
+      ? 'too few cases to say'
+      : advice.verdict === 'never'
+        ? `none is right ${share(aim)} of the time`
+        : `${share(advice.point.threshold)} (${share(advice.point.precision)} right)`;
+  return [
+    `${site.name}: threshold for a redirect: ${redirect}; for a list: ${share(list.threshold)} (right page shown ${share(list.right_shown)}, ${list.links.toFixed(1)} links)`,
+  ];
 }
 
 /** pathmend and its peers, one a line: recall@1/@3, each site weighing the same. */

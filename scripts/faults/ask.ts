@@ -20,6 +20,11 @@ export async function ask(url: string, path: string, method: string, key: string
     });
     return { path, status: answer.status, text: await answer.text(), ms: since() };
   } catch (error) {
-    return { path, status: undefined, text: String(error instanceof Error ? (error.cause ?? error.message) : error), ms: since() };
+    return {
+      path,
+      status: undefined,
+      text: String(error instanceof Error ? (error.cause ?? error.message) : error),
+      ms: since(),
+    };
   }
 }

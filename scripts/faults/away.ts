@@ -30,7 +30,8 @@ const options = new Command('away')
   .parse()
   .opts<{ seconds: string; kinds: string; times: string; roles: string; restartDatabase?: string }>();
 const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the embedded database goes with its process.');
+if (server === undefined || server === '')
+  throw new OperatorError('Set DATABASE_URL: the embedded database goes with its process.');
 
 /** From the end of the outage until everything works again. */
 const RESUMES_WITHIN_MS = 30_000;
@@ -45,7 +46,10 @@ const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: through.h
 const ways = outages(database.url, forwarder, options.restartDatabase);
 const kinds = options.kinds.split(',').filter((kind) => ways[kind] !== undefined);
 const processes = [];
-for (const role of options.roles.split(',') as Role[]) processes.push(await startServiceProcess(role, environment, process.env['LOG_LEVEL'] === undefined ? 'ignore' : 'inherit'));
+for (const role of options.roles.split(',') as Role[])
+  processes.push(
+    await startServiceProcess(role, environment, process.env['LOG_LEVEL'] === undefined ? 'ignore' : 'inherit'),
+  );
 const urls = processes.map(({ url }) => url);
 const key = await createUnlimitedProject('away', environment);
 const answers = new Answers();
@@ -53,7 +57,8 @@ const clients = startClients(4, key, () => urls[0], { heard: answers.add });
 const searchers = startSearchers(6, key, () => urls[0], answers.add);
 const probes = startProbes(urls);
 const faults: string[] = [];
-const good = (): Promise<unknown> => Promise.all(['/v1/suggest', '/v1/pages/upsert', '/v1/events'].map((path) => answers.nextGood(path)));
+const good = (): Promise<unknown> =>
+  Promise.all(['/v1/suggest', '/v1/pages/upsert', '/v1/events'].map((path) => answers.nextGood(path)));
 const say = (line: object): boolean => process.stderr.write(`${JSON.stringify(line)}\n`);
 const total = { outages: 0, slowestMs: 0, resumedMs: 0, indexedMs: 0 };
 
@@ -66,24 +71,48 @@ for (const seconds of options.seconds.split(',').map(Number)) {
       let over = false;
       // A restart within a second need not be seen by whoever asks four times in it.
       const red = seconds >= 5 ? Promise.all(urls.map((url) => allSay(503, [url]))) : undefined;
-      await Promise.all([ways[kind]?.(seconds).finally(() => (over = true)), red?.then((ms) => { if (over) faults.push(`/readyz stayed green (${ms.join()} ms)`); })]);
+      await Promise.all([
+        ways[kind]?.(seconds).finally(() => (over = true)),
+        red?.then((ms) => {
+          if (over) faults.push(`/readyz stayed green (${ms.join()} ms)`);
+        }),
+      ]);
       const from = performance.now();
       const during = { ...answers.take(), ...probes.take() };
       await Promise.all([good(), allSay(200, urls)]);
       const resumedMs = Math.round(performance.now() - from);
-      const indexedMs = await nextIndexed(pool, from).catch((error: unknown) => (faults.push(`${kind} ${seconds} s: ${String(error)}`), 0));
+      const indexedMs = await nextIndexed(pool, from).catch(
+        (error: unknown) => (faults.push(`${kind} ${seconds} s: ${String(error)}`), 0),
+      );
       const settled = { pools: 0, queue: 0, metrics: -1 };
-      await until('the server has no connection that the service does not know', async () => {
-        Object.assign(settled, await connections(pool, urls));
-        return settled.pools - forwarder.forgotten() <= settled.metrics && settled.queue <= 5 * (urls.length + forwarder.forgotten());
-      }, 60_000).catch((error: unknown) => faults.push(`${kind} ${seconds} s: ${String(error)}: ${JSON.stringify(settled)}`));
+      await until(
+        'the server has no connection that the service does not know',
+        async () => {
+          Object.assign(settled, await connections(pool, urls));
+          return (
+            settled.pools - forwarder.forgotten() <= settled.metrics &&
+            settled.queue <= 5 * (urls.length + forwarder.forgotten())
+          );
+        },
+        60_000,
+      ).catch((error: unknown) => faults.push(`${kind} ${seconds} s: ${String(error)}: ${JSON.stringify(settled)}`));
       const after = { ...answers.take(), ...probes.take() };
-      say({ kind, seconds, usual, during, resumedMs, indexedMs, after, connections: { before, after: settled, forgotten: forwarder.forgotten() } });
+      say({
+        kind,
+        seconds,
+        usual,
+        during,
+        resumedMs,
+        indexedMs,
+        after,
+        connections: { before, after: settled, forgotten: forwarder.forgotten() },
+      });
       total.outages++;
       total.slowestMs = Math.max(total.slowestMs, during.slowestMs, after.slowestMs);
       total.indexedMs = Math.max(total.indexedMs, indexedMs);
       total.resumedMs = Math.max(total.resumedMs, resumedMs);
-      for (const { health } of [during, after]) if (Object.keys(health).some((status) => status !== '200')) faults.push(`/healthz: ${JSON.stringify(health)}`);
+      for (const { health } of [during, after])
+        if (Object.keys(health).some((status) => status !== '200')) faults.push(`/healthz: ${JSON.stringify(health)}`);
       if (resumedMs > RESUMES_WITHIN_MS) faults.push(`${kind} ${seconds} s: resumed after ${resumedMs} ms`);
     }
   }

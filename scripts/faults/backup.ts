@@ -1,7 +1,7 @@
 /**
- * A server's database is dumped while it serves and restored into a new one, as docs/operations.md says, and must answer as
- * before: `DATABASE_URL=… node .build/scripts/faults/backup.js [--in COMMAND]`, where COMMAND is what `pg_dump` and
- * `pg_restore` of the server's version are run by (`docker exec -i db`, `chroot DIR`), if not from PATH.
+ * A server's database is dumped while it serves and restored into a new one, as docs/operations.md says, and must
+ * answer as before: `DATABASE_URL=… node .build/scripts/faults/backup.js [--in COMMAND]`, where COMMAND is what
+ * `pg_dump` and `pg_restore` of the server's version are run by (`docker exec -i db`, `chroot DIR`), if not from PATH.
  */
 import { spawnSync } from 'node:child_process';
 import { Command } from 'commander';
@@ -13,7 +13,10 @@ import { throwawayDatabase } from '../bench/throwaway-database.js';
 import { describeSchema } from '../schema/describe-schema.js';
 import { answersOf, fillSite, until } from './backup/site.js';
 
-const options = new Command('backup').option('--in <command>', 'runs pg_dump and pg_restore').parse().opts<{ in?: string }>();
+const options = new Command('backup')
+  .option('--in <command>', 'runs pg_dump and pg_restore')
+  .parse()
+  .opts<{ in?: string }>();
 const server = process.env['DATABASE_URL'];
 if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL.');
 
@@ -39,8 +42,13 @@ async function stateOf(url: string, key: string): Promise<State> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const contents = await contentsOf(client, await columnsOf(client, ['pathmend', 'pgboss']));
-  const schema = (await describeSchema(client)).split('\n').map((line) => line.replace(/,$/, '')).sort();
-  const { rows } = await client.query<{ n: number }>(`select count(*)::int as n from pg_indexes where indexname like '%own%' and schemaname = 'pathmend'`);
+  const schema = (await describeSchema(client))
+    .split('\n')
+    .map((line) => line.replace(/,$/, ''))
+    .sort();
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::int as n from pg_indexes where indexname like '%own%' and schemaname = 'pathmend'`,
+  );
   await client.end();
   const service = await startServiceProcess('api', settings(url));
   const answers = await answersOf(service.url, key);
@@ -66,17 +74,20 @@ const after = await stateOf(restored.url, key);
 const differ = before.answers.filter((answer, at) => answer !== after.answers[at]);
 if (differ.length > 0) faults.push(`${differ.length} answers differ, the first: ${differ[0] ?? ''}`);
 for (const [table, contents] of Object.entries(before.contents)) {
-  if (after.contents[table] !== contents) faults.push(`${table}: ${contents} before, ${after.contents[table] ?? 'nothing'} after`);
+  if (after.contents[table] !== contents)
+    faults.push(`${table}: ${contents} before, ${after.contents[table] ?? 'nothing'} after`);
 }
 if (after.schema.join('\n') !== before.schema.join('\n')) faults.push('the schema differs');
-if (before.ownIndexes === 0 || after.ownIndexes !== before.ownIndexes) faults.push(`${before.ownIndexes} indexes of its own before, ${after.ownIndexes} after`);
+if (before.ownIndexes === 0 || after.ownIndexes !== before.ownIndexes)
+  faults.push(`${before.ownIndexes} indexes of its own before, ${after.ownIndexes} after`);
 
 // What was dumped under a working service starts, too, and comes to rest.
 const second = await throwawayDatabase(server);
 tool('pg_restore', ['--dbname', second.url, '--exit-on-error'], hot);
 const working = await startServiceProcess('all', settings(second.url));
 const found = (await answersOf(working.url, key)).filter((answer, at) => answer !== before.answers[at]);
-if (found.length > 0) faults.push(`of what was dumped hot, ${found.length} answers differ, the first: ${found[0] ?? ''}`);
+if (found.length > 0)
+  faults.push(`of what was dumped hot, ${found.length} answers differ, the first: ${found[0] ?? ''}`);
 await working.stop();
 
 for (const fault of faults.slice(0, 20)) process.stderr.write(`${fault}\n`);

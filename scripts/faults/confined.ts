@@ -26,12 +26,35 @@ async function foldersWithin(folder: string): Promise<string[]> {
 async function writableFolders(): Promise<string[]> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '/');
   const writable: string[] = [];
-  for (const folder of new Set([...mounts, ...(await foldersWithin(packageRoot())), '/', '/etc', '/usr', '/var', '/var/tmp', '/home', '/root', '/run', '/dev', '/dev/shm'])) {
+  for (const folder of new Set([
+    ...mounts,
+    ...(await foldersWithin(packageRoot())),
+    '/',
+    '/etc',
+    '/usr',
+    '/var',
+    '/var/tmp',
+    '/home',
+    '/root',
+    '/run',
+    '/dev',
+    '/dev/shm',
+  ])) {
     const file = join(folder, `confined-${process.pid}`);
-    const written = await writeFile(file, '#!/bin/sh\n', { mode: 0o755 }).then(() => true, () => false);
+    const written = await writeFile(file, '#!/bin/sh\n', { mode: 0o755 }).then(
+      () => true,
+      () => false,
+    );
     if (!written) continue;
     writable.push(folder);
-    if (folder === '/tmp' && (await access(file, constants.X_OK).then(() => true, () => false))) faults.push('what is written to /tmp can be run');
+    if (
+      folder === '/tmp' &&
+      (await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      ))
+    )
+      faults.push('what is written to /tmp can be run');
     await unlink(file);
   }
   return writable.sort();
@@ -39,8 +62,10 @@ async function writableFolders(): Promise<string[]> {
 
 const status = await readFile('/proc/self/status', 'utf8');
 const of = (field: string): string => new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(status)?.[1] ?? '';
-if (process.getuid?.() === 0) throw new OperatorError('This is for scripts/faults/confined.sh to run, and not as root.');
-for (const capabilities of ['CapEff', 'CapPrm', 'CapBnd']) if (!/^0+$/.test(of(capabilities))) faults.push(`${capabilities} is ${of(capabilities)}`);
+if (process.getuid?.() === 0)
+  throw new OperatorError('This is for scripts/faults/confined.sh to run, and not as root.');
+for (const capabilities of ['CapEff', 'CapPrm', 'CapBnd'])
+  if (!/^0+$/.test(of(capabilities))) faults.push(`${capabilities} is ${of(capabilities)}`);
 if (of('NoNewPrivs') !== '1') faults.push('new privileges can be had');
 const writable = await writableFolders();
 if (writable.join() !== ['/tmp', dataDir].sort().join()) faults.push(`it may write to ${writable.join(', ')}`);
@@ -52,13 +77,20 @@ const first = await startServiceProcess(database ? 'api' : 'all', environment);
 const worker = database ? await startServiceProcess('worker', environment) : undefined;
 const key = await createUnlimitedProject('confined', environment);
 const call = async (path: string, body: unknown): Promise<{ suggestions?: { url: string }[] }> => {
-  const answer = await fetch(first.url + path, { method: 'POST', headers: { Authorization: `Bearer ${key}` }, body: JSON.stringify(body) });
+  const answer = await fetch(first.url + path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) faults.push(`${path} answered ${answer.status}: ${await answer.text()}`);
   return (answer.ok ? await answer.json() : {}) as { suggestions?: { url: string }[] };
 };
 const { pages } = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
-for (const { url, title, content, metadata } of pages) await call('/v1/pages/upsert', { url, title, content, metadata });
-const indexed = async (): Promise<number> => ((await runCommand(['project', 'show', '--project', 'confined'], environment)) as { pages: { INDEXED: number } }).pages.INDEXED;
+for (const { url, title, content, metadata } of pages)
+  await call('/v1/pages/upsert', { url, title, content, metadata });
+const indexed = async (): Promise<number> =>
+  ((await runCommand(['project', 'show', '--project', 'confined'], environment)) as { pages: { INDEXED: number } })
+    .pages.INDEXED;
 const until = performance.now() + 120_000;
 while ((await indexed()) < pages.length && performance.now() < until) await pause(200);
 const inIndex = await indexed();
@@ -66,7 +98,8 @@ if (inIndex !== pages.length) faults.push(`${inIndex} of ${pages.length} pages a
 const asked = ['/help/retruns/return-an-itme', '/products/cofee/tasting-box', '/legal/privcy'];
 const right = ['/help/returns/return-an-item', '/products/coffee/tasting-box', '/legal/privacy'];
 let answered = 0;
-for (const [i, path] of asked.entries()) if ((await call('/v1/suggest', { path })).suggestions?.[0]?.url === right[i]) answered++;
+for (const [i, path] of asked.entries())
+  if ((await call('/v1/suggest', { path })).suggestions?.[0]?.url === right[i]) answered++;
 if (answered < asked.length) faults.push(`${answered} of ${asked.length} paths got their page`);
 const threads = (await readdir(`/proc/${first.pid}/task`)).length;
 const memory = /^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${first.pid}/status`, 'utf8'))?.[1] ?? '0';

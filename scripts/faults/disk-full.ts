@@ -1,9 +1,9 @@
 /**
- * Fills the disk that the database lies on while clients write, gives the space back, and compares what is there afterwards
- * with what the clients were told: `node .build/scripts/faults/disk-full.js [--rounds 5] [--seed N]` makes a small file system
- * of its own (tmpfs; as root) for the embedded database. For a server whose data folder lies on a small file system already:
- * `DATABASE_URL=… … --disk FOLDER --restart-database COMMAND`, where FOLDER is on it: a server that cannot write its log
- * stops, and somebody must start it again.
+ * Fills the disk that the database lies on while clients write, gives the space back, and compares what is there
+ * afterwards with what the clients were told: `node .build/scripts/faults/disk-full.js [--rounds 5] [--seed N]` makes a
+ * small file system of its own (tmpfs; as root) for the embedded database. For a server whose data folder lies on a
+ * small file system already: `DATABASE_URL=… … --disk FOLDER --restart-database COMMAND`, where FOLDER is on it: a
+ * server that cannot write its log stops, and somebody must start it again.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -40,8 +40,10 @@ const PROBE_WITHIN_MS = 15_000;
 const own = options.disk === undefined ? mkdtempSync(join(tmpdir(), 'pathmend-small-disk-')) : undefined;
 if (own !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'pathmend-small-disk', own]);
 const disk = options.disk ?? own ?? '';
-if (statfsSync(disk).bsize * statfsSync(disk).blocks > 8_192 * MEGABYTE) throw new OperatorError(`${disk} is on a large file system: this would fill it.`);
-const target = own === undefined ? await onServer(process.env['DATABASE_URL'] ?? '', undefined) : await onEmbedded(next, own);
+if (statfsSync(disk).bsize * statfsSync(disk).blocks > 8_192 * MEGABYTE)
+  throw new OperatorError(`${disk} is on a large file system: this would fill it.`);
+const target =
+  own === undefined ? await onServer(process.env['DATABASE_URL'] ?? '', undefined) : await onEmbedded(next, own);
 /** What a refusal is called that never came. */
 const HANGS = 'no answer in time';
 
@@ -53,7 +55,12 @@ const clients = startClients(4, key, target.address, {
   more: () => ` ${randomBytes(6_000).toString('base64url')}`,
   heard: ({ status, text }) => {
     if (status !== undefined && (status < 400 || status === 404)) return;
-    const what = status === undefined ? (/timeout/i.test(text) ? HANGS : 'no connection') : `${status} ${/"message":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100)}`;
+    const what =
+      status === undefined
+        ? /timeout/i.test(text)
+          ? HANGS
+          : 'no connection'
+        : `${status} ${/"message":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100)}`;
     refused.set(what, (refused.get(what) ?? 0) + 1);
   },
 });
@@ -96,9 +103,14 @@ for (let round = 0; round < Number(options.rounds); round++) {
   }
   if (own !== undefined && round === 0) faults.push(...(await startOnFullDisk(disk)));
   ballast.remove();
-  if (options.restartDatabase !== undefined) execFileSync('bash', ['-c', options.restartDatabase], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (options.restartDatabase !== undefined)
+    execFileSync('bash', ['-c', options.restartDatabase], { stdio: ['ignore', 'ignore', 'inherit'] });
   const acknowledged = clients.pages.acknowledged;
-  await waitFor('it is ready again and acknowledges', BACK_WITHIN_MS, async () => clients.pages.acknowledged > acknowledged + 10 && (await probe('/readyz')) === 200);
+  await waitFor(
+    'it is ready again and acknowledges',
+    BACK_WITHIN_MS,
+    async () => clients.pages.acknowledged > acknowledged + 10 && (await probe('/readyz')) === 200,
+  );
 }
 await clients.stop();
 const pool = target.pool();

@@ -28,7 +28,9 @@ const options = new Command('failover')
   .option('--rounds <n>', 'fail-overs', '6')
   .parse()
   .opts<{ folders: string; ports: string; rounds: string }>();
-const [first, second] = options.folders.split(',').map((folder, i): Node => ({ folder, port: Number(options.ports.split(',')[i]) }));
+const [first, second] = options.folders
+  .split(',')
+  .map((folder, i): Node => ({ folder, port: Number(options.ports.split(',')[i]) }));
 if (!first || !second) throw new Error('two folders are needed');
 
 const KINDS = ['killed', 'hung', 'early'] as const;
@@ -70,16 +72,25 @@ for (let round = 0; round < Number(options.rounds); round++) {
   forwarder.moveTo(standby.port, lost);
   const from = performance.now();
   const during = { ...answers.take(), ...probes.take() };
-  await Promise.all([...['/v1/suggest', '/v1/pages/upsert', '/v1/events'].map((path) => answers.nextGood(path)), allSay(200, [api.url, worker.url])]);
+  await Promise.all([
+    ...['/v1/suggest', '/v1/pages/upsert', '/v1/events'].map((path) => answers.nextGood(path)),
+    allSay(200, [api.url, worker.url]),
+  ]);
   const resumedMs = Math.round(performance.now() - from);
   // What hangs must never come back.
   await old.kill();
   [primary, standby] = [standby, primary];
   const pool = new pg.Pool({ connectionString: urlOn(primary.port), max: 1 });
-  const indexedMs = await nextIndexed(pool, from).catch((error: unknown) => (faults.push(`${kind}: ${String(error)}`), 0));
+  const indexedMs = await nextIndexed(pool, from).catch(
+    (error: unknown) => (faults.push(`${kind}: ${String(error)}`), 0),
+  );
   await pool.end();
-  await until('the queue listens again', () => queueListens(primary), 90_000).catch((error: unknown) => faults.push(`${kind}: ${String(error)}`));
-  process.stderr.write(`${JSON.stringify({ kind, usual, during, resumedMs, indexedMs, listensMs: Math.round(performance.now() - from), after: { ...answers.take(), ...probes.take() } })}\n`);
+  await until('the queue listens again', () => queueListens(primary), 90_000).catch((error: unknown) =>
+    faults.push(`${kind}: ${String(error)}`),
+  );
+  process.stderr.write(
+    `${JSON.stringify({ kind, usual, during, resumedMs, indexedMs, listensMs: Math.round(performance.now() - from), after: { ...answers.take(), ...probes.take() } })}\n`,
+  );
   if (resumedMs > RESUMES_WITHIN_MS) faults.push(`${kind}: resumed after ${resumedMs} ms`);
   total.slowestMs = Math.max(total.slowestMs, during.slowestMs);
   total.resumedMs = Math.max(total.resumedMs, resumedMs);

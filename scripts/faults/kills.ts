@@ -1,10 +1,10 @@
 /**
- * Kills pieces of the service at random moments while clients write, and compares what is there afterwards with what the
- * clients were told. On a server, api, worker, both, or the database:
- * `DATABASE_URL=… node .build/scripts/faults/kills.js [--rounds 200] [--seed N] [--restart-database COMMAND]`. The
- * database is killed only where a command can start it again (on the same port, from the same folder); it must run on this
- * machine: its first process gets SIGQUIT, as `pg_ctl stop -m immediate` sends it. With `--embedded`, the one process that
- * serves a data folder, and in some rounds its next start as well.
+ * Kills pieces of the service at random moments while clients write, and compares what is there afterwards with what
+ * the clients were told. On a server, api, worker, both, or the database: `DATABASE_URL=… node
+ * .build/scripts/faults/kills.js [--rounds 200] [--seed N] [--restart-database COMMAND]`. The database is killed only
+ * where a command can start it again (on the same port, from the same folder); it must run on this machine: its first
+ * process gets SIGQUIT, as `pg_ctl stop -m immediate` sends it. With `--embedded`, the one process that serves a data
+ * folder, and in some rounds its next start as well.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -32,7 +32,10 @@ const next = random(Number(options.seed));
 async function openTarget(): Promise<Target> {
   if (options.embedded) return onEmbedded(next);
   const server = process.env['DATABASE_URL'];
-  if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the roles api and worker are two processes on one server. Or say --embedded.');
+  if (server === undefined || server === '')
+    throw new OperatorError(
+      'Set DATABASE_URL: the roles api and worker are two processes on one server. Or say --embedded.',
+    );
   return onServer(server, options.restartDatabase);
 }
 
@@ -52,7 +55,9 @@ const killed = new Map(victims.map(([name]) => [name, 0]));
 const startedAt = performance.now();
 const interrupted = new AbortController();
 // Whoever interrupts it still hears what the rounds so far have lost.
-process.once('SIGINT', () => { interrupted.abort(); });
+process.once('SIGINT', () => {
+  interrupted.abort();
+});
 let rounds = 0;
 for (; rounds < Number(options.rounds) && !interrupted.signal.aborted; rounds++) {
   await pause(50 + next() * 1_000);

@@ -1,11 +1,11 @@
 /**
  * Asks ten times as much as the service can do and looks at what becomes of it: `DATABASE_URL=… node
- * .build/scripts/faults/overload.js [--seconds 120] [--times 10] [--pages 1000]`. What it can do is measured first, by a
- * closed loop of uncached searches; then an open loop asks the multiple of that over
- * connections that it has kept (Node accepts one in a turn of its event loop: callers that first need one wait for that,
- * in the kernel), while one more client asks ten times a second and notes what it gets; then that client waits for the
- * service to be as quick as before. The generator, the service and the database share this machine: what the generator
- * cannot send or is late with is said.
+ * .build/scripts/faults/overload.js [--seconds 120] [--times 10] [--pages 1000]`. What it can do is measured first, by
+ * a closed loop of uncached searches; then an open loop asks the multiple of that over connections that it has kept
+ * (Node accepts one in a turn of its event loop: callers that first need one wait for that, in the kernel), while one
+ * more client asks ten times a second and notes what it gets; then that client waits for the service to be as quick as
+ * before. The generator, the service and the database share this machine: what the generator cannot send or is late
+ * with is said.
  */
 import { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,7 +27,8 @@ const options = new Command('overload')
   .parse()
   .opts<{ seconds: string; times: string; pages: string; connections: string }>();
 const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the service is a process of the role api on a server.');
+if (server === undefined || server === '')
+  throw new OperatorError('Set DATABASE_URL: the service is a process of the role api on a server.');
 
 /** As many at once as keep it busy without a queue to speak of. */
 const NORMAL_CONNECTIONS = 16;
@@ -58,10 +59,17 @@ const probe = startProbe(api.url, key, paths);
 const normal = await generateLoad({ ...load, seconds: NORMAL_SECONDS });
 const normalProbe = probe.take();
 const capacity = normal.served.count / NORMAL_SECONDS;
-tell(`normal: ${ms(capacity)}/s served, p50 ${ms(normal.served.p50)}, p99 ${ms(normal.served.p99)} ms; ${JSON.stringify(normal)}`);
+tell(
+  `normal: ${ms(capacity)}/s served, p50 ${ms(normal.served.p50)}, p99 ${ms(normal.served.p99)} ms; ${JSON.stringify(normal)}`,
+);
 
 const watch = watchService(api);
-const over = await generateLoad({ ...load, connections: Number(options.connections), perSecond: capacity * Number(options.times), seconds: Number(options.seconds) });
+const over = await generateLoad({
+  ...load,
+  connections: Number(options.connections),
+  perSecond: capacity * Number(options.times),
+  seconds: Number(options.seconds),
+});
 const endedAt = performance.now();
 const watched = watch.stop();
 const overProbe = probe.take();
@@ -73,13 +81,22 @@ async function recoveredAfter(within: number): Promise<number> {
   const seen: Probed[] = [];
   while (performance.now() < endedAt + RECOVERY_MS) {
     seen.push(...probe.take());
-    const at = seen.findIndex((_, i) => i + 5 <= seen.length && seen.slice(i, i + 5).every(({ status, took }) => status === 200 && took <= within));
+    const at = seen.findIndex(
+      (_, i) =>
+        i + 5 <= seen.length && seen.slice(i, i + 5).every(({ status, took }) => status === 200 && took <= within),
+    );
     if (at !== -1) return (seen[at]?.answeredAt ?? 0) - endedAt;
     await pause(50);
   }
   return Infinity;
 }
-const within = Math.max(quantile(normalProbe.map(({ took }) => took), 0.95), normal.served.p95);
+const within = Math.max(
+  quantile(
+    normalProbe.map(({ took }) => took),
+    0.95,
+  ),
+  normal.served.p95,
+);
 const recovery = await recoveredAfter(within);
 await probe.stop();
 const probeServed = overProbe.filter(({ status }) => status === 200).map(({ took }) => took);

@@ -54,7 +54,10 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 }
 
 function childrenOf(parent: number): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => parentOf(pid) === parent);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
 }
 
 function parentOf(pid: number): number | undefined {

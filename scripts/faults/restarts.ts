@@ -8,16 +8,23 @@ import { OperatorError } from '#src/errors.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';
 import { restartInTurn, terminateUnderLoad, type Restarts } from './restarts/rounds.js';
 
-const { rounds } = new Command('restarts').option('--rounds <n>', 'how often each', '20').parse().opts<{ rounds: string }>();
+const { rounds } = new Command('restarts')
+  .option('--rounds <n>', 'how often each', '20')
+  .parse()
+  .opts<{ rounds: string }>();
 const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: two instances are two processes on one server.');
+if (server === undefined || server === '')
+  throw new OperatorError('Set DATABASE_URL: two instances are two processes on one server.');
 
 let faults = 0;
 for (const [name, run] of [
   ['SIGTERM under load, --role api', (environment) => terminateUnderLoad(environment, 'api', Number(rounds))],
   ['SIGTERM under load, --role all', (environment) => terminateUnderLoad(environment, 'all', Number(rounds))],
   ['two instances in turn', (environment) => restartInTurn(environment, Number(rounds), true)],
-  ['two instances in turn, a connection for each request', (environment) => restartInTurn(environment, Number(rounds), false)],
+  [
+    'two instances in turn, a connection for each request',
+    (environment) => restartInTurn(environment, Number(rounds), false),
+  ],
 ] satisfies [string, (environment: Record<string, string>) => Promise<Restarts>][]) {
   const database = await throwawayDatabase(server);
   const { restarts, requests, last, slowestEndMs, failed } = await run({ DATABASE_URL: database.url });

@@ -1,7 +1,8 @@
 /**
- * Callers that are slow in every way there is, and ten thousand that do nothing, while one more goes on asking: `DATABASE_URL=…
- * node .build/scripts/faults/slow-clients.js [--idle 10000] [--each 50]`. The server's real deadlines are waited for, so it
- * takes two minutes. It must end every one of them, serve the one all the time, and have its memory back after it.
+ * Callers that are slow in every way there is, and ten thousand that do nothing, while one more goes on asking:
+ * `DATABASE_URL=… node .build/scripts/faults/slow-clients.js [--idle 10000] [--each 50]`. The server's real deadlines
+ * are waited for, so it takes two minutes. It must end every one of them, serve the one all the time, and have its
+ * memory back after it.
  */
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,7 +22,8 @@ const options = new Command('slow-clients')
   .parse()
   .opts<{ idle: string; each: string }>();
 const server = process.env['DATABASE_URL'];
-if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL: the service is a process of the role all on a server.');
+if (server === undefined || server === '')
+  throw new OperatorError('Set DATABASE_URL: the service is a process of the role all on a server.');
 
 /** What a deadline may be missed by, for Node's look at its connections and a busy machine. */
 const LATE_MS = 10_000;
@@ -34,19 +36,32 @@ const ENDED_WITHIN: Record<Slowness, number> = {
   sipping: DEADLINES.answer,
   idle: DEADLINES.idle,
 };
-/** Six pages of two megabytes: more than a socket's buffers hold. Fewer such callers, whose answers must find room together. */
+/**
+ * Six pages of two megabytes: more than a socket's buffers hold. Fewer such callers, whose answers must find room
+ * together.
+ */
 const PAGES = 6;
 const METADATA = 'm'.repeat(2_000_000);
 const LARGE_ANSWERS = 8;
 
 const database = await throwawayDatabase(server);
-const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url, MAX_METADATA_BYTES: '3000000', MAX_BODY_BYTES: '4000000' };
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  DATABASE_URL: database.url,
+  MAX_METADATA_BYTES: '3000000',
+  MAX_BODY_BYTES: '4000000',
+};
 const service = await startServiceProcess('all', environment);
 const { url } = service;
 const key = await createUnlimitedProject('slow', environment);
 const ask = (path: string, body: unknown): Promise<Response> =>
   fetch(url + path, { method: 'POST', headers: { Authorization: `Bearer ${key}` }, body: JSON.stringify(body) });
-for (let i = 0; i < PAGES; i++) await ask('/v1/pages/upsert', { url: `https://slow.example/${i}`, content: `Page ${i} with much metadata.`, metadata: { METADATA } });
+for (let i = 0; i < PAGES; i++)
+  await ask('/v1/pages/upsert', {
+    url: `https://slow.example/${i}`,
+    content: `Page ${i} with much metadata.`,
+    metadata: { METADATA },
+  });
 const question = { query: 'a page with much metadata', top_k: PAGES };
 while ((await (await ask('/v1/retrieve', question)).text()).length < PAGES * METADATA.length) await pause(500);
 
@@ -61,10 +76,16 @@ const probe = startProbe(url, key, ['/page/one', '/page/two']);
 await pause(5_000);
 const usual = probe.take().map(({ took }) => took);
 const startedAt = performance.now();
-const slow = (slowness: Slowness): SlowClient => startSlowClient(slowness, { url, key, everyMs: 1_000, largeQuestion: JSON.stringify(question) });
+const slow = (slowness: Slowness): SlowClient =>
+  startSlowClient(slowness, { url, key, everyMs: 1_000, largeQuestion: JSON.stringify(question) });
 const clients: { kind: Slowness; client: SlowClient }[] = [];
 for (const kind of Object.keys(SLOWNESS) as Slowness[]) {
-  const count = kind === 'idle' ? Number(options.idle) : kind === 'deaf' || kind === 'sipping' ? LARGE_ANSWERS : Number(options.each);
+  const count =
+    kind === 'idle'
+      ? Number(options.idle)
+      : kind === 'deaf' || kind === 'sipping'
+        ? LARGE_ANSWERS
+        : Number(options.each);
   for (let i = 0; i < count; i++) {
     clients.push({ kind, client: slow(kind) });
     // Node accepts one in a turn of its event loop: the others would wait for that in the kernel.
@@ -75,7 +96,9 @@ await pause(5_000);
 const during = await look();
 const deaf = clients.filter(({ kind }) => kind === 'deaf' || kind === 'sipping');
 // They would not notice the end of what they do not read.
-setTimeout(() => { for (const { client } of deaf) client.listen(); }, DEADLINES.answer + LATE_MS);
+setTimeout(() => {
+  for (const { client } of deaf) client.listen();
+}, DEADLINES.answer + LATE_MS);
 
 const statuses: Record<string, number> = {};
 const longest: Partial<Record<Slowness, number>> = {};
@@ -87,10 +110,13 @@ await Promise.race([
       const { after, status, bytes } = await client.ended;
       statuses[`${kind} ${status}`] = (statuses[`${kind} ${status}`] ?? 0) + 1;
       longest[kind] = Math.max(longest[kind] ?? 0, after);
-      if ((kind === 'deaf' || kind === 'sipping') && status === 200 && bytes > PAGES * METADATA.length) faults.push(`${kind}: got all of its answer`);
+      if ((kind === 'deaf' || kind === 'sipping') && status === 200 && bytes > PAGES * METADATA.length)
+        faults.push(`${kind}: got all of its answer`);
     }),
   ),
-  pause(DEADLINES.idle + 6 * LATE_MS, undefined, { signal: given.signal }).then(() => faults.push('some were never ended')).catch(() => undefined),
+  pause(DEADLINES.idle + 6 * LATE_MS, undefined, { signal: given.signal })
+    .then(() => faults.push('some were never ended'))
+    .catch(() => undefined),
 ]);
 given.abort();
 const probed = probe.take();
@@ -103,19 +129,25 @@ await database.drop();
 for (const kind of Object.keys(SLOWNESS) as Slowness[]) {
   const most = longest[kind] ?? Infinity;
   // Those who read nothing notice their end only when they listen again.
-  if (kind !== 'deaf' && kind !== 'sipping' && most > ENDED_WITHIN[kind] + LATE_MS) faults.push(`${kind}: ended after ${Math.round(most / 1000)} s`);
+  if (kind !== 'deaf' && kind !== 'sipping' && most > ENDED_WITHIN[kind] + LATE_MS)
+    faults.push(`${kind}: ended after ${Math.round(most / 1000)} s`);
 }
 const unserved = probed.filter(({ status }) => status !== 200).length;
 const refused = probed.filter(({ status }) => status === 503).length;
 // Being told once to come again is no harm; being told often is.
-if (unserved > refused || refused > probed.length / 100) faults.push(`${unserved} requests of the one who asks were not served`);
+if (unserved > refused || refused > probed.length / 100)
+  faults.push(`${unserved} requests of the one who asks were not served`);
 if (after.inHand > 0) faults.push(`${after.inHand} bytes are still in hand`);
 if (after.handles > before.handles + 10) faults.push(`${after.handles - before.handles} handles more than before`);
 const took = probed.map((one) => one.took);
 const ms = (value: number): string => value.toFixed(1);
 process.stdout.write(
   `slow-clients: ${clients.length} connections in ${Math.round((performance.now() - startedAt) / 1000)} s, longest ` +
-    `${Object.entries(longest).map(([kind, most]) => `${kind} ${(most / 1000).toFixed(1)} s`).join(', ')}; ended with ${Object.entries(statuses).map(([kind, n]) => `${n} × ${kind}`).join(', ')}; ` +
+    `${Object.entries(longest)
+      .map(([kind, most]) => `${kind} ${(most / 1000).toFixed(1)} s`)
+      .join(', ')}; ended with ${Object.entries(statuses)
+      .map(([kind, n]) => `${n} × ${kind}`)
+      .join(', ')}; ` +
     `meanwhile ${probed.length - unserved} of ${probed.length} requests served (${refused} refused with 503), p50 ${ms(quantile(took, 0.5))} p99 ${ms(quantile(took, 0.99))} ms (${ms(quantile(usual, 0.5))} and ${ms(quantile(usual, 0.99))} before); ` +
     `memory ${ms(before.rss)} MB before, ${ms(during.rss)} with all of them, ${ms(after.rss)} after; handles ${before.handles}, ${during.handles}, ${after.handles}; bytes in hand ${before.inHand}, ${during.inHand}, ${after.inHand}; ` +
     `${faults.length} faults${faults.map((fault) => `\n  ${fault}`).join('')}\n`,

@@ -1,7 +1,7 @@
 /**
- * The release before the newest schema goes on working while this one migrates the database under it:
- * `DATABASE_URL=… node .build/scripts/faults/upgrade.js [--release COMMIT] [--requests 400]`. That release is built from git,
- * its api and worker serve clients that write and search, and `migrate` of this release runs in between. No request may fail.
+ * The release before the newest schema goes on working while this one migrates the database under it: `DATABASE_URL=…
+ * node .build/scripts/faults/upgrade.js [--release COMMIT] [--requests 400]`. That release is built from git, its api
+ * and worker serve clients that write and search, and `migrate` of this release runs in between. No request may fail.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, symlinkSync } from 'node:fs';
@@ -28,7 +28,8 @@ const server = process.env['DATABASE_URL'];
 if (server === undefined || server === '') throw new OperatorError('Set DATABASE_URL.');
 
 const git = (...argv: string[]): string => execFileSync('git', argv, { cwd: packageRoot(), encoding: 'utf8' }).trim();
-const release = options.release ?? git('rev-parse', `${git('log', '--first-parent', '-1', '--format=%H', '--', 'db/migrations')}^1`);
+const release =
+  options.release ?? git('rev-parse', `${git('log', '--first-parent', '-1', '--format=%H', '--', 'db/migrations')}^1`);
 const folder = mkdtempSync(join(tmpdir(), 'pathmend-earlier-'));
 git('worktree', 'add', '--detach', folder, release);
 symlinkSync(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
@@ -36,19 +37,42 @@ execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: ['ignore
 const earlier = join(folder, 'dist', 'cli.js');
 
 const database = await throwawayDatabase(server);
-const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' };
-const command = (...argv: string[]): unknown => JSON.parse(execFileSync(process.execPath, [earlier, ...argv, '--json'], { env: environment, encoding: 'utf8' }));
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  DATABASE_URL: database.url,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'error',
+};
+const command = (...argv: string[]): unknown =>
+  JSON.parse(execFileSync(process.execPath, [earlier, ...argv, '--json'], { env: environment, encoding: 'utf8' }));
 const api = await startChild([earlier, 'serve', '--role', 'api', '--json'], environment);
 const worker = await startChild([earlier, 'serve', '--role', 'worker', '--json'], environment);
 const { url } = api.ready as { url: string };
-command('project', 'create', '--name', 'upgrade', '--plan', 'enterprise', '--read-rate', '100000', '--read-burst', '100000', '--write-rate', '100000', '--write-burst', '100000');
+command(
+  'project',
+  'create',
+  '--name',
+  'upgrade',
+  '--plan',
+  'enterprise',
+  '--read-rate',
+  '100000',
+  '--read-burst',
+  '100000',
+  '--write-rate',
+  '100000',
+  '--write-burst',
+  '100000',
+);
 const { key } = command('key', 'create', '--project', 'upgrade', '--mode', 'live') as { key: string };
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
 
 const failed: string[] = [];
 const heard = ({ status, text }: Heard): void => {
   // A page that is not there cannot be deleted: 404 says as much as 200.
-  if (status === undefined || (status >= 400 && status !== 404)) failed.push(`${status ?? 'no answer'}: ${text.slice(0, 200)}`);
+  if (status === undefined || (status >= 400 && status !== 404))
+    failed.push(`${status ?? 'no answer'}: ${text.slice(0, 200)}`);
 };
 const clients = startClients(4, key, () => url, { heard });
 let searches = 0;

@@ -24,10 +24,19 @@ function rowOf(judged: readonly Judgement[]): number[] {
   ];
 }
 
-function judgeSite(calibration: Calibration, evidence: Evidence, site: string, kind: (typeof KINDS)[number]): Judgement[] {
+function judgeSite(
+  calibration: Calibration,
+  evidence: Evidence,
+  site: string,
+  kind: (typeof KINDS)[number],
+): Judgement[] {
   return kind === 'query'
-    ? evidence.content.filter((one) => one.site === site && one.kind === kind).map((one) => judgeQuery(calibration, one))
-    : evidence.suggest.filter((one) => one.site === site && one.kind === kind).map((one) => judgeSuggest(calibration, one));
+    ? evidence.content
+        .filter((one) => one.site === site && one.kind === kind)
+        .map((one) => judgeQuery(calibration, one))
+    : evidence.suggest
+        .filter((one) => one.site === site && one.kind === kind)
+        .map((one) => judgeSuggest(calibration, one));
 }
 
 /**
@@ -59,7 +68,13 @@ function check(evidence: Evidence, fitted: Calibration): { report: string; check
   const average = (all: readonly number[][]): number[] => COLUMNS.map((_, i) => mean(all.map((row) => row[i] ?? 0)));
   for (const [kind, all] of rows) lines.push(renderRow('macro-average', kind, average(all)));
   for (const kind of KINDS) {
-    lines.push(renderRow('fitted on all sites', kind, average(sites.map((site) => rowOf(judgeSite(fitted, evidence, site, kind))))));
+    lines.push(
+      renderRow(
+        'fitted on all sites',
+        kind,
+        average(sites.map((site) => rowOf(judgeSite(fitted, evidence, site, kind)))),
+      ),
+    );
   }
   lines.push(...renderReliability('redirects and typos', suggested), ...renderReliability('redirects', redirects));
   lines.push(...renderReliability('questions, right among the first three', questions));
@@ -77,7 +92,10 @@ function renderReliability(what: string, judged: readonly Judgement[]): string[]
   const { ece, bins } = reliabilityOf(judged);
   return [
     `reliability, ${what}: expected calibration error ${ece.toFixed(3)}; score from, n, mean score, share right`,
-    ...bins.map(({ from, n, score, right }) => `${from.toFixed(1)}  ${String(n).padStart(5)}  ${score.toFixed(3)}  ${right.toFixed(3)}`),
+    ...bins.map(
+      ({ from, n, score, right }) =>
+        `${from.toFixed(1)}  ${String(n).padStart(5)}  ${score.toFixed(3)}  ${right.toFixed(3)}`,
+    ),
   ];
 }
 
@@ -90,7 +108,8 @@ const options = new Command('calibrate')
   .opts<{ sites: string; evidence?: string; most: string; write?: string }>();
 
 async function collect(): Promise<Evidence> {
-  if (options.evidence !== undefined && existsSync(options.evidence)) return JSON.parse(await readFile(options.evidence, 'utf8')) as Evidence;
+  if (options.evidence !== undefined && existsSync(options.evidence))
+    return JSON.parse(await readFile(options.evidence, 'utf8')) as Evidence;
   const { service, stop } = await startThrowawayService(process.env);
   try {
     const evidence = await collectEvidence(service, options.sites.split(','), Number(options.most));

@@ -1,16 +1,37 @@
-import type { Calibration, ContentEvidence, StandingCurve, PathAndContentEvidence, Ranking, Weights } from '#src/search/rank/calibration.js';
+import type {
+  Calibration,
+  ContentEvidence,
+  StandingCurve,
+  PathAndContentEvidence,
+  Ranking,
+  Weights,
+} from '#src/search/rank/calibration.js';
 import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf, usualOf } from '#src/search/rank/score.js';
 import { MOST_FOR_PROBES } from '#src/search/rank/suggest.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
 
 const SUGGEST_NAMES: readonly (keyof PathAndContentEvidence)[] = [
-  'words', 'liveInDead', 'pathTrigrams', 'nearCopy', 'slugTrigrams', 'slugEdit', 'prefix', 'depth', 'numbers', 'dense', 'beginning', 'lexical', 'slugLexical',
+  'words',
+  'liveInDead',
+  'pathTrigrams',
+  'nearCopy',
+  'slugTrigrams',
+  'slugEdit',
+  'prefix',
+  'depth',
+  'numbers',
+  'dense',
+  'beginning',
+  'lexical',
+  'slugLexical',
   'association',
 ];
 const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'beginning', 'lexical'];
 
-/** Sites weigh the same; of their kinds a redirect twice a typo, and junk as much as a redirect where scores are fitted. */
+/**
+ * Sites weigh the same; of their kinds a redirect twice a typo, and junk as much as a redirect where scores are fitted.
+ */
 function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExample) => number {
   const counts = new Map<string, number>();
   for (const { site, kind } of examples) counts.set(`${site} ${kind}`, (counts.get(`${site} ${kind}`) ?? 0) + 1);
@@ -20,11 +41,16 @@ function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExampl
 /** Fits everything on these examples. */
 export function fitCalibration({ suggest, content }: Evidence): Calibration {
   const weigh = weightsOf(suggest);
-  const rank = fitChoice(suggest.map((example) => ({ weight: weigh(example), candidates: example.candidates })), SUGGEST_NAMES);
+  const rank = fitChoice(
+    suggest.map((example) => ({ weight: weigh(example), candidates: example.candidates })),
+    SUGGEST_NAMES,
+  );
   const judged = suggest.flatMap((example) => {
     if (example.looksLikeProbe) return [];
     const sorted = byValue(rank, example);
-    return sorted.length === 0 ? [] : [{ values: sorted.map(({ value }) => value), right: sorted[0]?.right ?? false, weight: weigh(example) }];
+    return sorted.length === 0
+      ? []
+      : [{ values: sorted.map(({ value }) => value), right: sorted[0]?.right ?? false, weight: weigh(example) }];
   });
   return {
     suggest: { rank, score: fitChoiceCurve(judged) },
@@ -38,7 +64,10 @@ export function fitCalibration({ suggest, content }: Evidence): Calibration {
  * its score says less than suggest's: how probably the labelled page is among the three that are shown by default.
  */
 function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidence, StandingCurve> {
-  const rank = fitChoice(examples.map(({ candidates }) => ({ weight: 1, candidates })), CONTENT_NAMES);
+  const rank = fitChoice(
+    examples.map(({ candidates }) => ({ weight: 1, candidates })),
+    CONTENT_NAMES,
+  );
   const sorted = examples.map((example) => ({ example, answers: byValue(rank, example) }));
   const tenths = sorted.map(({ answers }) => tenthOf(answers.map(({ value }) => value))).sort((a, b) => a - b);
   const usual = Math.round((tenths[Math.floor(0.9 * tenths.length)] ?? 0) * 100) / 100;
@@ -48,7 +77,10 @@ function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidenc
     const y = Number(answers.slice(0, 3).some(({ right }) => right));
     return answers.length === 0 ? [] : [{ x: [standing, lengthOf(example.words)], y, weight: 1 }];
   });
-  const { weights: [slope = 1, length = 0], intercept } = fitLogistic(outcomes);
+  const {
+    weights: [slope = 1, length = 0],
+    intercept,
+  } = fitLogistic(outcomes);
   return { rank, score: { usual, slope, length, intercept } };
 }
 
@@ -57,7 +89,9 @@ export function byValue<E extends object>(
   weights: Weights<E>,
   example: { candidates: readonly { evidence: E; right: boolean }[] },
 ): { value: number; right: boolean }[] {
-  return example.candidates.map(({ evidence, right }) => ({ value: rankValue(weights, evidence), right })).sort((a, b) => b.value - a.value);
+  return example.candidates
+    .map(({ evidence, right }) => ({ value: rankValue(weights, evidence), right }))
+    .sort((a, b) => b.value - a.value);
 }
 
 /** Score and rightness of the first answer, and whether a right one is among the first three. */
@@ -69,13 +103,23 @@ export interface Judgement {
 
 export function judgeSuggest({ suggest }: Calibration, example: SuggestExample): Judgement {
   const sorted = byValue(suggest.rank, example);
-  const [score = 0] = scoreTogether(suggest.score, sorted.map(({ value }) => value));
+  const [score = 0] = scoreTogether(
+    suggest.score,
+    sorted.map(({ value }) => value),
+  );
   return judgement(sorted, sorted.length === 0 ? 0 : example.looksLikeProbe ? Math.min(MOST_FOR_PROBES, score) : score);
 }
 
 export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {
   const sorted = byValue(query.rank, example);
-  return judgement(sorted, scoreByStanding(query.score, sorted.map(({ value }) => value), example.words)[0] ?? 0);
+  return judgement(
+    sorted,
+    scoreByStanding(
+      query.score,
+      sorted.map(({ value }) => value),
+      example.words,
+    )[0] ?? 0,
+  );
 }
 
 function judgement(sorted: readonly { right: boolean }[], score: number): Judgement {

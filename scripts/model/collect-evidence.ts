@@ -54,18 +54,47 @@ export async function collectEvidence(service: Service, folders: readonly string
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
         const { candidates } = await findPathCandidates(deps, scope, UNCALIBRATED.suggest.rank, one.input, CANDIDATES);
-        return { site: site.name, kind, looksLikeProbe: looksLikeProbe(one.input), candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })) };
+        return {
+          site: site.name,
+          kind,
+          looksLikeProbe: looksLikeProbe(one.input),
+          candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })),
+        };
       });
-    evidence.suggest.push(...(await suggest(spread(site.redirects, most), 'redirect')), ...(await suggest(spread(site.typos, most), 'typo')));
-    evidence.suggest.push(...(await suggest(PROBES.map((input) => ({ input, right: [], kind: 'probe' })), 'probe')));
+    evidence.suggest.push(
+      ...(await suggest(spread(site.redirects, most), 'redirect')),
+      ...(await suggest(spread(site.typos, most), 'typo')),
+    );
+    evidence.suggest.push(
+      ...(await suggest(
+        PROBES.map((input) => ({ input, right: [], kind: 'probe' })),
+        'probe',
+      )),
+    );
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
       const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
-        const text = kind === 'path' ? (await understandPath(deps.vocabulary, scope, one.input)).words.words.join(' ') : one.input;
+        const text =
+          kind === 'path' ? (await understandPath(deps.vocabulary, scope, one.input)).words.words.join(' ') : one.input;
         if (text === '') return undefined;
-        const { candidates: all, words } = await findContentCandidates(deps, scope, UNCALIBRATED.query.rank, text, site.pages.length, false);
-        const judged = all.map(({ page_id, dense, beginning, lexical }) => ({ evidence: { dense, beginning, lexical }, right: isRight(one, page_id) }));
-        return { site: site.name, kind, words, candidates: judged.sort((a, b) => value(b.evidence) - value(a.evidence)).slice(0, BEST) };
+        const { candidates: all, words } = await findContentCandidates(
+          deps,
+          scope,
+          UNCALIBRATED.query.rank,
+          text,
+          site.pages.length,
+          false,
+        );
+        const judged = all.map(({ page_id, dense, beginning, lexical }) => ({
+          evidence: { dense, beginning, lexical },
+          right: isRight(one, page_id),
+        }));
+        return {
+          site: site.name,
+          kind,
+          words,
+          candidates: judged.sort((a, b) => value(b.evidence) - value(a.evidence)).slice(0, BEST),
+        };
       });
       evidence.content.push(...found.filter((one) => one !== undefined));
     };

@@ -8,7 +8,13 @@ export interface Choice<Evidence> {
   candidates: { evidence: Evidence; right: boolean }[];
 }
 
-function adam(start: readonly number[], steps: number, rate: number, gradient: (x: readonly number[]) => number[], project: (x: number[]) => void): number[] {
+function adam(
+  start: readonly number[],
+  steps: number,
+  rate: number,
+  gradient: (x: readonly number[]) => number[],
+  project: (x: number[]) => void,
+): number[] {
   const x = [...start];
   const m = x.map(() => 0);
   const v = x.map(() => 0);
@@ -63,10 +69,19 @@ export function fitChoice<Evidence extends object>(
     }
     return g;
   };
-  const w = adam(names.map(() => 1), 300, 0.1, gradient, (x) => {
-    for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
-  });
-  return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Record<keyof Evidence, number>;
+  const w = adam(
+    names.map(() => 1),
+    300,
+    0.1,
+    gradient,
+    (x) => {
+      for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
+    },
+  );
+  return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Record<
+    keyof Evidence,
+    number
+  >;
 }
 
 /** exp of each row's weighted sum, less the greatest sum. */
@@ -101,8 +116,13 @@ export function fitLogistic(outcomes: readonly Outcome[]): { weights: number[]; 
     const variance = outcomes.reduce((sum, one) => sum + one.weight * ((one.x[i] ?? 0) - center) ** 2, 0) / total;
     return { center, spread: Math.sqrt(variance) || 1 };
   });
-  const scaled = outcomes.map(({ x, y, weight }) => ({ x: x.map((value, i) => (value - (moments[i]?.center ?? 0)) / (moments[i]?.spread ?? 1)), y, weight }));
-  const sumOf = (b: readonly number[], x: readonly number[]): number => x.reduce((sum, value, i) => sum + value * (b[i] ?? 0), b[size] ?? 0);
+  const scaled = outcomes.map(({ x, y, weight }) => ({
+    x: x.map((value, i) => (value - (moments[i]?.center ?? 0)) / (moments[i]?.spread ?? 1)),
+    y,
+    weight,
+  }));
+  const sumOf = (b: readonly number[], x: readonly number[]): number =>
+    x.reduce((sum, value, i) => sum + value * (b[i] ?? 0), b[size] ?? 0);
   const gradient = (b: readonly number[]): number[] => {
     const g = b.map((value, i) => (i < size ? 2e-4 * value : 0));
     for (const { x, y, weight } of scaled) {
@@ -136,8 +156,16 @@ export interface Judged {
 export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
   let best: (ChoiceCurve & { loss: number }) | undefined;
   for (let none = 6; none <= 20; none += 0.5) {
-    const outcomes = searches.map(({ values, right, weight }) => ({ x: [shareOdds(sharesOf(values, none)[0] ?? 0)], y: Number(right), weight }));
-    const { weights: [slope = 1], intercept, loss } = fitLogistic(outcomes);
+    const outcomes = searches.map(({ values, right, weight }) => ({
+      x: [shareOdds(sharesOf(values, none)[0] ?? 0)],
+      y: Number(right),
+      weight,
+    }));
+    const {
+      weights: [slope = 1],
+      intercept,
+      loss,
+    } = fitLogistic(outcomes);
     if (!best || loss < best.loss) best = { none, slope, intercept, loss };
   }
   const { none = 0, slope = 1, intercept = 0 } = best ?? {};

@@ -10,7 +10,9 @@ env.allowRemoteModels = false;
 const extract = await pipeline('feature-extraction', id, { dtype: 'fp32' });
 const vector = async (text) => (await extract(text, { pooling: 'mean', normalize: true })).data;
 
-let compared = 0, worst = 1, differing = 0;
+let compared = 0,
+  worst = 1,
+  differing = 0;
 for (const { text, ids, vector: expected } of JSON.parse(readFileSync(reference, 'utf8'))) {
   const own = extract.tokenizer.encode(text);
   if (own.join() !== ids.join()) {
@@ -38,16 +40,26 @@ const texts = ['reset password', 'how do I open an account for a friend who live
 const batch = await extract(texts, { pooling: 'mean', normalize: true });
 for (let i = 0; i < texts.length; i++) {
   const alone = await vector(texts[i]);
-  console.log('batch against single, cosine', alone.reduce((sum, x, j) => sum + x * batch.data[i * alone.length + j], 0).toFixed(6));
+  console.log(
+    'batch against single, cosine',
+    alone.reduce((sum, x, j) => sum + x * batch.data[i * alone.length + j], 0).toFixed(6),
+  );
 }
 
 const query = 'docs api v2 getting started';
-const passage = JSON.parse(readFileSync(reference, 'utf8')).map((r) => r.text).filter((t) => t.length === 600)[0];
-for (const [name, text] of [['query', query], ['passage', passage]]) {
+const passage = JSON.parse(readFileSync(reference, 'utf8'))
+  .map((r) => r.text)
+  .filter((t) => t.length === 600)[0];
+for (const [name, text] of [
+  ['query', query],
+  ['passage', passage],
+]) {
   for (let i = 0; i < 50; i++) await vector(text);
   const began = performance.now();
   for (let i = 0; i < 500; i++) await vector(text);
-  console.log(`${name} of ${extract.tokenizer.encode(text).length} tokens: ${((performance.now() - began) / 500).toFixed(3)} ms`);
+  console.log(
+    `${name} of ${extract.tokenizer.encode(text).length} tokens: ${((performance.now() - began) / 500).toFixed(3)} ms`,
+  );
 }
 const many = Array(32).fill(passage);
 await extract(many, { pooling: 'mean', normalize: true });

@@ -28,7 +28,10 @@ export interface CommandDatabase {
 }
 
 /** Lends a command the database, beside a running server if there is one, and closes it behind the command. */
-export async function withDatabase<T>(context: CommandContext, work: (database: CommandDatabase) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  context: CommandContext,
+  work: (database: CommandDatabase) => Promise<T>,
+): Promise<T> {
   const config = parseConfig(context.environment);
   // A command says what it has to say itself; its log is for what goes wrong.
   const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, context.stderr);
@@ -49,7 +52,13 @@ export async function withDatabase<T>(context: CommandContext, work: (database: 
       logger,
       alone: database.embedded !== undefined,
       queue: () =>
-        (queue ??= startJobQueue({ connection: database.connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger })),
+        (queue ??= startJobQueue({
+          connection: database.connection,
+          listenUrl: undefined,
+          works: false,
+          kinds: JOB_KINDS,
+          logger,
+        })),
     });
   } finally {
     await (await queue)?.stop();
@@ -77,5 +86,12 @@ export function print(context: CommandContext, json: boolean, value: unknown, li
 /** Columns of equal width. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -14,7 +14,9 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .command('create')
     .description('make a key; it is shown this once')
     .requiredOption('--project <id|name>')
-    .addOption(new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory())
+    .addOption(
+      new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
+    )
     .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
     .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given')
     .option('--json', 'one JSON value on stdout')
@@ -28,7 +30,12 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           expiresAt: expiryOf(options.expiresIn),
         });
         const value = { key: made.key, ...describe(made.row) };
-        print(context, options.json ?? false, value, () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`);
+        print(
+          context,
+          options.json ?? false,
+          value,
+          () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`,
+        );
       }),
     );
 
@@ -44,7 +51,14 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         print(context, options.json ?? false, keys, () =>
           table([
             ['ID', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
-            ...keys.map((one) => [one.id, `…${one.ending}`, one.mode, one.scopes.join(','), stateOf(one), one.last_used_at ?? 'never']),
+            ...keys.map((one) => [
+              one.id,
+              `…${one.ending}`,
+              one.mode,
+              one.scopes.join(','),
+              stateOf(one),
+              one.last_used_at ?? 'never',
+            ]),
           ]),
         );
       }),
@@ -63,8 +77,13 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         const rotated = await rotateKey(db, whichKey(options.key), overlap, expiryOf(options.expiresIn));
         if (!rotated) throw new OperatorError('There is no such key, or it is valid no more.');
         const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
-        print(context, options.json ?? false, { key: rotated.key, ...describe(rotated.row), replaces: old }, () =>
-          `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`);
+        print(
+          context,
+          options.json ?? false,
+          { key: rotated.key, ...describe(rotated.row), replaces: old },
+          () =>
+            `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`,
+        );
       }),
     );
 

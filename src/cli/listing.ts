@@ -29,7 +29,10 @@ interface Listing<Row> {
  * Prints rows a portion at a time: a table for people, or one JSON array. What a limit leaves out is said on stderr, so
  * that stdout stays what it is.
  */
-export async function printListing<Row>(context: CommandContext, { json, limit = Infinity, next, head, cells }: Listing<Row>): Promise<void> {
+export async function printListing<Row>(
+  context: CommandContext,
+  { json, limit = Infinity, next, head, cells }: Listing<Row>,
+): Promise<void> {
   const write = async (text: string): Promise<void> => {
     if (!context.stdout.write(text)) await once(context.stdout, 'drain');
   };
@@ -42,12 +45,16 @@ export async function printListing<Row>(context: CommandContext, { json, limit =
     const found = await next(last, most + 1);
     more = found.length > most;
     const rows = found.slice(0, most);
-    if (json) await write(`${printed > 0 && rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(row)).join(',')}`);
+    if (json)
+      await write(`${printed > 0 && rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(row)).join(',')}`);
     else await write(`${table([...(printed === 0 ? [head] : []), ...rows.map(cells)])}\n`);
     printed += rows.length;
     last = rows.at(-1);
     if (printed >= limit) break;
   }
   await write(json ? ']\n' : '');
-  if (more) context.stderr.write(`There are more than these ${printed}: a greater --limit lists more of them, none lists all.\n`);
+  if (more)
+    context.stderr.write(
+      `There are more than these ${printed}: a greater --limit lists more of them, none lists all.\n`,
+    );
 }

@@ -3,7 +3,13 @@ import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import { countPagesByStatus, countWaitingPages, listPages, markAllPending, type ListedPage } from '../database/queries/page-status.js';
+import {
+  countPagesByStatus,
+  countWaitingPages,
+  listPages,
+  markAllPending,
+  type ListedPage,
+} from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
 import { changesOfCommand, seenEverywhere } from '../keys/index-changes.js';
@@ -29,7 +35,8 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     .action((file: string, options: { project: string; wait?: boolean; json?: boolean }) =>
       withDatabase(context, async ({ db, tenants, config, alone, queue }) => {
         const project = await requireProject(db, options.project);
-        if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
+        if (options.wait && alone)
+          throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
         const lines = await countLines(file);
         const deps = { queue: await queue(), clock: systemClock, indexChanges: changesOfCommand };
         const progress = startProgress(context.stderr, 'Importing', lines);
@@ -69,17 +76,23 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     .option('--reported-missing', 'only pages that visitors report missing; pushing such a page clears it')
     .option('--limit <n>', LIMIT_HELP)
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; status?: PageStatus; reportedMissing?: boolean; limit?: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const { project_id } = await requireProject(db, options.project);
-        await printListing<ListedPage>(context, {
-          json: options.json ?? false,
-          limit: readLimit(options.limit),
-          next: (after, most) => listPages(db, project_id, options, after, most),
-          head: ['ID', 'STATUS', 'URL', ''],
-          cells: (row) => [row.page_id, row.status, row.url, [reportedMissing(row), row.error ?? ''].filter(Boolean).join('; ')],
-        });
-      }),
+    .action(
+      (options: { project: string; status?: PageStatus; reportedMissing?: boolean; limit?: string; json?: boolean }) =>
+        withDatabase(context, async ({ db }) => {
+          const { project_id } = await requireProject(db, options.project);
+          await printListing<ListedPage>(context, {
+            json: options.json ?? false,
+            limit: readLimit(options.limit),
+            next: (after, most) => listPages(db, project_id, options, after, most),
+            head: ['ID', 'STATUS', 'URL', ''],
+            cells: (row) => [
+              row.page_id,
+              row.status,
+              row.url,
+              [reportedMissing(row), row.error ?? ''].filter(Boolean).join('; '),
+            ],
+          });
+        }),
     );
 
   pages
@@ -93,10 +106,20 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         const jobs = await queue();
         const queued = await inTransaction(db, async (trx) => {
           const pageIds = await markAllPending(trx, project.project_id);
-          await jobs.enqueue(trx, vectorizePage, pageIds.map((pageId) => ({ projectId: project.project_id, pageId })), 'bulk');
+          await jobs.enqueue(
+            trx,
+            vectorizePage,
+            pageIds.map((pageId) => ({ projectId: project.project_id, pageId })),
+            'bulk',
+          );
           return pageIds.length;
         });
-        print(context, options.json ?? false, { queued }, () => `${queued} pages queued; they are found by their old vectors meanwhile.`);
+        print(
+          context,
+          options.json ?? false,
+          { queued },
+          () => `${queued} pages queued; they are found by their old vectors meanwhile.`,
+        );
       }),
     );
 }
@@ -118,5 +141,9 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
 }
 
 function reportedMissing({ reported_missing_at, not_suggested_since }: ListedPage): string {
-  return reported_missing_at === null ? '' : not_suggested_since === null ? 'reported missing' : 'reported missing, not suggested';
+  return reported_missing_at === null
+    ? ''
+    : not_suggested_since === null
+      ? 'reported missing'
+      : 'reported missing, not suggested';
 }

@@ -6,11 +6,18 @@ export interface Progress {
 }
 
 /** A progress bar on a terminal; on anything else a line when the work is done. */
-export function startProgress(stream: NodeJS.WritableStream & { isTTY?: boolean }, label: string, total: number): Progress {
+export function startProgress(
+  stream: NodeJS.WritableStream & { isTTY?: boolean },
+  label: string,
+  total: number,
+): Progress {
   const startedAt = performance.now();
   let latest = 0;
   const bar = stream.isTTY
-    ? new SingleBar({ format: `${label} {bar} {value}/{total}`, stream, clearOnComplete: false, hideCursor: true }, Presets.shades_classic)
+    ? new SingleBar(
+        { format: `${label} {bar} {value}/{total}`, stream, clearOnComplete: false, hideCursor: true },
+        Presets.shades_classic,
+      )
     : undefined;
   bar?.start(total, 0);
   return {
@@ -20,7 +27,8 @@ export function startProgress(stream: NodeJS.WritableStream & { isTTY?: boolean 
     },
     end() {
       bar?.stop();
-      if (!bar) stream.write(`${label} ${latest}/${total} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+      if (!bar)
+        stream.write(`${label} ${latest}/${total} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
     },
   };
 }

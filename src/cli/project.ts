@@ -34,10 +34,19 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         const name = checkName(options.name);
         const plan = options.plan ?? 'hacker';
         const chosen = plan === 'none' ? null : plan;
-        const made = await insertProject(db, { name, plan: chosen, ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)) });
+        const made = await insertProject(db, {
+          name,
+          plan: chosen,
+          ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
+        });
         if (!made) throw nameTaken(name);
         const value = { id: made.project_id, name: made.name, plan: made.plan };
-        print(context, options.json ?? false, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
+        print(
+          context,
+          options.json ?? false,
+          value,
+          () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`,
+        );
       }),
     );
 
@@ -70,7 +79,10 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       withDatabase(context, async ({ db }) => {
         const projects = (await listProjects(db)).map(describe);
         print(context, options.json ?? false, projects, () =>
-          table([['ID', 'NAME', 'PLAN', 'ACCESS'], ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access])]),
+          table([
+            ['ID', 'NAME', 'PLAN', 'ACCESS'],
+            ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access]),
+          ]),
         );
       }),
     );
@@ -78,21 +90,25 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   withRates(project.command('update').description('change name, plan, rates or access of a project'))
     .requiredOption('--project <id|name>')
     .option('--name <name>', 'new name')
-    .addOption(new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']))
+    .addOption(
+      new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']),
+    )
     .option('--json', 'one JSON value on stdout')
-    .action((options: RateOptions & { project: string; name?: string; access?: 'open' | 'restricted'; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const before = await requireProject(db, options.project);
-        const change: ProjectChange = { ...planChange(before, options) };
-        if (options.name !== undefined) change.name = checkName(options.name);
-        if (options.access !== undefined) change.access = options.access;
-        if (Object.keys(change).length === 0) throw new OperatorError('Nothing to change: give --name, --plan, --access or a rate.');
-        const after = await updateProject(db, before.project_id, change).catch((error: unknown) => {
-          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
-        });
-        if (!after) throw new OperatorError('The project was deleted meanwhile.');
-        print(context, options.json ?? false, describe(after), () => `Project ${after.name} changed.`);
-      }),
+    .action(
+      (options: RateOptions & { project: string; name?: string; access?: 'open' | 'restricted'; json?: boolean }) =>
+        withDatabase(context, async ({ db }) => {
+          const before = await requireProject(db, options.project);
+          const change: ProjectChange = { ...planChange(before, options) };
+          if (options.name !== undefined) change.name = checkName(options.name);
+          if (options.access !== undefined) change.access = options.access;
+          if (Object.keys(change).length === 0)
+            throw new OperatorError('Nothing to change: give --name, --plan, --access or a rate.');
+          const after = await updateProject(db, before.project_id, change).catch((error: unknown) => {
+            throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
+          });
+          if (!after) throw new OperatorError('The project was deleted meanwhile.');
+          print(context, options.json ?? false, describe(after), () => `Project ${after.name} changed.`);
+        }),
     );
 
   project
@@ -108,7 +124,12 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           await deleteProjectHistory(trx, row.project_id);
           await deleteProjectRow(trx, row.project_id);
         });
-        print(context, options.json ?? false, { id: row.project_id, name: row.name, deleted: true }, () => `Project ${row.name} deleted.`);
+        print(
+          context,
+          options.json ?? false,
+          { id: row.project_id, name: row.name, deleted: true },
+          () => `Project ${row.name} deleted.`,
+        );
       }),
     );
 }
@@ -122,13 +143,15 @@ function nameTaken(name: string | undefined): OperatorError {
 const NO_RATES: Rates = { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 };
 
 function withRates(command: Command): Command {
-  const positive = (least: number) => (text: string): number => {
-    const value = Number(text);
-    if (!Number.isFinite(value) || value < least || value > 1_000_000) {
-      throw new OperatorError(`A rate is a number from ${least} to 1000000, not ${JSON.stringify(text)}.`);
-    }
-    return value;
-  };
+  const positive =
+    (least: number) =>
+    (text: string): number => {
+      const value = Number(text);
+      if (!Number.isFinite(value) || value < least || value > 1_000_000) {
+        throw new OperatorError(`A rate is a number from ${least} to 1000000, not ${JSON.stringify(text)}.`);
+      }
+      return value;
+    };
   return command
     .addOption(new Option('--plan <plan>', 'sets the rates; "none" takes access away').choices([...PLANS, 'none']))
     .option('--read-rate <n>', 'enterprise: reads a second', positive(0.001))
@@ -145,12 +168,15 @@ function ratesFrom(plan: Plan, options: RateOptions, before?: Rates): Rates {
     ...(options.writeRate === undefined ? {} : { write_rate: options.writeRate }),
     ...(options.writeBurst === undefined ? {} : { write_burst: options.writeBurst }),
   };
-  if (plan !== 'enterprise' && hasRates(options)) throw new OperatorError('Rates of your own need the plan enterprise.');
+  if (plan !== 'enterprise' && hasRates(options))
+    throw new OperatorError('Rates of your own need the plan enterprise.');
   return ratesOf(plan, own);
 }
 
 function hasRates(options: RateOptions): boolean {
-  return [options.readRate, options.readBurst, options.writeRate, options.writeBurst].some((rate) => rate !== undefined);
+  return [options.readRate, options.readBurst, options.writeRate, options.writeBurst].some(
+    (rate) => rate !== undefined,
+  );
 }
 
 function planChange(before: ProjectRow, options: RateOptions): ProjectChange {

@@ -43,7 +43,12 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         await requireStill(db, project);
         nameLines(context, report.bad);
         nameLines(context, report.without_page);
-        const value = { ...report, without_page: report.without_page.length, bad: report.bad.length, section_moves: sections };
+        const value = {
+          ...report,
+          without_page: report.without_page.length,
+          bad: report.bad.length,
+          section_moves: sections,
+        };
         print(
           context,
           options.json ?? false,
@@ -58,7 +63,9 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
 
   redirects
     .command('list')
-    .description('redirects by old path with the pages that they lead to; those whose page is missing or not indexed wait for it')
+    .description(
+      'redirects by old path with the pages that they lead to; those whose page is missing or not indexed wait for it',
+    )
     .requiredOption('--project <id|name>')
     .option('--learned', 'what clicks taught instead: of how many searches for a path this page was clicked')
     .option('--limit <n>', LIMIT_HELP)
@@ -123,22 +130,41 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
       withDatabase(context, async ({ db, tenants }) => {
         const { path, learned = false, all = false } = options;
         if (all ? !learned || path !== undefined : path === undefined) {
-          throw new OperatorError('Give --path with the old path to forget, or --learned --all for all that clicks taught.');
+          throw new OperatorError(
+            'Give --path with the old path to forget, or --learned --all for all that clicks taught.',
+          );
         }
         const { project_id } = await requireProject(db, options.project);
-        const key = path === undefined ? undefined : learned ? hashPlainPath(joinSegments(plainPath(path).segments)) : pathKey(path);
+        const key =
+          path === undefined
+            ? undefined
+            : learned
+              ? hashPlainPath(joinSegments(plainPath(path).segments))
+              : pathKey(path);
         const deleted = await inTransaction(db, async (trx) => {
           await lockMoves(trx, project_id);
-          const found = learned || key === undefined ? (await deleteLearnedClicks(trx, project_id, key)) > 0 : await deleteRedirect(trx, project_id, key);
+          const found =
+            learned || key === undefined
+              ? (await deleteLearnedClicks(trx, project_id, key)) > 0
+              : await deleteRedirect(trx, project_id, key);
           if (found) await bumpIndexVersion(trx, project_id);
           return found;
         });
-        if (!deleted && learned && !all) throw new OperatorError(`No click taught anything about ${path ?? ''}; \`redirects list --learned\` shows all.`);
-        if (!deleted && !learned) throw new OperatorError(`The project redirects no path ${path ?? ''}; \`redirects list\` shows all.`);
+        if (!deleted && learned && !all)
+          throw new OperatorError(
+            `No click taught anything about ${path ?? ''}; \`redirects list --learned\` shows all.`,
+          );
+        if (!deleted && !learned)
+          throw new OperatorError(`The project redirects no path ${path ?? ''}; \`redirects list\` shows all.`);
         const sections = await learnSectionMoves(tenants.of(project_id));
         await seenEverywhere();
         const what = learned ? 'What clicks taught about' : 'Redirect of';
-        print(context, options.json ?? false, { path: path ?? null, deleted, section_moves: sections }, () => `${what} ${path ?? 'every path'} deleted.`);
+        print(
+          context,
+          options.json ?? false,
+          { path: path ?? null, deleted, section_moves: sections },
+          () => `${what} ${path ?? 'every path'} deleted.`,
+        );
       }),
     );
 }

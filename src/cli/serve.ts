@@ -20,7 +20,9 @@ const HEAP_FLAGS = '--heap-growing-percent=20';
 /** Less than the ten seconds that operators grant between SIGTERM and SIGKILL. */
 const STOP_WITHIN_MS = 9_500;
 
-/** Until its start has said that it serves, a person waits for it to end; jobs that are cut off are done after the next. */
+/**
+ * Until its start has said that it serves, a person waits for it to end; jobs that are cut off are done after the next.
+ */
 const STOP_UNSHOWN_WITHIN_MS = 1_500;
 
 interface ServeOptions {
@@ -33,7 +35,11 @@ export function addServeCommands(program: Command, context: CommandContext): voi
   program
     .command('serve')
     .description('migrate the database, then serve')
-    .addOption(new Option('--role <role>', 'api: answers requests; worker: does the jobs').choices(['all', 'api', 'worker']).default('all'))
+    .addOption(
+      new Option('--role <role>', 'api: answers requests; worker: does the jobs')
+        .choices(['all', 'api', 'worker'])
+        .default('all'),
+    )
     .option('--demo', 'make a project with the bundled example site and say what to try')
     .option('--json', 'one JSON value on stdout when ready')
     .action((options: ServeOptions) => serve(context, options));
@@ -51,7 +57,13 @@ export function addServeCommands(program: Command, context: CommandContext): voi
       });
       // The queue's tables too: an api's role may not make them.
       const logger = createLogger('warn', context.stderr);
-      await startJobQueue({ connection: database.connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger }).then((queue) => queue.stop());
+      await startJobQueue({
+        connection: database.connection,
+        listenUrl: undefined,
+        works: false,
+        kinds: JOB_KINDS,
+        logger,
+      }).then((queue) => queue.stop());
       await database.close();
       const { applied, repeated, warnings } = database.migration;
       for (const warning of warnings) context.stderr.write(`${warning}\n`);
@@ -61,7 +73,8 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     });
 }
 
-const PLAIN_HTTP = 'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
+const PLAIN_HTTP =
+  'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
 
 function isLoopback(url: string): boolean {
   return /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/.test(url);
@@ -87,12 +100,15 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   // Only here: other commands start in three quarters of the time without it.
   const { startService } = await import('../service.js');
   let modelLoading: Promise<unknown> = Promise.resolve();
-  const onModelLoading = (loading: Promise<unknown>): void => { modelLoading = loading.catch(() => undefined); };
+  const onModelLoading = (loading: Promise<unknown>): void => {
+    modelLoading = loading.catch(() => undefined);
+  };
   const service = await Promise.race([startService({ config, role: options.role, logger, onModelLoading }), stopAsked]);
   if (typeof service === 'string') {
     logger.info('stopped before it served', { reason: service });
     await Promise.race([modelLoading, sleep(STOP_UNSHOWN_WITHIN_MS)]);
-    // Nobody has asked it anything yet, and what a start has done of its work by now the next one finds, as after a kill.
+    // Nobody has asked it anything yet, and what a start has done of its work by now the next one finds, as after a
+    // kill.
     process.exit(0);
   }
   logger.info('serving', { url: service.url, role: options.role });
@@ -104,10 +120,13 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   logger.info('stopping', { reason });
   // Whoever asks twice means it.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
-  const deadline = setTimeout(() => {
-    logger.warn('what was in flight did not finish in time');
-    process.exit(0);
-  }, typeof introduce === 'string' ? STOP_UNSHOWN_WITHIN_MS : STOP_WITHIN_MS);
+  const deadline = setTimeout(
+    () => {
+      logger.warn('what was in flight did not finish in time');
+      process.exit(0);
+    },
+    typeof introduce === 'string' ? STOP_UNSHOWN_WITHIN_MS : STOP_WITHIN_MS,
+  );
   // A person at the keyboard is no balancer.
   if (reason === 'SIGTERM') await service.leave();
   await service.stop();
@@ -115,9 +134,17 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
 }
 
 /** What says that it serves, and where; the demo first makes its project and waits until that is indexed. */
-async function introduction(service: Service, context: CommandContext, { role, demo: isDemo, json = false }: ServeOptions, warnings: string[]): Promise<() => void> {
+async function introduction(
+  service: Service,
+  context: CommandContext,
+  { role, demo: isDemo, json = false }: ServeOptions,
+  warnings: string[],
+): Promise<() => void> {
   const { url } = service;
-  if (!isDemo) return () => { print(context, json, { url, role }, () => [`pathmend serves at ${url} (${role})`, ...warnings].join('\n')); };
+  if (!isDemo)
+    return () => {
+      print(context, json, { url, role }, () => [`pathmend serves at ${url} (${role})`, ...warnings].join('\n'));
+    };
   const { demoText, prepareDemo } = await import('../demo/run-demo.js');
   const demo = await prepareDemo(service);
   await waitForIndex(service.db, demo.projectId, context);

@@ -6,8 +6,8 @@ const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
 /**
- * As text, which arrays of vectors need: written as the number that will be kept, they are a third as long as with every
- * digit of a double, and no conversion of numbers is left to do.
+ * As text, which arrays of vectors need: written as the number that will be kept, they are a third as long as with
+ * every digit of a double, and no conversion of numbers is left to do.
  */
 export function toHalfText(vector: Float32Array): string {
   let text = '[';
@@ -24,8 +24,9 @@ export function toHalfText(vector: Float32Array): string {
 const INFINITY = 0x7c00;
 
 /**
- * As `halfvec_recv` reads it, for a parameter by itself: the number of dimensions, 16 bits of nothing, and each number's
- * 16 bits, the high byte first (pgvector's src/halfvec.c). Neither here nor in the database is a number written out or read.
+ * As `halfvec_recv` reads it, for a parameter by itself: the number of dimensions, 16 bits of nothing, and each
+ * number's 16 bits, the high byte first (pgvector's src/halfvec.c). Neither here nor in the database is a number
+ * written out or read.
  */
 export function toHalfBytes(vector: Float32Array): Buffer {
   const bytes = Buffer.allocUnsafe(4 + 2 * vector.length);

@@ -35,19 +35,21 @@ export interface OpenOptions {
 const NOT_APART =
   'Row level security is off: this database role may not become pathmend_tenant. Statements keep projects apart alone. ' +
   'Ask an administrator for the roles in docs/operations.md, then run `migrate`.';
-const NOT_A_URL = 'DATABASE_URL is not a valid url: see its host and port, and write special characters of the password as %40 and the like.';
+const NOT_A_URL =
+  'DATABASE_URL is not a valid url: see its host and port, and write special characters of the password as %40 and the like.';
 /**
  * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
- * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests
- * for 20 s. And it should not compile our statements, which by its defaults it does where it expects them to be dear: that
+ * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests for
+ * 20 s. And it should not compile our statements, which by its defaults it does where it expects them to be dear: that
  * takes longer than the dearest of them. Set by a statement: poolers refuse such settings in the start-up packet.
  */
 export const SETTINGS: readonly string[] = [
   `select set_config('idle_in_transaction_session_timeout', '20s', false),
   set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false),
   set_config('jit', 'off', false)`,
-  // Our process may be killed, and a connection be broken because nobody waits for its statement any more: the server looks
-  // this often whether somebody is there. Not every operating system can tell it (PostgreSQL's documentation, 20.3.1).
+  // Our process may be killed, and a connection be broken because nobody waits for its statement any more: the server
+  // looks this often whether somebody is there. Not every operating system can tell it (PostgreSQL's documentation,
+  // 20.3.1).
   `select set_config('client_connection_check_interval', '1s', false)`,
 ];
 

@@ -5,7 +5,9 @@ import { sqlState } from './session/connect.js';
 /** invalid_password, invalid_authorization_specification, invalid_catalog_name, insufficient_privilege */
 const REFUSED = new Set(['28P01', '28000', '3D000', '42501']);
 
-/** What a PostgreSQL server refuses an operator, in words: who lacks what, and what to do. Undefined for other errors. */
+/**
+ * What a PostgreSQL server refuses an operator, in words: who lacks what, and what to do. Undefined for other errors.
+ */
 export function refusalOf(error: unknown, url: string): OperatorError | undefined {
   const state = sqlState(error) ?? '';
   // A url that cannot be read has not come as far as the server.
@@ -18,9 +20,13 @@ export function refusalOf(error: unknown, url: string): OperatorError | undefine
   switch (state) {
     case '28P01':
     case '28000':
-      return told(`The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, sets the passwords.`);
+      return told(
+        `The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, sets the passwords.`,
+      );
     case '3D000':
-      return told(`There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (docs/operations.md, Database roles).`);
+      return told(
+        `There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (docs/operations.md, Database roles).`,
+      );
     case '42501':
       return told(
         `The database role ${role} lacks a right on the database ${name} (${reason}). Use the login that owns the schema, ` +

@@ -22,7 +22,12 @@ export async function readExampleSite(folder: string): Promise<ExampleSite> {
     files.map(async (file) => {
       const { frontMatter, body } = splitFrontMatter(await readFile(join(root, file), 'utf8'), file);
       const { title, ...metadata } = frontMatter;
-      return { url: site.baseUrl + pathOf(file), title: typeof title === 'string' ? title : pathOf(file), content: body, metadata };
+      return {
+        url: site.baseUrl + pathOf(file),
+        title: typeof title === 'string' ? title : pathOf(file),
+        content: body,
+        metadata,
+      };
     }),
   );
   return { ...site, pages };
@@ -35,6 +40,7 @@ function pathOf(file: string): string {
 
 function splitFrontMatter(text: string, file: string): { frontMatter: JsonObject; body: string } {
   const [, head, body] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
-  if (head === undefined || body === undefined) throw new OperatorError(`${file} has no front matter between two lines of ---.`);
+  if (head === undefined || body === undefined)
+    throw new OperatorError(`${file} has no front matter between two lines of ---.`);
   return { frontMatter: parse(head) as JsonObject, body: body.trim() };
 }

@@ -25,13 +25,24 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const { db, deps } = service;
   const { limits, tenants } = deps;
   const project =
-    (await findProject(db, PROJECT)) ?? (await insertProject(db, { name: PROJECT, plan: 'scale', ...ratesOf('scale', {}) }));
+    (await findProject(db, PROJECT)) ??
+    (await insertProject(db, { name: PROJECT, plan: 'scale', ...ratesOf('scale', {}) }));
   if (!project) throw new Error('the demo project was neither found nor made');
-  for (const key of await listKeys(db, project.project_id)) if (key.revoked_at === null) await revokeKey(db, { id: key.key_id });
-  const { key } = await createKey(db, { projectId: project.project_id, mode: 'live', scopes: ['read', 'write'], expiresAt: null });
+  for (const key of await listKeys(db, project.project_id))
+    if (key.revoked_at === null) await revokeKey(db, { id: key.key_id });
+  const { key } = await createKey(db, {
+    projectId: project.project_id,
+    mode: 'live',
+    scopes: ['read', 'write'],
+    expiresAt: null,
+  });
   const site = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
   const check = createPageCheck(limits);
-  await upsertPages(service.deps, tenants.of(project.project_id), site.pages.map((page) => check(page)));
+  await upsertPages(
+    service.deps,
+    tenants.of(project.project_id),
+    site.pages.map((page) => check(page)),
+  );
   return { projectId: project.project_id, key, siteName: site.name, pages: site.pages.length };
 }
 

@@ -85,7 +85,7 @@ function prefixesOf(config: Record<string, unknown>, name: string): ModelManifes
 
 /** Tokenizers write 1e30 for "no limit"; whatever is not a sensible count is passed over. */
 function smallest(limits: unknown[]): number {
-  return Math.min(MOST_TOKENS, ...limits.filter((each) => typeof each === 'number' && each >= 8) as number[]);
+  return Math.min(MOST_TOKENS, ...(limits.filter((each) => typeof each === 'number' && each >= 8) as number[]));
 }
 
 async function readObject(folder: string, path: string): Promise<Record<string, unknown>> {

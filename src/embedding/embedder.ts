@@ -57,7 +57,10 @@ export interface EmbedderOptions {
   hubUrl?: string;
   /** Cores that one inference may use. Default 1. */
   intraOpThreads?: number;
-  /** Passages of full length per inference, and as many more as are shorter. A query waits for one batch at most. Default 4. */
+  /**
+   * Passages of full length per inference, and as many more as are shorter. A query waits for one batch at most.
+   * Default 4.
+   */
   batchSize?: number;
   /** A sentence of up to this many tokens is repeated at the start of the next passage. Default 24. */
   overlapTokens?: number;

@@ -7,7 +7,10 @@ import { ModelUnavailable } from './errors.js';
 import { MODEL_FILES, TOKENIZER_FILES } from './model-manifest.js';
 
 const OPTIONAL = [
-  'manifest.json', 'special_tokens_map.json', '1_Pooling/config.json', 'sentence_bert_config.json',
+  'manifest.json',
+  'special_tokens_map.json',
+  '1_Pooling/config.json',
+  'sentence_bert_config.json',
   'config_sentence_transformers.json',
 ];
 
@@ -43,9 +46,9 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
     return folder;
   } catch (cause) {
     throw new ModelUnavailable(
-      `The embedding model "${id}" is not a folder here and could not be fetched from ${hubUrl}: ${reason(cause)}. `
-      + 'Either this machine cannot reach the network or the id is wrong. Copy the model\'s files to a folder and set '
-      + 'EMBEDDING_MODEL to that folder, or leave EMBEDDING_MODEL unset for the bundled model.',
+      `The embedding model "${id}" is not a folder here and could not be fetched from ${hubUrl}: ${reason(cause)}. ` +
+        "Either this machine cannot reach the network or the id is wrong. Copy the model's files to a folder and set " +
+        'EMBEDDING_MODEL to that folder, or leave EMBEDDING_MODEL unset for the bundled model.',
       { cause },
     );
   } finally {

@@ -19,7 +19,9 @@ const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
  * id. Only a hub id that is not yet in `cacheFolder` uses the network. Throws ModelUnavailable.
  */
 export async function locateModel(
-  value: string | undefined, cacheFolder: string, hubUrl: string,
+  value: string | undefined,
+  cacheFolder: string,
+  hubUrl: string,
 ): Promise<LocatedModel> {
   const path = resolve(value ?? join(packageRoot(), BUNDLED));
   if (existsSync(path) && statSync(path).isDirectory()) return { folder: path, id: basename(path) };

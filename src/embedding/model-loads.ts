@@ -29,8 +29,12 @@ export class ModelLoads {
     const asked: Asked = { location, promise: this.#load(location) };
     this.#asked.set(key, asked);
     asked.promise.then(
-      (model) => { asked.model = model; },
-      () => { this.#asked.delete(key); },
+      (model) => {
+        asked.model = model;
+      },
+      () => {
+        this.#asked.delete(key);
+      },
     );
     return asked.promise;
   }

@@ -48,8 +48,19 @@ const text = { type: 'string' } as const;
 
 const schema = {
   type: 'object',
-  required: ['id', 'description', 'licence', 'files', 'dimensions', 'pooling', 'normalize', 'prefixes',
-    'maximumTokens', 'dtype', 'calibration'],
+  required: [
+    'id',
+    'description',
+    'licence',
+    'files',
+    'dimensions',
+    'pooling',
+    'normalize',
+    'prefixes',
+    'maximumTokens',
+    'dtype',
+    'calibration',
+  ],
   properties: {
     id: { type: 'string', minLength: 1 },
     description: text,
@@ -128,8 +139,8 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
     });
     if (actual !== expected) {
       throw new ModelUnavailable(
-        `${file} is not the file that manifest.json describes (its SHA-256 is ${actual}, not ${expected}): `
-        + 'it was altered or only partly copied. The model is not loaded; copy it again from its source.',
+        `${file} is not the file that manifest.json describes (its SHA-256 is ${actual}, not ${expected}): ` +
+          'it was altered or only partly copied. The model is not loaded; copy it again from its source.',
       );
     }
   }
@@ -138,7 +149,13 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 /** SHA-256 over the files' hashes and all that changes vectors; the dimensions follow from the files. */
 export function fingerprintOf(manifest: Omit<ModelManifest, 'dimensions'>): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { pooling, normalize, prefixes: { query, passage }, maximumTokens, dtype } = manifest;
+  const {
+    pooling,
+    normalize,
+    prefixes: { query, passage },
+    maximumTokens,
+    dtype,
+  } = manifest;
   return createHash('sha256')
     .update(JSON.stringify([files, pooling, normalize, query, passage, maximumTokens, dtype]))
     .digest('hex');

@@ -20,7 +20,12 @@ export interface ConfiguredModel {
 }
 
 /** Waits for the configured model, gives it its number, and loads others of the database when they are asked for. */
-export async function openModels(db: Db, embedder: Embedder, { location, loading }: ConfiguredModel, logger: Logger): Promise<ModelRegistry> {
+export async function openModels(
+  db: Db,
+  embedder: Embedder,
+  { location, loading }: ConfiguredModel,
+  logger: Logger,
+): Promise<ModelRegistry> {
   const model = await loading;
   const modelId = await registerModel(db, {
     fingerprint: model.fingerprint,
@@ -38,7 +43,10 @@ export async function openModels(db: Db, embedder: Embedder, { location, loading
       if (loaded.fingerprint === row.fingerprint) return loaded;
       logger.warn('a model changed in place; its old vectors cannot be compared any more', { model: row.name });
     } catch (error) {
-      logger.warn('an older model cannot be loaded; pages wait for the change to the configured one', { model: row.name, error });
+      logger.warn('an older model cannot be loaded; pages wait for the change to the configured one', {
+        model: row.name,
+        error,
+      });
     }
     return undefined;
   }

@@ -29,7 +29,9 @@ export class OnnxEmbedder implements Embedder {
   constructor(options: EmbedderOptions) {
     this.#options = options;
     const limits = { calls: options.maximumWaiting ?? 256, characters: options.maximumWaitingCharacters ?? 16_000_000 };
-    this.#calls = new WaitingCalls(limits, (call) => { this.#givenUp(call); });
+    this.#calls = new WaitingCalls(limits, (call) => {
+      this.#givenUp(call);
+    });
     this.#models = new ModelLoads((location) => this.#load(location));
     this.#keeper = new ThreadKeeper({
       url: options.threadUrl ?? new URL('./onnx-thread.js', import.meta.url),
@@ -41,7 +43,9 @@ export class OnnxEmbedder implements Embedder {
         overlapTokens: options.overlapTokens ?? 24,
       },
       restartDelayMs: options.restartDelayMs ?? 200,
-      onMessage: (message) => { this.#onMessage(message); },
+      onMessage: (message) => {
+        this.#onMessage(message);
+      },
       onStarted: () => void this.#onStarted(),
       onLost: (reason) => this.#onLost(reason),
     });
@@ -53,10 +57,13 @@ export class OnnxEmbedder implements Embedder {
 
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
     this.#models.mustKnow(fingerprint);
-    const answer = await this.#call({ type: 'query', fingerprint, text }, {
-      deadlineMs: options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000,
-      signal: options.signal,
-    });
+    const answer = await this.#call(
+      { type: 'query', fingerprint, text },
+      {
+        deadlineMs: options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000,
+        signal: options.signal,
+      },
+    );
     if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
     this.#queries += 1;
     return answer.vector;
@@ -64,10 +71,13 @@ export class OnnxEmbedder implements Embedder {
 
   async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
     this.#models.mustKnow(fingerprint);
-    const answer = await this.#call({ type: 'content', fingerprint, text: content }, {
-      deadlineMs: options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000,
-      signal: options.signal,
-    });
+    const answer = await this.#call(
+      { type: 'content', fingerprint, text: content },
+      {
+        deadlineMs: options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000,
+        signal: options.signal,
+      },
+    );
     if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
     const { offsets, vectors } = answer;
     const count = offsets.length / 2;
@@ -87,7 +97,10 @@ export class OnnxEmbedder implements Embedder {
 
   stats(): { waiting: number; restarts: number; queries: number; passages: number } {
     return {
-      waiting: this.#calls.size, restarts: this.#keeper.restarts, queries: this.#queries, passages: this.#passages,
+      waiting: this.#calls.size,
+      restarts: this.#keeper.restarts,
+      queries: this.#queries,
+      passages: this.#passages,
     };
   }
 
@@ -99,9 +112,14 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async #load(location: string | undefined): Promise<LoadedModel> {
-    return loadedModel(await this.#call({ type: 'load', location }, {
-      deadlineMs: this.#options.loadDeadlineMs ?? 600_000,
-    }));
+    return loadedModel(
+      await this.#call(
+        { type: 'load', location },
+        {
+          deadlineMs: this.#options.loadDeadlineMs ?? 600_000,
+        },
+      ),
+    );
   }
 
   async #call(work: NewWork, options: CallOptions): Promise<Answered> {
@@ -155,7 +173,11 @@ export class OnnxEmbedder implements Embedder {
     try {
       const deadlineMs = Math.min(this.#options.loadDeadlineMs ?? LONGEST_OPENING_MS, LONGEST_OPENING_MS);
       const work = { type: 'load', location, id: this.#nextId++ } as const;
-      const again = loadedModel(await this.#calls.add(work, { deadlineMs }, (call) => { this.#send(call); }));
+      const again = loadedModel(
+        await this.#calls.add(work, { deadlineMs }, (call) => {
+          this.#send(call);
+        }),
+      );
       if (again.fingerprint === model.fingerprint) return '';
       return `the model in ${model.location} has changed since it was loaded`;
     } catch (error) {

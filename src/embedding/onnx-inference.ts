@@ -30,7 +30,12 @@ export class OnnxInference implements Inference {
     this.#padding = padding;
   }
 
-  static async open(folder: string, manifest: ModelManifest, intraOpThreads: number, padding: number): Promise<OnnxInference> {
+  static async open(
+    folder: string,
+    manifest: ModelManifest,
+    intraOpThreads: number,
+    padding: number,
+  ): Promise<OnnxInference> {
     const model = await AutoModel.from_pretrained(folder, {
       local_files_only: true,
       device: 'cpu',
@@ -79,8 +84,8 @@ export class OnnxInference implements Inference {
       const state = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
       if (!(state instanceof Tensor) || !(state.data instanceof Float32Array) || state.dims.length !== 3) {
         throw new ModelUnavailable(
-          `The model "${this.#manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives `
-          + `${Object.keys(outputs).join(', ')}.`,
+          `The model "${this.#manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives ` +
+            `${Object.keys(outputs).join(', ')}.`,
         );
       }
       return read({ data: state.data, dimensions: state.dims[2] ?? 0 });

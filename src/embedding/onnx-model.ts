@@ -23,12 +23,18 @@ export class OnnxModel {
   readonly #inference: Inference;
   readonly #layout: Layout;
 
-  private constructor(manifest: ModelManifest, tokenizer: PreTrainedTokenizer, words: WordTokens, inference: Inference) {
+  private constructor(
+    manifest: ModelManifest,
+    tokenizer: PreTrainedTokenizer,
+    words: WordTokens,
+    inference: Inference,
+  ) {
     this.manifest = manifest;
     this.#words = words;
     this.#inference = inference;
     const { opening, closing } = specialTokens(tokenizer);
-    const free = (prefix: string) => manifest.maximumTokens - opening.length - closing.length - this.countTokens(prefix);
+    const free = (prefix: string) =>
+      manifest.maximumTokens - opening.length - closing.length - this.countTokens(prefix);
     this.#layout = {
       room: { query: free(manifest.prefixes.query), passage: free(manifest.prefixes.passage) },
       opening,
@@ -79,7 +85,9 @@ export class OnnxModel {
     const { passage: prefix } = this.manifest.prefixes;
     const apart = prefix === '' || (this.#words.wordByWord && isBlank(prefix.charCodeAt(prefix.length - 1)));
     if (!apart) return this.#row('passage', read.text(start, end));
-    return this.#framed(prefix === '' ? read.tokens(start, end) : [...this.#words.tokenize(prefix), ...read.tokens(start, end)]);
+    return this.#framed(
+      prefix === '' ? read.tokens(start, end) : [...this.#words.tokenize(prefix), ...read.tokens(start, end)],
+    );
   }
 
   /** One vector per text, in order. Rejects with whatever the tokenizer or the session throws. */
@@ -112,11 +120,18 @@ export class OnnxModel {
   }
 }
 
-/** A static model as its table of tokens; its session, which no text needs any more, is closed. Others stay as they are. */
+/**
+ * A static model as its table of tokens; its session, which no text needs any more, is closed. Others stay as they are.
+ */
 async function withoutSession(session: OnnxInference, manifest: ModelManifest, vocabulary: number): Promise<Inference> {
   const { pooling, normalize, maximumTokens } = manifest;
   // Whatever is wrong with a model is said when it is warmed up.
-  const table = pooling === 'mean' ? await readTokenTable((rows, read) => session.readStates(rows, read), vocabulary, maximumTokens).catch(() => undefined) : undefined;
+  const table =
+    pooling === 'mean'
+      ? await readTokenTable((rows, read) => session.readStates(rows, read), vocabulary, maximumTokens).catch(
+          () => undefined,
+        )
+      : undefined;
   if (!table) return session;
   await session.dispose();
   return inferenceOf(table, normalize);

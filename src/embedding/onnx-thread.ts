@@ -9,7 +9,9 @@ if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not
 const port = parentPort;
 const settings = workerData as ThreadSettings;
 const models = new Map<string, OnnxModel>();
-const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => { port.postMessage(message, transfer); };
+const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
+  port.postMessage(message, transfer);
+};
 const lanes = new WorkLanes(models, settings, answer);
 
 // One load at a time, so that a model asked for twice is opened once; queries go on meanwhile.

@@ -16,16 +16,18 @@ export interface OpenOptions {
  * A first inference is 10 to 20 times slower than the next ones, so it is done here. Throws ModelUnavailable.
  */
 export async function openModel(
-  value: string | undefined, options: OpenOptions, models: Map<string, OnnxModel>,
+  value: string | undefined,
+  options: OpenOptions,
+  models: Map<string, OnnxModel>,
 ): Promise<LoadedModel> {
   const { folder, id } = await locateModel(value, options.cacheFolder, options.hubUrl);
   const ours = await readManifest(folder);
   if (ours) await verifyFiles(folder, ours);
-  const manifest = ours ?? await deriveManifest(folder, id);
+  const manifest = ours ?? (await deriveManifest(folder, id));
   const fingerprint = fingerprintOf(manifest);
   // The same files under two names, perhaps with two calibrations: one session, each with its own manifest.
   const known = models.get(fingerprint);
-  const model = known ?? await OnnxModel.open(folder, manifest, options.intraOpThreads);
+  const model = known ?? (await OnnxModel.open(folder, manifest, options.intraOpThreads));
   try {
     const { dimensions, passageMs } = await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions) {
@@ -48,7 +50,7 @@ async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: n
     const full = 'word '.repeat(model.manifest.maximumTokens);
     const [short] = await model.embed('query', ['warm up']);
     const [long] = await model.embed('passage', [full]);
-    if (![...short ?? [], ...long ?? []].every(Number.isFinite)) throw new Error('its vectors are not numbers');
+    if (![...(short ?? []), ...(long ?? [])].every(Number.isFinite)) throw new Error('its vectors are not numbers');
     const from = performance.now();
     await model.embed('passage', [full]);
     return { dimensions: short?.length ?? 0, passageMs: performance.now() - from };

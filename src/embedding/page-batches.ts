@@ -57,7 +57,8 @@ export async function embedBatch(batch: readonly Place[]): Promise<void> {
 
 export function refuseNonsense(vector: Float32Array): void {
   // Not `every`: a call of a function for each number takes ten times as long.
-  for (const value of vector) if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
+  for (const value of vector)
+    if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
 }
 
 function lengthOf({ page, at }: Place): number {

@@ -13,7 +13,11 @@ export interface Batch {
  * A vector without length stays zeros: it is similar to nothing, where a division would make it NaN.
  */
 export function poolVectors(
-  state: Float32Array, batch: Batch, dimensions: number, pooling: Pooling, normalize: boolean,
+  state: Float32Array,
+  batch: Batch,
+  dimensions: number,
+  pooling: Pooling,
+  normalize: boolean,
 ): Float32Array[] {
   const vectors: Float32Array[] = [];
   // The low halves: a comparison of BigInts for each token is slower.
@@ -45,7 +49,12 @@ function sum(state: Float32Array, offsets: readonly number[], dimensions: number
   for (; at + 4 <= offsets.length; at += 4) {
     const [a = 0, b = 0, c = 0, d = 0] = [offsets[at], offsets[at + 1], offsets[at + 2], offsets[at + 3]];
     for (let i = 0; i < dimensions; i += 1) {
-      vector[i] = (vector[i] as number) + (state[a + i] as number) + (state[b + i] as number) + (state[c + i] as number) + (state[d + i] as number);
+      vector[i] =
+        (vector[i] as number) +
+        (state[a + i] as number) +
+        (state[b + i] as number) +
+        (state[c + i] as number) +
+        (state[d + i] as number);
     }
   }
   for (; at < offsets.length; at += 1) {

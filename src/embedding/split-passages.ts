@@ -17,7 +17,10 @@ export interface Passage {
  * two passages.
  */
 export function* passagesOf(
-  content: string, countTokens: CountTokens, maximumTokens: number, overlap: number,
+  content: string,
+  countTokens: CountTokens,
+  maximumTokens: number,
+  overlap: number,
 ): Generator<Passage> {
   let pack: Unit[] = [];
   let tokens = 0;
@@ -31,9 +34,12 @@ export function* passagesOf(
       const rest = pack.slice(cut);
       const last = pack[cut - 1];
       const begins = (rest[0] ?? unit).before;
-      const repeat = last?.whole === true && last.tokens <= Math.min(overlap, maximumTokens / 4)
-        && (begins === BREAK.sentence || begins === BREAK.line)
-        && cut > 1 && last.tokens + total(rest) + unit.tokens <= maximumTokens;
+      const repeat =
+        last?.whole === true &&
+        last.tokens <= Math.min(overlap, maximumTokens / 4) &&
+        (begins === BREAK.sentence || begins === BREAK.line) &&
+        cut > 1 &&
+        last.tokens + total(rest) + unit.tokens <= maximumTokens;
       pack = repeat ? [last, ...rest] : rest;
       tokens = total(pack);
     }
@@ -68,7 +74,10 @@ function balanced(before: Unit[], last: Unit[], maximumTokens: number): Unit[][]
 
 /** All of `passagesOf` at once. */
 export function splitPassages(
-  content: string, countTokens: CountTokens, maximumTokens: number, overlap: number,
+  content: string,
+  countTokens: CountTokens,
+  maximumTokens: number,
+  overlap: number,
 ): Passage[] {
   return [...passagesOf(content, countTokens, maximumTokens, overlap)];
 }

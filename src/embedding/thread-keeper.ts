@@ -47,12 +47,15 @@ export class ThreadKeeper {
       // Piped, and read by nobody but the reason below: onnxruntime and transformers.js like to talk.
       stdout: true,
       stderr: true,
-      // What embedding leaves behind is short-lived; with V8's own 48 MB the process took 15 to 20 MB more and was no faster.
+      // What embedding leaves behind is short-lived; with V8's own 48 MB the process took 15 to 20 MB more and was no
+      // faster.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     let lastWords = '';
     worker.stdout.resume();
-    worker.stderr.on('data', (chunk: Buffer) => { lastWords = (lastWords + chunk.toString()).slice(-500); });
+    worker.stderr.on('data', (chunk: Buffer) => {
+      lastWords = (lastWords + chunk.toString()).slice(-500);
+    });
     worker.on('message', (message: FromThread) => {
       if (worker !== this.#worker) return;
       this.#unwatch();
@@ -61,8 +64,12 @@ export class ThreadKeeper {
     const gone = (reason: string): void => {
       if (worker === this.#worker) this.lose(lastWords === '' ? reason : `${reason}; it said: ${lastWords.trim()}`);
     };
-    worker.on('error', (error: unknown) => { gone(`the embedding thread failed: ${String(error)}`); });
-    worker.on('exit', (code) => { gone(`the embedding thread ended with code ${code}`); });
+    worker.on('error', (error: unknown) => {
+      gone(`the embedding thread failed: ${String(error)}`);
+    });
+    worker.on('exit', (code) => {
+      gone(`the embedding thread ended with code ${code}`);
+    });
     this.#worker = worker;
     this.#startedAt = performance.now();
     this.#options.onStarted();

@@ -19,15 +19,19 @@ const TRIED = 32;
 const LARGEST = 127;
 
 /**
- * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A model
- * is taken for static where tokens spread over its vocabulary are the same to the last bit in a text and in another of
- * half its length and the other order. Undefined where it is not, and where its rows are not numbers of eight bits times
- * a scale of the row's own: a table of floats would be four times as large.
+ * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A
+ * model is taken for static where tokens spread over its vocabulary are the same to the last bit in a text and in
+ * another of half its length and the other order. Undefined where it is not, and where its rows are not numbers of
+ * eight bits times a scale of the row's own: a table of floats would be four times as large.
  *
- * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole batch,
- * padding included, copied, and only then added up (docs/benchmarks/notes-ingest.md).
+ * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole
+ * batch, padding included, copied, and only then added up (docs/benchmarks/notes-ingest.md).
  */
-export async function readTokenTable(readStates: ReadStates, vocabulary: number, maximumTokens: number): Promise<TokenTable | undefined> {
+export async function readTokenTable(
+  readStates: ReadStates,
+  vocabulary: number,
+  maximumTokens: number,
+): Promise<TokenTable | undefined> {
   if (!(await isStatic(readStates, vocabulary, Math.min(TRIED, maximumTokens)))) return undefined;
   let table: TokenTable | undefined;
   for (let from = 0; from < vocabulary; from += AT_ONCE) {
@@ -47,14 +51,22 @@ async function isStatic(readStates: ReadStates, vocabulary: number, width: numbe
   const tokens = range(width, (at) => Math.floor((at * vocabulary) / width));
   const { data, dimensions } = await readStates([tokens], (states) => ({ ...states, data: states.data.slice() }));
   const places = range(Math.ceil(width / 2), (at) => 2 * at).toReversed();
-  return readStates([places.map((place) => tokens[place] as number)], (other) => places.every((place, at) => {
-    for (let i = 0; i < dimensions; i += 1) if (data[place * dimensions + i] !== other.data[at * dimensions + i]) return false;
-    return true;
-  }));
+  return readStates([places.map((place) => tokens[place] as number)], (other) =>
+    places.every((place, at) => {
+      for (let i = 0; i < dimensions; i += 1)
+        if (data[place * dimensions + i] !== other.data[at * dimensions + i]) return false;
+      return true;
+    }),
+  );
 }
 
 /** Whether a row of the table says exactly what the model says of a token; it is kept then. */
-function keepRow({ numbers, scales, dimensions }: TokenTable, token: number, { data }: TokenStates, at: number): boolean {
+function keepRow(
+  { numbers, scales, dimensions }: TokenTable,
+  token: number,
+  { data }: TokenStates,
+  at: number,
+): boolean {
   const [from, to] = [at * dimensions, token * dimensions];
   let largest = 0;
   for (let i = 0; i < dimensions; i += 1) largest = Math.max(largest, Math.abs(data[from + i] as number));
@@ -77,10 +89,13 @@ function keepRow({ numbers, scales, dimensions }: TokenTable, token: number, { d
 /** A static model without its session: the mean of its tokens, of unit length where the model says so. */
 export function inferenceOf(table: TokenTable, normalize: boolean): Inference {
   return {
-    embed: (rows) => Promise.resolve(rows.map((row) => {
-      const vector = meanOf(table, row);
-      return normalize ? toUnitLength(vector) : vector;
-    })),
+    embed: (rows) =>
+      Promise.resolve(
+        rows.map((row) => {
+          const vector = meanOf(table, row);
+          return normalize ? toUnitLength(vector) : vector;
+        }),
+      ),
     dispose: () => Promise.resolve(),
   };
 }
@@ -91,16 +106,33 @@ function meanOf({ numbers, scales, dimensions }: TokenTable, tokens: readonly nu
   let at = 0;
   // Written out: with arrays and functions in between it took half as long again.
   for (; at + 8 <= tokens.length; at += 8) {
-    const [t, u, v, w] = [tokens[at] as number, tokens[at + 1] as number, tokens[at + 2] as number, tokens[at + 3] as number];
-    const [x, y, z, q] = [tokens[at + 4] as number, tokens[at + 5] as number, tokens[at + 6] as number, tokens[at + 7] as number];
+    const [t, u, v, w] = [
+      tokens[at] as number,
+      tokens[at + 1] as number,
+      tokens[at + 2] as number,
+      tokens[at + 3] as number,
+    ];
+    const [x, y, z, q] = [
+      tokens[at + 4] as number,
+      tokens[at + 5] as number,
+      tokens[at + 6] as number,
+      tokens[at + 7] as number,
+    ];
     const [a, b, c, d] = [t * dimensions, u * dimensions, v * dimensions, w * dimensions];
     const [e, f, g, h] = [x * dimensions, y * dimensions, z * dimensions, q * dimensions];
     const [st, su, sv, sw] = [scales[t] as number, scales[u] as number, scales[v] as number, scales[w] as number];
     const [sx, sy, sz, sq] = [scales[x] as number, scales[y] as number, scales[z] as number, scales[q] as number];
     for (let i = 0; i < dimensions; i += 1) {
-      sums[i] = (sums[i] as number) + (numbers[a + i] as number) * st + (numbers[b + i] as number) * su
-        + (numbers[c + i] as number) * sv + (numbers[d + i] as number) * sw + (numbers[e + i] as number) * sx
-        + (numbers[f + i] as number) * sy + (numbers[g + i] as number) * sz + (numbers[h + i] as number) * sq;
+      sums[i] =
+        (sums[i] as number) +
+        (numbers[a + i] as number) * st +
+        (numbers[b + i] as number) * su +
+        (numbers[c + i] as number) * sv +
+        (numbers[d + i] as number) * sw +
+        (numbers[e + i] as number) * sx +
+        (numbers[f + i] as number) * sy +
+        (numbers[g + i] as number) * sz +
+        (numbers[h + i] as number) * sq;
     }
   }
   for (; at < tokens.length; at += 1) {

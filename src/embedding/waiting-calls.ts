@@ -47,7 +47,9 @@ export class WaitingCalls {
         call.reject(error);
         this.#onGivenUp(call);
       };
-      const abort = (): void => { giveUp(abortError(signal)); };
+      const abort = (): void => {
+        giveUp(abortError(signal));
+      };
       const timer = setTimeout(() => {
         giveUp(new EmbedderTimeout(`No answer to this ${work.type} within ${deadlineMs} ms.`));
       }, deadlineMs);
@@ -60,8 +62,14 @@ export class WaitingCalls {
       const call: Call = {
         work,
         sent: false,
-        resolve: (answer) => { settle(); resolve(answer); },
-        reject: (error) => { settle(); reject(error); },
+        resolve: (answer) => {
+          settle();
+          resolve(answer);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
       };
       this.#calls.set(work.id, call);
       send(call);

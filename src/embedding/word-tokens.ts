@@ -40,7 +40,8 @@ interface TokenizerFile {
  */
 export async function rememberWords(folder: string, tokenizer: PreTrainedTokenizer): Promise<WordTokens> {
   const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as TokenizerFile;
-  const ask = (text: string): number[] => (text === '' ? [] : tokenizer.encode(shortWords(text), { add_special_tokens: false }));
+  const ask = (text: string): number[] =>
+    text === '' ? [] : tokenizer.encode(shortWords(text), { add_special_tokens: false });
   const vocabulary = vocabularyOf(file);
   if (!readsWordByWord(file)) return { tokenize: ask, vocabulary, wordByWord: false };
 
@@ -102,7 +103,16 @@ function vocabularyOf({ model, added_tokens: added = [] }: TokenizerFile): numbe
   return highest + 1;
 }
 
-function readsWordByWord({ normalizer, pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
-  return normalizer?.type === 'BertNormalizer' && before?.type === 'BertPreTokenizer' && model?.type === 'WordPiece'
-    && !added.some(({ content }) => /\s/.test(content));
+function readsWordByWord({
+  normalizer,
+  pre_tokenizer: before,
+  model,
+  added_tokens: added = [],
+}: TokenizerFile): boolean {
+  return (
+    normalizer?.type === 'BertNormalizer' &&
+    before?.type === 'BertPreTokenizer' &&
+    model?.type === 'WordPiece' &&
+    !added.some(({ content }) => /\s/.test(content))
+  );
 }

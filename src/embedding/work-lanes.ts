@@ -98,7 +98,15 @@ export class WorkLanes {
       turnEnds = performance.now() + SPLIT_TURN_MS;
     }
     const rows = passages.map(({ start, end }) => model.passageRow(read, start, end));
-    return { id, fingerprint, model, passages, rows, vectors: new Float32Array(rows.length * model.manifest.dimensions), left: rows.length };
+    return {
+      id,
+      fingerprint,
+      model,
+      passages,
+      rows,
+      vectors: new Float32Array(rows.length * model.manifest.dimensions),
+      left: rows.length,
+    };
   }
 
   async #embedPages(pages: readonly CutPage[]): Promise<void> {

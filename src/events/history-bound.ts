@@ -10,13 +10,23 @@ export interface HistoryBound {
   notKept(kind: HistoryKind, groups: readonly NotKept[]): void;
 }
 
-export function createHistoryBound(bytesPerDay: number, metrics: Pick<Metrics, 'historyNotKept'>, logger: Logger): HistoryBound {
+export function createHistoryBound(
+  bytesPerDay: number,
+  metrics: Pick<Metrics, 'historyNotKept'>,
+  logger: Logger,
+): HistoryBound {
   return {
     bytesPerDay,
     notKept(kind, groups) {
       for (const { project_id, day, rows, first } of groups) {
         metrics.historyNotKept.inc({ kind }, rows);
-        if (first) logger.warn('a project keeps no more history today: what comes is only counted', { project_id, day, kind, setting: 'HISTORY_MB_PER_DAY' });
+        if (first)
+          logger.warn('a project keeps no more history today: what comes is only counted', {
+            project_id,
+            day,
+            kind,
+            setting: 'HISTORY_MB_PER_DAY',
+          });
       }
     },
   };

@@ -37,9 +37,20 @@ const CLICK_SCHEMA: SchemaObject = {
   required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
   properties: {
     clicked_url: { ...present, description: 'The url that was clicked, as the suggestion had it.' },
-    clicked_rank: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, label: 'a whole number from 1 on', description: 'Its place among the suggestions, from 1 on.' },
+    clicked_rank: {
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      label: 'a whole number from 1 on',
+      description: 'Its place among the suggestions, from 1 on.',
+    },
     raw_path: { ...present, description: 'The path or query that was searched for.' },
-    search_id: { type: 'string', pattern: UUID, label: 'the search_id of a search: a UUID', description: 'From the search\'s answer.' },
+    search_id: {
+      type: 'string',
+      pattern: UUID,
+      label: 'the search_id of a search: a UUID',
+      description: "From the search's answer.",
+    },
     origin: ORIGIN,
     timestamp: { ...optional, description: 'ISO 8601; absent: now.' },
   },
@@ -53,8 +64,14 @@ const NOT_FOUND_SCHEMA: SchemaObject = {
     raw_path: { ...present, description: 'The path that was not found.' },
     origin: ORIGIN,
     referrer: { ...optional, description: 'The url of the page that led there.' },
-    user_agent: { ...optional, description: 'The visitor\'s browser.' },
-    user_ip: { documented: { ...optional, description: 'The visitor\'s IP address, of which `EVENT_IP_MODE` says what is kept; what is none is stored as null.' } },
+    user_agent: { ...optional, description: "The visitor's browser." },
+    user_ip: {
+      documented: {
+        ...optional,
+        description:
+          "The visitor's IP address, of which `EVENT_IP_MODE` says what is kept; what is none is stored as null.",
+      },
+    },
   },
 };
 
@@ -80,7 +97,10 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
       rawPath: cut(click.raw_path, URL_CHARACTERS),
       searchId: click.search_id.toLowerCase(),
       origin: cutOptional(click.origin, URL_CHARACTERS),
-      occurredAt: (click.timestamp === undefined || click.timestamp === null ? now : parseTimestamp(click.timestamp)).toISOString(),
+      occurredAt: (click.timestamp === undefined || click.timestamp === null
+        ? now
+        : parseTimestamp(click.timestamp)
+      ).toISOString(),
     };
   }
   if (has('raw_path') && !has('clicked_url') && !has('search_id')) {
@@ -105,7 +125,9 @@ const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9}
 /** A time without a zone is UTC: what this machine's zone is, is nobody's business. */
 function parseTimestamp(text: string): Date {
   const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
-  const offset = zone.toUpperCase().replace(/^([+-]\d{2}):?(\d{2})?$/, (_all, hours: string, minutes = '00') => `${hours}:${String(minutes)}`);
+  const offset = zone
+    .toUpperCase()
+    .replace(/^([+-]\d{2}):?(\d{2})?$/, (_all, hours: string, minutes = '00') => `${hours}:${String(minutes)}`);
   const date = day !== undefined && isDay(day) ? new Date(`${day}T${time.replace(',', '.')}${offset}`) : undefined;
   // Years that no visitor clicked in are slips of a client's clock or of its units.
   if (!date || Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {

@@ -2,7 +2,13 @@ import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { isDatabaseAway } from '../database/session/away.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import { ensureWeeks, insertClicks, insertNotFounds, type ClickRow, type NotFoundRow } from '../database/queries/events.js';
+import {
+  ensureWeeks,
+  insertClicks,
+  insertNotFounds,
+  type ClickRow,
+  type NotFoundRow,
+} from '../database/queries/events.js';
 import { countEvents, groupByDay } from '../database/queries/history.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import type { HistoryBound } from './history-bound.js';
@@ -27,8 +33,8 @@ export interface RecordDeps {
 export type EventJob = JobWithMetadata<RecordEventPayload>;
 
 /**
- * Stores a batch of events. One that the database refuses fails alone: the batch is halved until it is by itself, and its
- * neighbours, who may be other projects', are stored at once. While the database is away, all of them wait for it.
+ * Stores a batch of events. One that the database refuses fails alone: the batch is halved until it is by itself, and
+ * its neighbours, who may be other projects', are stored at once. While the database is away, all of them wait for it.
  */
 export async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
   try {
@@ -65,7 +71,13 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
     };
     if (data.event.type === 'click') {
       const { clickedUrl, clickedRank, searchId, occurredAt } = data.event;
-      clicks.push({ ...common, clicked_url: clickedUrl, clicked_rank: clickedRank, search_id: searchId, occurred_at: occurredAt });
+      clicks.push({
+        ...common,
+        clicked_url: clickedUrl,
+        clicked_rank: clickedRank,
+        search_id: searchId,
+        occurred_at: occurredAt,
+      });
     } else {
       const { referrer, userAgent, visitorIp } = data.event;
       notFounds.push({ ...common, referrer, user_agent: userAgent, visitor_ip: visitorIp });
@@ -73,17 +85,32 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
   }
   // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
   await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
-  const days = groupByDay([...clicks, ...notFounds].map((row) => ({ project_id: row.project_id, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })));
+  const days = groupByDay(
+    [...clicks, ...notFounds].map((row) => ({
+      project_id: row.project_id,
+      at: row.received_at,
+      bytes: Buffer.byteLength(JSON.stringify(row)),
+    })),
+  );
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
     const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
-    const fits = (row: ClickRow | NotFoundRow): boolean => !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
+    const fits = (row: ClickRow | NotFoundRow): boolean =>
+      !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
     const kept = notFounds.filter(fits);
     const stored = await insertClicks(trx, clicks.filter(fits));
     await insertNotFounds(trx, kept);
-    const learned = await learnClicks(trx, clicks.filter((click) => stored.has(click.event_id)));
+    const learned = await learnClicks(
+      trx,
+      clicks.filter((click) => stored.has(click.event_id)),
+    );
     const missing = await reportMissing(trx, kept);
-    if (learned.size > 0) await deps.queue.enqueue(trx, learnMoves, [...learned.keys()].map((projectId) => ({ projectId })));
+    if (learned.size > 0)
+      await deps.queue.enqueue(
+        trx,
+        learnMoves,
+        [...learned.keys()].map((projectId) => ({ projectId })),
+      );
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     // In one order everywhere: each is held until the commit.
     for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);

@@ -13,8 +13,9 @@ const REASONS: Record<string, string> = {
 const TRIES = 5;
 
 /**
- * Settles an event that failed by itself: sets it aside in `refused_events`, for an operator to look at, or leaves it to a
- * later try. The log gets the project and the reason, and nothing of the content, which the database's own words may hold.
+ * Settles an event that failed by itself: sets it aside in `refused_events`, for an operator to look at, or leaves it
+ * to a later try. The log gets the project and the reason, and nothing of the content, which the database's own words
+ * may hold.
  */
 export async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknown): Promise<JobResult> {
   const { projectId, eventId, receivedAt, event } = job.data;
@@ -29,7 +30,13 @@ export async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknow
   const text = error instanceof Error ? error.message : String(error);
   await insertRefusedEvent(
     deps.db,
-    { project_id: projectId, event_id: eventId, received_at: receivedAt, reason: `${reason}: ${text.slice(0, 500)} (SQLSTATE ${state})`, event: job.data },
+    {
+      project_id: projectId,
+      event_id: eventId,
+      received_at: receivedAt,
+      reason: `${reason}: ${text.slice(0, 500)} (SQLSTATE ${state})`,
+      event: job.data,
+    },
     deps.history.bytesPerDay,
   );
   deps.metrics.eventsRefused.inc();

@@ -43,7 +43,12 @@ const FORBIDDEN: Record<string, string> = {
  * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
-export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: AdmissionDeps, request: Request, scope: Scope, response: Response): Promise<AdmittedCaller> {
+export async function admitRequest(
+  { leases, tenants, failedKeys, keyLookups }: AdmissionDeps,
+  request: Request,
+  scope: Scope,
+  response: Response,
+): Promise<AdmittedCaller> {
   const authorization = request.get('authorization');
   const key = BEARER.exec(authorization ?? '')?.[1];
   // The checksum spares the database a query for what cannot be a key.
@@ -65,7 +70,9 @@ export async function admitRequest({ leases, tenants, failedKeys, keyLookups }: 
   failedKeys.accepted(keyHash);
   setRateHeaders(response, admission);
   if (admission.outcome === 'forbidden') {
-    throw new ApiError('insufficient_permissions', { message: FORBIDDEN[admission.reason ?? ''] ?? 'This API key may not do that.' });
+    throw new ApiError('insufficient_permissions', {
+      message: FORBIDDEN[admission.reason ?? ''] ?? 'This API key may not do that.',
+    });
   }
   if (admission.outcome === 'limited') {
     // Rounded up, so that a client that waits exactly this long is not turned away again.

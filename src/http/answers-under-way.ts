@@ -15,12 +15,14 @@ export class AnswersUnderWay {
   #leaving = false;
 
   /**
-   * @param takenWithin Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept in
-   * memory meanwhile: such a connection is ended after so many milliseconds.
+   * @param takenWithin Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept
+   * in memory meanwhile: such a connection is ended after so many milliseconds.
    */
   constructor(takenWithin: number, checkedEvery: number) {
     this.#takenWithin = takenWithin;
-    this.#timer = setInterval(() => { this.#check(); }, checkedEvery).unref();
+    this.#timer = setInterval(() => {
+      this.#check();
+    }, checkedEvery).unref();
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {

@@ -60,7 +60,13 @@ export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
     mount(app, deps, searchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
   }
-  mountOperations(app, createReadiness(deps.checks, deps.logger), deps.leaving, deps.metrics, JSON.stringify(describeApi(limits)));
+  mountOperations(
+    app,
+    createReadiness(deps.checks, deps.logger),
+    deps.leaving,
+    deps.metrics,
+    JSON.stringify(describeApi(limits)),
+  );
   app.use(() => {
     throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
   });

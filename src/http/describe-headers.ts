@@ -10,12 +10,16 @@ const count = (description: string, minimum = 0): Header => ({ description, sche
 
 /** Headers of answers, each described once. */
 export const HEADERS: Record<string, Header> = {
-  'X-Request-Id': text('The request\'s own id, if it was given a harmless one, else a new one; the log has it too.'),
-  'X-RateLimit-Limit': count('Requests that the project may send at once: its bucket\'s burst. Reads and writes have a bucket each.'),
+  'X-Request-Id': text("The request's own id, if it was given a harmless one, else a new one; the log has it too."),
+  'X-RateLimit-Limit': count(
+    "Requests that the project may send at once: its bucket's burst. Reads and writes have a bucket each.",
+  ),
   'X-RateLimit-Remaining': count('Requests left in the bucket.'),
   'X-RateLimit-Reset': count('Unix seconds at which the bucket is full again.'),
   'Retry-After': count('Seconds to wait before the next try.', 1),
-  'X-Pathmend-Warning': text('There when the request has fields that nobody reads: their names, and what was probably meant.'),
+  'X-Pathmend-Warning': text(
+    'There when the request has fields that nobody reads: their names, and what was probably meant.',
+  ),
   'WWW-Authenticate': text('`Bearer`'),
   Allow: text('The methods that this address takes.'),
 };

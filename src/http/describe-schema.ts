@@ -22,15 +22,19 @@ function described(schema: SchemaObject, names: NamedSchemas): SchemaObject {
   const out: SchemaObject = {};
   for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
     if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
-    else if (keyword === 'properties') out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
+    else if (keyword === 'properties')
+      out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
     else if (keyword === 'anyOf') out['anyOf'] = (value as SchemaObject[]).map((one) => describeSchema(one, names));
-    else if (NESTED.has(keyword) && typeof value === 'object') out[keyword] = describeSchema(value as SchemaObject, names);
+    else if (NESTED.has(keyword) && typeof value === 'object')
+      out[keyword] = describeSchema(value as SchemaObject, names);
     else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
   }
   const [least, most] = (schema['trimmedLength'] ?? []) as [number?, number?];
   if (least !== undefined) out['minLength'] = least;
   const length = least === undefined ? undefined : `${least} to ${most} characters after trimming.`;
-  const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter((text) => text !== undefined);
+  const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter(
+    (text) => text !== undefined,
+  );
   if (said.length > 0) out['description'] = said.join(' ');
   return out;
 }

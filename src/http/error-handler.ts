@@ -39,8 +39,13 @@ function toApiError(error: unknown): ApiError {
   }
   if (isDatabaseBusy(error)) return overloaded(error);
   // Admitted while the project was there, and with it its key.
-  if (isProjectGone(error)) return new ApiError('invalid_api_key', { message: 'The project of this API key was deleted meanwhile.', cause: error });
-  if (isDiskFull(error)) return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
+  if (isProjectGone(error))
+    return new ApiError('invalid_api_key', {
+      message: 'The project of this API key was deleted meanwhile.',
+      cause: error,
+    });
+  if (isDiskFull(error))
+    return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
   return isDatabaseAway(error)
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
     : new ApiError('internal_error', { cause: error });

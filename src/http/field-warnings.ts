@@ -23,6 +23,12 @@ export function createFieldWarnings(logger: Logger, now: () => number = () => pe
     const last = loggedAt.get(id);
     if (last !== undefined && now() - last < HOUR) return;
     loggedAt.set(id, now());
-    logger.warn('a request has fields that are ignored', { request_id: requestId, route, project_id: projectId, key_id: keyId, warning });
+    logger.warn('a request has fields that are ignored', {
+      request_id: requestId,
+      route,
+      project_id: projectId,
+      key_id: keyId,
+      warning,
+    });
   };
 }

@@ -6,7 +6,10 @@ import { Pace } from '../load/pace.js';
 import { QueueBound } from '../load/queue-bound.js';
 import { ARRIVED_AT } from './request-context.js';
 
-/** Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long again. */
+/**
+ * Requests are begun for so many milliseconds in each turn of the event loop. What they come to takes about as long
+ * again.
+ */
 const EACH_TURN_MS = 1;
 /** So many at most; fewer while searches are refused inside. */
 const MOST_EACH_TURN = 32;
@@ -40,9 +43,9 @@ export interface InTurns {
  * Begins few requests in each turn of the event loop, and refuses those that it could not begin soon before anything is
  * done for them.
  *
- * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a turn
- * begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor is what
- * is short, a refusal behind admission, body and checks costs too much.
+ * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a
+ * turn begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor
+ * is what is short, a refusal behind admission, body and checks costs too much.
  *
  * Keys take turns, so that the flood of one makes itself late and is refused by itself.
  * @param refusals how many searches have been refused inside, for want of a place in their queue.
@@ -71,7 +74,7 @@ export function inTurns(app: RequestListener, refusals: () => number): InTurns {
   const begin = (): void => {
     const now = performance.now();
     const mayBegin = pace.next(refusals());
-    for (let begun = 0; begun < mayBegin && performance.now() < now + EACH_TURN_MS; ) {
+    for (let begun = 0; begun < mayBegin && performance.now() < now + EACH_TURN_MS;) {
       const next = waiting.next();
       if (!next) break;
       // Its caller may have gone away meanwhile.
@@ -95,7 +98,13 @@ export function inTurns(app: RequestListener, refusals: () => number): InTurns {
       if (OPERATORS.test(request.url ?? '')) app(request, response);
       else if ((stands && isLate(line, since)) || !findRoom(line, since)) refuseOne(response, since);
       else {
-        waiting.add(line, { request, response, line, since, until: since + PATIENCE_MS[stands ? 'standing' : 'burst'] });
+        waiting.add(line, {
+          request,
+          response,
+          line,
+          since,
+          until: since + PATIENCE_MS[stands ? 'standing' : 'burst'],
+        });
         if (waiting.size === 1) setImmediate(begin);
       }
     },

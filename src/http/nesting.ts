@@ -2,7 +2,8 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].
 
 /**
  * Whether JSON text opens more than `most` arrays and objects inside each other. Asked before it is parsed: a million
- * brackets keep JSON.parse, and then the garbage collector, busy for a second each, and nobody else is answered meanwhile.
+ * brackets keep JSON.parse, and then the garbage collector, busy for a second each, and nobody else is answered
+ * meanwhile.
  */
 export function nestsDeeper(json: Buffer, most: number): boolean {
   // Nearly every body has fewer brackets in all, which needs no look at every byte in JavaScript.

@@ -35,12 +35,16 @@ export function describeApi(limits: RequestLimits): Record<string, unknown> {
   const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of allOperations(limits)) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation, schemas) };
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describe(operation, schemas),
+    };
   }
   const responses = {
     ...Object.fromEntries(CODES.map((code) => [code, describeError(code, schemas)])),
     other: {
-      description: 'An error of the same form, such as 408 for a request that came too slowly, or 431 for one whose head is too large.',
+      description:
+        'An error of the same form, such as 408 for a request that came too slowly, or 431 for one whose head is too large.',
       headers: refersTo(['X-Request-Id']),
       content: { 'application/json': { schema: describeSchema(ERROR, schemas) } },
     },
@@ -54,16 +58,26 @@ export function describeApi(limits: RequestLimits): Record<string, unknown> {
       description: INTRODUCTION,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{
-      url: '{origin}',
-      description: 'Your own pathmend.',
-      variables: { origin: { default: 'http://127.0.0.1:8080', description: 'Where it listens, or the proxy before it.' } },
-    }],
+    servers: [
+      {
+        url: '{origin}',
+        description: 'Your own pathmend.',
+        variables: {
+          origin: { default: 'http://127.0.0.1:8080', description: 'Where it listens, or the proxy before it.' },
+        },
+      },
+    ],
     security: [{ key: [] }],
     tags: TAGS,
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, `pm_live_…` or `pm_test_…`. It names the project.' } },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, `pm_live_…` or `pm_test_…`. It names the project.',
+        },
+      },
       schemas,
       responses,
       headers: HEADERS,
@@ -73,28 +87,52 @@ export function describeApi(limits: RequestLimits): Record<string, unknown> {
 
 function describe(operation: Operation, schemas: NamedSchemas): Record<string, unknown> {
   const { method, path, scope, id, summary, description, body, examples, query, answers } = operation;
-  const codes = CODES.filter((code) => (code !== 'not_found' || path.endsWith('/delete')) && (code !== 'payload_too_large' || body));
+  const codes = CODES.filter(
+    (code) => (code !== 'not_found' || path.endsWith('/delete')) && (code !== 'payload_too_large' || body),
+  );
   return {
     operationId: id ?? [method.toLowerCase(), ...path.split('/').slice(2)].join('-').replace(/[^\w-]/g, ''),
     tags: [tagOf(path)],
     summary,
-    description: [description, `Needs a key with the scope \`${scope}\`.`].filter((text) => text !== undefined).join('\n\n'),
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: describeSchema(body, schemas), ...(examples ? { examples } : {}) } } } } : {}),
+    description: [description, `Needs a key with the scope \`${scope}\`.`]
+      .filter((text) => text !== undefined)
+      .join('\n\n'),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: describeSchema(body, schemas), ...(examples ? { examples } : {}) },
+            },
+          },
+        }
+      : {}),
     ...(query ? { parameters: parametersOf(query, schemas) } : {}),
     responses: {
-      ...Object.fromEntries(codes.map((code) => [ERROR_CATALOGUE[code].status, { $ref: `#/components/responses/${code}` }])),
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, schemas)])),
+      ...Object.fromEntries(
+        codes.map((code) => [ERROR_CATALOGUE[code].status, { $ref: `#/components/responses/${code}` }]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer, schemas)]),
+      ),
       default: { $ref: '#/components/responses/other' },
     },
   };
 }
 
-function describeAnswer({ description, schema, example, headers = {} }: Answer, schemas: NamedSchemas): Record<string, unknown> {
+function describeAnswer(
+  { description, schema, example, headers = {} }: Answer,
+  schemas: NamedSchemas,
+): Record<string, unknown> {
   const own = Object.entries(headers).map(([name, said]) => [name, { description: said, schema: { type: 'string' } }]);
   return {
     description,
-    headers: { ...refersTo(ANSWER_HEADERS), ...Object.fromEntries(own) as object },
-    ...(schema ? { content: { 'application/json': { schema: describeSchema(schema, schemas), ...(example ? { example } : {}) } } } : {}),
+    headers: { ...refersTo(ANSWER_HEADERS), ...(Object.fromEntries(own) as object) },
+    ...(schema
+      ? {
+          content: { 'application/json': { schema: describeSchema(schema, schemas), ...(example ? { example } : {}) } },
+        }
+      : {}),
   };
 }
 
@@ -111,6 +149,13 @@ function parametersOf(query: SchemaObject, schemas: NamedSchemas): unknown[] {
   const required = (query['required'] ?? []) as string[];
   return Object.entries(query['properties'] as Record<string, SchemaObject>).map(([name, field]) => {
     const { description, examples, ...schema } = describeSchema(field, schemas);
-    return { name, in: 'query', required: required.includes(name), description: description as unknown, schema, ...(examples ? { example: (examples as unknown[])[0] } : {}) };
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      description: description as unknown,
+      schema,
+      ...(examples ? { example: (examples as unknown[])[0] } : {}),
+    };
   });
 }

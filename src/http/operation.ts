@@ -38,7 +38,12 @@ export interface Answer {
 
 /** A schema of an object that holds exactly these fields; those named as optional may be missing. */
 export function exactly(fields: Record<string, SchemaObject>, optional: readonly string[] = []): SchemaObject {
-  return { type: 'object', properties: fields, required: Object.keys(fields).filter((name) => !optional.includes(name)), additionalProperties: false };
+  return {
+    type: 'object',
+    properties: fields,
+    required: Object.keys(fields).filter((name) => !optional.includes(name)),
+    additionalProperties: false,
+  };
 }
 
 /** A schema that the description keeps under a name, for generated clients to have a type of that name. */

@@ -19,7 +19,10 @@ const DECOMPRESSORS = new Map<string, Decompress>([
   ['br', promisify(brotliDecompress)],
 ]);
 
-/** Bodies up to this many bytes, as those of searches and events are, are counted, but never refused for what others hold. */
+/**
+ * Bodies up to this many bytes, as those of searches and events are, are counted, but never refused for what others
+ * hold.
+ */
 const SMALL = 16_384;
 
 /**
@@ -27,14 +30,18 @@ const SMALL = 16_384;
  * come in, and until it is answered: what a slow sender has announced and not sent keeps nobody else out.
  * @throws ApiError invalid_request; payload_too_large above `limit` bytes, after decompression; overloaded.
  */
-export function createBodyReader(limit: number, budget: ByteBudget): (request: Request, response: Response) => Promise<Record<string, unknown>> {
+export function createBodyReader(
+  limit: number,
+  budget: ByteBudget,
+): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   return async (request, response) => {
     const decompress = decompressorOf(request);
     const held = budget.hold(contextOf(response).projectId ?? '');
     whenClosed(response, held.release);
     const bytes = await readAll(request, limit, held);
     if (!decompress || bytes.length === 0) return (contextOf(response).body = parseObject(bytes));
-    // Only now that all of it is here: what it becomes may be a thousand times as much, and would wait for a slow sender.
+    // Only now that all of it is here: what it becomes may be a thousand times as much, and would wait for a slow
+    // sender.
     const plain = await decompress(bytes, { maxOutputLength: limit }).catch((error: unknown) => {
       throw decompressionError(error, limit);
     });
@@ -47,7 +54,8 @@ function decompressorOf({ headers }: Request): Decompress | undefined {
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding === 'identity') return undefined;
   const known = DECOMPRESSORS.get(encoding);
-  if (!known) throw invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
+  if (!known)
+    throw invalid(undefined, 'The Content-Encoding is not supported: send the body plain, or as gzip, deflate or br.');
   return known;
 }
 
@@ -100,19 +108,23 @@ function tooLarge(limit: number): ApiError {
 /** What is not too large is corrupt: the sender's fault too. */
 function decompressionError(error: unknown, limit: number): ApiError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
+  return code === 'ERR_BUFFER_TOO_LARGE'
+    ? tooLarge(limit)
+    : new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
 }
 
 /** Far beyond any value that is one; 0.15 s to read. */
 const MOST_LEVELS = 150_000;
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
-  if (nestsDeeper(bytes, MOST_LEVELS)) throw invalid(undefined, `The body nests arrays and objects more than ${MOST_LEVELS} levels deep.`);
+  if (nestsDeeper(bytes, MOST_LEVELS))
+    throw invalid(undefined, `The body nests arrays and objects more than ${MOST_LEVELS} levels deep.`);
   let value: unknown;
   try {
     value = parseJson(decoder.decode(bytes));
   } catch (error) {
-    const message = bytes.length === 0 ? 'The body is empty: send a JSON object.' : 'The body is not valid JSON in UTF-8.';
+    const message =
+      bytes.length === 0 ? 'The body is empty: send a JSON object.' : 'The body is not valid JSON in UTF-8.';
     throw new ApiError('invalid_request', { message, cause: error });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

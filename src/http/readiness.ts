@@ -29,8 +29,8 @@ const FALSE: Record<keyof ReadinessChecks, string> = {
 };
 
 /**
- * Asks all of them, each once at a time however many want to know, and waits no longer than three seconds. The log has what
- * went wrong, once; who reads `/readyz` needs no key and learns no detail.
+ * Asks all of them, each once at a time however many want to know, and waits no longer than three seconds. The log has
+ * what went wrong, once; who reads `/readyz` needs no key and learns no detail.
  */
 export function createReadiness(checks: ReadinessChecks, logger: Logger): () => Promise<Readiness> {
   const underWay = new Map<string, Promise<string | undefined>>();
@@ -57,10 +57,14 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
 
   return async () => {
     const late = new AbortController();
-    const lateness = pause(ANSWERED_WITHIN_MS, `no answer within ${ANSWERED_WITHIN_MS / 1_000} s`, { signal: late.signal }).catch(() => undefined);
-    const found = await Promise.all(NAMES.map(async (name) => [name, await Promise.race([joined(name), lateness])] as const));
+    const lateness = pause(ANSWERED_WITHIN_MS, `no answer within ${ANSWERED_WITHIN_MS / 1_000} s`, {
+      signal: late.signal,
+    }).catch(() => undefined);
+    const found = await Promise.all(
+      NAMES.map(async (name) => [name, await Promise.race([joined(name), lateness])] as const),
+    );
     late.abort();
-    const wrong = found.filter((one): one is [typeof one[0], string] => one[1] !== undefined);
+    const wrong = found.filter((one): one is [(typeof one)[0], string] => one[1] !== undefined);
     if (wrong.length === 0) logged.clear();
     return {
       checks: Object.fromEntries(found.map(([name, reason]) => [name, reason === undefined])) as Readiness['checks'],
@@ -73,5 +77,7 @@ function inWords(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isDatabaseAway(error)) return 'the database cannot be reached';
   const state = sqlState(error);
-  return state === undefined ? 'it fails; the log says how' : `the database refuses it (SQLSTATE ${state}); the log says more`;
+  return state === undefined
+    ? 'it fails; the log says how'
+    : `the database refuses it (SQLSTATE ${state}); the log says more`;
 }

@@ -26,7 +26,11 @@ export interface Route<Input> extends Operation {
 /**
  * Mounts a route. The order of checks is the contract's: wrong method 405, key 401, access 403, rate 429, body 400.
  */
-export function mount<Input>(app: Express, deps: AdmissionDeps & { fieldWarnings: FieldWarnings }, route: Route<Input>): void {
+export function mount<Input>(
+  app: Express,
+  deps: AdmissionDeps & { fieldWarnings: FieldWarnings },
+  route: Route<Input>,
+): void {
   const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
   // `app.all` would make a layer for each of the 34 methods, which every request is held against.
   app.route(route.path).all(async (request, response) => {

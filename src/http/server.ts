@@ -22,11 +22,18 @@ export interface Deadlines {
   checkedEvery: number;
 }
 
-export const DEADLINES: Deadlines = { idle: 65_000, head: 10_000, request: 30_000, stalledAnswer: 40_000, answer: 60_000, checkedEvery: 2_000 };
+export const DEADLINES: Deadlines = {
+  idle: 65_000,
+  head: 10_000,
+  request: 30_000,
+  stalledAnswer: 40_000,
+  answer: 60_000,
+  checkedEvery: 2_000,
+};
 
 /**
- * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn). Node's
- * own 511 overflow in a rush of callers, and those left out knock again only after 1, 3, 7, 15 and 31 seconds.
+ * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn).
+ * Node's own 511 overflow in a rush of callers, and those left out knock again only after 1, 3, 7, 15 and 31 seconds.
  */
 const CONNECTIONS_WAITING = 4_096;
 
@@ -38,7 +45,13 @@ export interface HttpServer {
 }
 
 /** @throws OperatorError when the address is taken or not ours. */
-export async function startServer(app: RequestListener, port: number, host: string, leaving: Leaving, deadlines = DEADLINES): Promise<HttpServer> {
+export async function startServer(
+  app: RequestListener,
+  port: number,
+  host: string,
+  leaving: Leaving,
+  deadlines = DEADLINES,
+): Promise<HttpServer> {
   const answers = new AnswersUnderWay(deadlines.answer, deadlines.checkedEvery);
   const serve: RequestListener = (request, response) => {
     answers.add(request, response);
@@ -85,7 +98,9 @@ function listen(server: NetServer, port: number, host: string): Promise<void> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
       const reason =
-        (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another process does. Stop it, or set PORT to a free one (0 takes any).' : error.message;
+        (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+          ? 'another process does. Stop it, or set PORT to a free one (0 takes any).'
+          : error.message;
       failed(new OperatorError(`The service cannot listen on HOST ${host}, PORT ${port}: ${reason}`, { cause: error }));
     });
     server.listen({ port, host, backlog: CONNECTIONS_WAITING }, () => {
@@ -104,7 +119,9 @@ const MOST_QUEUED = 1_000;
  */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
-  const count = (): void => { accepted++; };
+  const count = (): void => {
+    accepted++;
+  };
   server.on('connection', count);
   for (let turn = 0, before = -1; turn < MOST_QUEUED && accepted > before; turn++) {
     before = accepted;

@@ -34,10 +34,12 @@ function knownFieldsOf(schema: SchemaObject): KnownFields[] {
   if (items) return knownFieldsOf(items);
   const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
   if (!fields) return [];
-  return [{
-    required: (schema['required'] ?? []) as string[],
-    fields: new Map(Object.entries(fields).map(([name, field]) => [name, knownFieldsOf(field)])),
-  }];
+  return [
+    {
+      required: (schema['required'] ?? []) as string[],
+      fields: new Map(Object.entries(fields).map(([name, field]) => [name, knownFieldsOf(field)])),
+    },
+  ];
 }
 
 /** Of a body that may be one of several, that which it has all the fields for; of none, all. */
@@ -58,7 +60,10 @@ function collect(variants: readonly KnownFields[], value: unknown, at: string, u
 }
 
 function pathsOf({ fields }: KnownFields, at = ''): string[] {
-  return [...fields].flatMap(([name, inner]) => [at + name, ...inner.flatMap((known) => pathsOf(known, `${at}${name}.`))]);
+  return [...fields].flatMap(([name, inner]) => [
+    at + name,
+    ...inner.flatMap((known) => pathsOf(known, `${at}${name}.`)),
+  ]);
 }
 
 function sayUnknown(path: string, known: readonly string[]): string {
@@ -66,7 +71,9 @@ function sayUnknown(path: string, known: readonly string[]): string {
   return `unknown field \`${path.replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
 }
 
-/** The same name at another level (`filters`: `options.filters`), one with slips at any, or one that it is a part of. */
+/**
+ * The same name at another level (`filters`: `options.filters`), one with slips at any, or one that it is a part of.
+ */
 function whatWasMeant(path: string, known: readonly string[]): string | undefined {
   const name = lastOf(path);
   const plain = plainName(name);

@@ -72,5 +72,8 @@ function networkOf(address = ''): string {
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
   while (tail !== undefined && groups.length + after < 8) groups.push('0');
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }

@@ -54,7 +54,12 @@ export class LeasedTokens {
     const expected = elapsed > 4 * LEASE_MS ? 0 : Math.floor((HEADROOM * this.#used * LEASE_MS) / Math.max(1, elapsed));
     this.#askedAt = now;
     this.#used = 0;
-    const request = { waiting, ahead: Math.max(0, Math.min(MOST_AHEAD, expected) - waiting), returned: this.#owed, returnedFrom: this.#owedFrom };
+    const request = {
+      waiting,
+      ahead: Math.max(0, Math.min(MOST_AHEAD, expected) - waiting),
+      returned: this.#owed,
+      returnedFrom: this.#owedFrom,
+    };
     // Whatever becomes of the call: a token that was given back twice would be one too many.
     this.#owed = 0;
     this.#owedFrom = null;

@@ -1,6 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../database/db.js';
-import { admit, readIndexFacts, type Admission, type IndexFacts, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
+import {
+  admit,
+  readIndexFacts,
+  type Admission,
+  type IndexFacts,
+  type TokenGrant,
+  type TokenRequest,
+} from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../glossary.js';
 import type { Bulkhead } from '../load/bulkhead.js';
 import { LEASE_MS, LeasedTokens } from './leased-tokens.js';
@@ -12,7 +19,10 @@ import { readLater } from '../load/read-later.js';
  */
 export interface Leases {
   admit(keyHash: Buffer, scope: Scope): Promise<Admission>;
-  /** The index as it is now, for who was admitted before and goes on only now: mostly that of a lease, as for {@link admit}. */
+  /**
+   * The index as it is now, for who was admitted before and goes on only now: mostly that of a lease, as for {@link
+   * admit}.
+   */
   index(keyHash: Buffer, scope: Scope, projectId: string): Promise<IndexFacts>;
   /** Nothing that was read of this project before now admits a request any more. */
   end(projectId: string): void;
@@ -57,13 +67,16 @@ const RENEW_AFTER_MS = LEASE_MS * 0.6;
 /**
  * Times are monotonic and taken before a query is sent, so whatever a lease holds was true at its start or later.
  * Answers other than "ok" are not kept: who is refused asks again, but those who ask at once share one query.
- * @param bulkhead bounds the queries of all keys together: anybody can make up keys that look like one, and each is asked for.
+ * @param bulkhead bounds the queries of all keys together: anybody can make up keys that look like one, and each is
+ * asked for.
  */
 export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   const projects = new LRUCache<string, ProjectLease>({
     max: MOST_LEASES,
     // Keys may hold it still, and would not hear of its end.
-    dispose: (project) => { project.endedAt = Infinity; },
+    dispose: (project) => {
+      project.endedAt = Infinity;
+    },
   });
   const keys = new LRUCache<string, KeyLease>({ max: MOST_LEASES });
   /** Requests that wait, by key and scope, while a query for these is under way. */
@@ -86,7 +99,10 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     do {
       const asking = waiting.splice(0);
       const sentAt = performance.now();
-      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, asking.length) ?? { ...NOTHING, waiting: asking.length };
+      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, asking.length) ?? {
+        ...NOTHING,
+        waiting: asking.length,
+      };
       try {
         const grant = await bulkhead.run(ANYBODY, () => admit(db, keyHash, scope, request));
         settle(id, keyHash, scope, grant, sentAt, asking, waiting);
@@ -97,7 +113,15 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     underWay.delete(id);
   }
 
-  function settle(id: string, keyHash: Buffer, scope: Scope, grant: TokenGrant, sentAt: number, asking: Waiter[], late: Waiter[]): void {
+  function settle(
+    id: string,
+    keyHash: Buffer,
+    scope: Scope,
+    grant: TokenGrant,
+    sentAt: number,
+    asking: Waiter[],
+    late: Waiter[],
+  ): void {
     const now = performance.now();
     if (grant.outcome === 'unknown' || grant.outcome === 'forbidden') {
       keys.delete(id);
@@ -113,7 +137,8 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     const expiresIn = grant.expires_in === null ? Infinity : grant.expires_in * 1_000;
     const lease = { facts: grant, sentAt, until: sentAt + Math.min(LEASE_MS, expiresIn), project };
     keys.set(id, lease);
-    for (const waiter of asking) waiter.done(tokens.takeGranted() ? admitted(lease, tokens) : { ...grant, outcome: 'limited' });
+    for (const waiter of asking)
+      waiter.done(tokens.takeGranted() ? admitted(lease, tokens) : { ...grant, outcome: 'limited' });
     if (holds(lease, now)) {
       while (late.length > 0 && tokens.take(now)) late.shift()?.done(admitted(lease, tokens));
       if (grant.outcome === 'limited') for (const waiter of late.splice(0)) waiter.done(grant);

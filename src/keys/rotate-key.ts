@@ -4,8 +4,8 @@ import { expireKey, findValidKey, type KeyRow } from '../database/queries/projec
 import { createKey } from './create-key.js';
 
 /**
- * Makes a key in the place of another, with its project, mode and scopes. Both are valid for `overlapMs`, so that a site
- * can take over the new one without a gap; then the old one expires.
+ * Makes a key in the place of another, with its project, mode and scopes. Both are valid for `overlapMs`, so that a
+ * site can take over the new one without a gap; then the old one expires.
  * @param expiresAt of the new key; null: never.
  * @returns undefined when there is no such key, or it is valid no more.
  */

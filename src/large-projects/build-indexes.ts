@@ -1,6 +1,17 @@
 import type { Db } from '../database/db.js';
-import { asOnlyBuilder, buildSegment, dropUnusedIndexes, projectsThatLeftIndexes } from '../database/queries/build-own-indexes.js';
-import { forgetOwnIndexes, growthOf, largeProjects, replaceSegments, type Growth } from '../database/queries/own-indexes.js';
+import {
+  asOnlyBuilder,
+  buildSegment,
+  dropUnusedIndexes,
+  projectsThatLeftIndexes,
+} from '../database/queries/build-own-indexes.js';
+import {
+  forgetOwnIndexes,
+  growthOf,
+  largeProjects,
+  replaceSegments,
+  type Growth,
+} from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 import { nextBuild, type SegmentBuild } from './index-segments.js';
@@ -19,7 +30,10 @@ export interface BuildIndexesDeps {
 /** Pages of an import follow each other by milliseconds. */
 export const QUIET_SECONDS = 20;
 
-/** More than anything waits for (index-segments.ts), times OWN_INDEX_PASSAGES; to count all would take a second and more. */
+/**
+ * More than anything waits for (index-segments.ts), times OWN_INDEX_PASSAGES; to count all would take a second and
+ * more.
+ */
 const COUNTED = 10;
 
 /** What a project's indexes need next, if anything. */
@@ -32,12 +46,15 @@ export async function dueBuild(
   const growth = await growthOf(db, projectId, COUNTED * ownIndexPassages);
   if (!growth) return undefined;
   const segments = growth.segments.map(({ passages }) => passages);
-  return { growth, due: nextBuild(ownIndexPassages, { segments, late: growth.late, quiet: growth.quiet_seconds >= quietSeconds }) };
+  return {
+    growth,
+    due: nextBuild(ownIndexPassages, { segments, late: growth.late, quiet: growth.quiet_seconds >= quietSeconds }),
+  };
 }
 
 /**
- * Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. Rejects when the
- * signal aborts: what was not finished is dropped and built again the next time.
+ * Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. Rejects when
+ * the signal aborts: what was not finished is dropped and built again the next time.
  */
 export async function keepOwnIndexes(
   deps: BuildIndexesDeps,
@@ -63,14 +80,23 @@ export async function keepOwnIndexes(
     }
   }
 
-  async function build(session: Db, { model_id: modelId, dimensions, segments }: Growth, { from, end, late }: SegmentBuild): Promise<void> {
+  async function build(
+    session: Db,
+    { model_id: modelId, dimensions, segments }: Growth,
+    { from, end, late }: SegmentBuild,
+  ): Promise<void> {
     const started = performance.now();
     const after = segments[from]?.after ?? segments.at(-1)?.covered ?? '-1';
     const covered = late ? undefined : segments[end - 1]?.covered;
     const built = await buildSegment(session, { projectId, modelId, dimensions, after, covered });
     await replaceSegments(session, projectId, modelId, built);
     const seconds = Math.round((performance.now() - started) / 1000);
-    logger.info('own indexes built', { project_id: projectId, passages: built.passages, segments: segments.length - (end - from) + 1, seconds });
+    logger.info('own indexes built', {
+      project_id: projectId,
+      passages: built.passages,
+      segments: segments.length - (end - from) + 1,
+      seconds,
+    });
   }
 }
 
@@ -78,7 +104,11 @@ export async function keepOwnIndexes(
 export async function keepAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
     const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
-    if (due.length > 0) await deps.queue.enqueueNow(buildIndexes, due.map((projectId) => ({ projectId })));
+    if (due.length > 0)
+      await deps.queue.enqueueNow(
+        buildIndexes,
+        due.map((projectId) => ({ projectId })),
+      );
   }
   for (const projectId of await projectsThatLeftIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
 }

@@ -1,7 +1,10 @@
 import type { Logger } from '../logger.js';
 import { QUIET_SECONDS } from './build-indexes.js';
 
-/** Asks for a look at a project's indexes whenever so many of its pages were stored by this process, and once it is quiet. */
+/**
+ * Asks for a look at a project's indexes whenever so many of its pages were stored by this process, and once it is
+ * quiet.
+ */
 export interface GrowthWatch {
   pagesStored(projectId: string, pages: number): Promise<void>;
   /** Its vectors are others now, which indexes of the former ones do not cover. */
@@ -26,7 +29,10 @@ interface Growing {
   whenQuiet?: NodeJS.Timeout;
 }
 
-export function createGrowthWatch({ look, ownIndexPassages, logger }: GrowthWatchDeps, quietMs = (QUIET_SECONDS + 1) * 1000): GrowthWatch {
+export function createGrowthWatch(
+  { look, ownIndexPassages, logger }: GrowthWatchDeps,
+  quietMs = (QUIET_SECONDS + 1) * 1000,
+): GrowthWatch {
   const growing = new Map<string, Growing>();
 
   /** A process that ends before leaves it to the hourly look at all projects. */

@@ -22,15 +22,18 @@ export interface SegmentBuild {
  */
 export const MOST_SEGMENTS = 6;
 
-/** The last segments become one with the one before them when together they are a third of it: no graph is built anew for less. */
+/**
+ * The last segments become one with the one before them when together they are a third of it: no graph is built anew
+ * for less.
+ */
 const TAIL_SHARE = 1 / 3;
 
 /**
  * What is to be built next, if anything. What came late goes first, since it is scanned, in a segment of its own: so an
- * import is not kept waiting for graphs that hold what others hold already. It can make more segments than there should be,
- * but each of them larger. Segments are put together when they are too many, the cheapest neighbours only, and else when
- * nothing arrives: the sizes that are left then fall by two thirds or more from one to the next, as in a log-structured
- * merge tree (O'Neil and others, 1996).
+ * import is not kept waiting for graphs that hold what others hold already. It can make more segments than there should
+ * be, but each of them larger. Segments are put together when they are too many, the cheapest neighbours only, and else
+ * when nothing arrives: the sizes that are left then fall by two thirds or more from one to the next, as in a
+ * log-structured merge tree (O'Neil and others, 1996).
  */
 export function nextBuild(ownIndexPassages: number, { segments, late, quiet }: Coverage): SegmentBuild | undefined {
   if (ownIndexPassages === 0) return undefined;

@@ -10,7 +10,9 @@ export interface OwnIndexCatalogue {
   refresh(): Promise<void>;
 }
 
-/** How old the list may be. Being wrong costs time, not truth: a scan needs no index, and a missing index means a scan. */
+/**
+ * How old the list may be. Being wrong costs time, not truth: a scan needs no index, and a missing index means a scan.
+ */
 const REFRESH_AFTER_MS = 5_000;
 
 /** A handful of rows, read again behind a search that finds them old. */

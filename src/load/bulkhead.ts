@@ -29,10 +29,11 @@ const LEFT_FREE = 8;
 const MOST_IDLE = 1_000;
 
 /**
- * Bounds work in hand: so much at once, so much waiting for that, and no longer than is of use. Projects take turns, so that
- * the flood of one makes itself wait, and refuses itself: while others wait a project has half of the slots at most, and where
- * there is no room to wait the last of the longest line gives way. Within a project, those who wait are served in the order
- * in which they came: with a short queue those at its end are not late yet, and nobody is overtaken for ever.
+ * Bounds work in hand: so much at once, so much waiting for that, and no longer than is of use. Projects take turns, so
+ * that the flood of one makes itself wait, and refuses itself: while others wait a project has half of the slots at
+ * most, and where there is no room to wait the last of the longest line gives way. Within a project, those who wait are
+ * served in the order in which they came: with a short queue those at its end are not late yet, and nobody is overtaken
+ * for ever.
  */
 export class Bulkhead {
   readonly #options: BulkheadOptions;
@@ -78,7 +79,8 @@ export class Bulkhead {
     const known = this.#projects.get(projectId);
     if (known) return known;
     if (this.#projects.size > MOST_IDLE) {
-      for (const [id, { running }] of this.#projects) if (running === 0 && this.#waiting.waiting(id) === 0) this.#projects.delete(id);
+      for (const [id, { running }] of this.#projects)
+        if (running === 0 && this.#waiting.waiting(id) === 0) this.#projects.delete(id);
     }
     const project = { running: 0, bound: new QueueBound(this.#options.waiting) };
     this.#projects.set(projectId, project);
@@ -108,11 +110,26 @@ export class Bulkhead {
         this.#waiting.delete(projectId, waiter);
       };
       const waiter: Waiter = {
-        enter: () => { settle(); this.#enter(project); done(); },
-        refuse: () => { settle(); this.#refused++; failed(overloaded()); },
+        enter: () => {
+          settle();
+          this.#enter(project);
+          done();
+        },
+        refuse: () => {
+          settle();
+          this.#refused++;
+          failed(overloaded());
+        },
       };
-      const abort = (): void => { settle(); failed(signal?.reason as Error); this.#handOn(); };
-      const timer = setTimeout(() => { waiter.refuse(); this.#handOn(); }, this.#options.patienceMs);
+      const abort = (): void => {
+        settle();
+        failed(signal?.reason as Error);
+        this.#handOn();
+      };
+      const timer = setTimeout(() => {
+        waiter.refuse();
+        this.#handOn();
+      }, this.#options.patienceMs);
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.add(projectId, waiter);
     });
@@ -139,7 +156,10 @@ export class Bulkhead {
     if (project.running === 0 && !project.bound.stands(this.#leftAt)) this.#projects.delete(projectId);
   }
 
-  /** Gives free slots to those whose turn it is; also when somebody went away, whose project others had to make room for. */
+  /**
+   * Gives free slots to those whose turn it is; also when somebody went away, whose project others had to make room
+   * for.
+   */
   #handOn(): void {
     while (this.#running < this.#options.slots) {
       const next = this.#waiting.next((projectId) => this.#mayRun(projectId));

@@ -10,12 +10,15 @@ export interface HeldBytes {
 }
 
 /**
- * A project may hold so many times what would still be free beside it: three quarters when it is alone, three sevenths when
- * there are two, and there is always room for one more (dynamic thresholds, Choudhury and Hahne 1998).
+ * A project may hold so many times what would still be free beside it: three quarters when it is alone, three sevenths
+ * when there are two, and there is always room for one more (dynamic thresholds, Choudhury and Hahne 1998).
  */
 const TIMES_FREE = 3;
 
-/** Bounds the bytes that all requests together have in hand: bodies until they are answered, answers until they are taken. */
+/**
+ * Bounds the bytes that all requests together have in hand: bodies until they are answered, answers until they are
+ * taken.
+ */
 export class ByteBudget {
   readonly #most: number;
   readonly #ofProjects = new Map<string, number>();

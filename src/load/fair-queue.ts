@@ -1,6 +1,6 @@
 /**
- * Who waits, in lines: within a line first come, first served, and the lines take turns. However long one of them is, the
- * first of another waits for as many turns as there are lines (round robin, as in Nagle's RFC 970).
+ * Who waits, in lines: within a line first come, first served, and the lines take turns. However long one of them is,
+ * the first of another waits for as many turns as there are lines (round robin, as in Nagle's RFC 970).
  */
 export class FairQueue<Item> {
   /** In the order of their turns; none is empty. */
@@ -56,8 +56,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Whom a newcomer to this line displaces where there is no room: the last of the longest line, unless that is its own. So a
-   * flood refuses itself, and whoever floods nobody finds room.
+   * Whom a newcomer to this line displaces where there is no room: the last of the longest line, unless that is its
+   * own. So a flood refuses itself, and whoever floods nobody finds room.
    */
   displacedBy(line: string): Item | undefined {
     let longest: Set<Item> | undefined;

@@ -5,11 +5,15 @@ const REST_SHARE = 0.5;
  * Runs what it is given at once, or, while `busy`, one after the other with a rest between them; but nobody waits for
  * longer than `atMostMs`, since what is before it may be stuck.
  *
- * Two batches of pages in work index a quarter more pages a second than one, and while they do a search takes 2.3 to 3.2
- * times as long as otherwise (95th percentile, two cores), with one batch 1.9 times, and less with rests between them
- * (docs/benchmarks/notes-ingest.md). So there are two of them only while nobody searches.
+ * Two batches of pages in work index a quarter more pages a second than one, and while they do a search takes 2.3 to
+ * 3.2 times as long as otherwise (95th percentile, two cores), with one batch 1.9 times, and less with rests between
+ * them (docs/benchmarks/notes-ingest.md). So there are two of them only while nobody searches.
  */
-export function oneByOneWhile(busy: () => boolean, atMostMs: number, rest = pause): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function oneByOneWhile(
+  busy: () => boolean,
+  atMostMs: number,
+  rest = pause,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let before: Promise<unknown> = Promise.resolve();
   return (work) => {
     const others = before;
@@ -35,6 +39,11 @@ function pause(ms: number): Promise<void> {
 
 async function within(ms: number, what: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([what, new Promise((done) => { timer = setTimeout(done, ms); })]);
+  await Promise.race([
+    what,
+    new Promise((done) => {
+      timer = setTimeout(done, ms);
+    }),
+  ]);
   clearTimeout(timer);
 }

@@ -1,7 +1,7 @@
 /**
- * How many to begin at a time, of work that may be refused further inside: one more each time, half as many when any was
- * refused since (additive increase, multiplicative decrease: Chiu and Jain 1989). What is begun settles where little of it
- * is in vain.
+ * How many to begin at a time, of work that may be refused further inside: one more each time, half as many when any
+ * was refused since (additive increase, multiplicative decrease: Chiu and Jain 1989). What is begun settles where
+ * little of it is in vain.
  */
 export class Pace {
   readonly #most: number;

@@ -1,7 +1,10 @@
 export interface QueueLengths {
   /** While it is a burst. */
   inBurst: number;
-  /** When it is a load: somebody has been waiting for {@link burstMs} all the time, or somebody was refused for that so lately. */
+  /**
+   * When it is a load: somebody has been waiting for {@link burstMs} all the time, or somebody was refused for that so
+   * lately.
+   */
   standing: number;
   burstMs: number;
 }
@@ -9,8 +12,9 @@ export interface QueueLengths {
 /**
  * How many may wait. A queue that empties again is a burst, and worth its memory: nobody of it is lost. One that never
  * empties only makes everybody late, so it is kept short. The distinction is that of controlled delay (RFC 8289; for
- * servers, "Fail at Scale", ACM Queue 2015), with a length in place of a time, which is right for fast and slow machines
- * alike, and with a refusal at the door in place of a drop later: a caller that is told at once can go elsewhere.
+ * servers, "Fail at Scale", ACM Queue 2015), with a length in place of a time, which is right for fast and slow
+ * machines alike, and with a refusal at the door in place of a drop later: a caller that is told at once can go
+ * elsewhere.
  */
 export class QueueBound {
   readonly #lengths: QueueLengths;

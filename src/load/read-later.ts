@@ -1,6 +1,6 @@
 /**
- * Reads something for all who ask for it at once, and never what was there before they asked: who comes while a reading is
- * under way shares the next one, which begins when that has ended.
+ * Reads something for all who ask for it at once, and never what was there before they asked: who comes while a reading
+ * is under way shares the next one, which begins when that has ended.
  */
 export function readLater<Value>(read: (id: string) => Promise<Value>): (id: string) => Promise<Value> {
   const underWay = new Map<string, Promise<unknown>>();
@@ -11,9 +11,14 @@ export function readLater<Value>(read: (id: string) => Promise<Value>): (id: str
     toCome.delete(id);
     const reading = read(id);
     // Whether it failed is the business of those who wait for it.
-    const ended = reading.then(() => undefined, () => undefined).then(() => {
-      if (underWay.get(id) === ended) underWay.delete(id);
-    });
+    const ended = reading
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        if (underWay.get(id) === ended) underWay.delete(id);
+      });
     underWay.set(id, ended);
     return reading;
   }

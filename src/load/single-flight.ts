@@ -14,7 +14,11 @@ export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
   /** @returns the result, and whether it is that of work which another caller had begun. */
-  async run(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Result>): Promise<{ result: Result; shared: boolean }> {
+  async run(
+    key: string,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<{ result: Result; shared: boolean }> {
     const known = this.#flights.get(key);
     const flight = known ?? this.#start(key, work);
     flight.callers++;

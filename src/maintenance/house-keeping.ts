@@ -34,8 +34,8 @@ const STALLED_AFTER_SECONDS = 3_600;
 
 /**
  * What keeps the database in shape, hourly: partitions for the weeks to come, retention of events and of what clicks
- * taught, pages whose job was lost (a worker killed in its last attempt) or that an earlier release indexed, projects whose change of
- * model is not done, buckets nobody uses, dead rows where nobody else removes them.
+ * taught, pages whose job was lost (a worker killed in its last attempt) or that an earlier release indexed, projects
+ * whose change of model is not done, buckets nobody uses, dead rows where nobody else removes them.
  */
 export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
   const now = deps.clock.now();
@@ -55,10 +55,18 @@ export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
 }
 
 /** Moves that no click has shown again within the retention of clicks go, and what they showed about sections. */
-async function forgetStaleMoves(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, before: Date): Promise<void> {
+async function forgetStaleMoves(
+  deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
+  before: Date,
+): Promise<void> {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropStaleMoves(trx, before);
-    if (projects.length > 0) await deps.queue.enqueue(trx, learnMoves, projects.map((projectId) => ({ projectId })));
+    if (projects.length > 0)
+      await deps.queue.enqueue(
+        trx,
+        learnMoves,
+        projects.map((projectId) => ({ projectId })),
+      );
     for (const projectId of projects) await bumpIndexVersion(trx, projectId);
     return projects;
   });
@@ -78,7 +86,10 @@ async function wakeOverdueRedirects(deps: { db: Db; queue: JobQueue; indexChange
 }
 
 /** Queues pages again that have waited or been in work for longer than `olderThanSeconds`; returns how many. */
-export async function requeueStalledPages(deps: { db: Db; queue: JobQueue }, olderThanSeconds: number): Promise<number> {
+export async function requeueStalledPages(
+  deps: { db: Db; queue: JobQueue },
+  olderThanSeconds: number,
+): Promise<number> {
   const stalled = await findStalledPages(deps.db, olderThanSeconds, 10_000);
   if (stalled.length > 0) await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
   deps.queue.wake(vectorizePage);

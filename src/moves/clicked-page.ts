@@ -5,12 +5,15 @@ export interface ClickedPage {
   confirmed: boolean;
 }
 
-/** One visitor clicks a wrong suggestion easily; two on the same one, for the same path, seldom. Clicks are of different searches. */
+/**
+ * One visitor clicks a wrong suggestion easily; two on the same one, for the same path, seldom. Clicks are of different
+ * searches.
+ */
 const CONFIRMING_CLICKS = 2;
 
 /**
- * What clicks alone may make of a score: below the .9 above which a visitor is redirected unasked. A click says nothing of
- * who made it, and whoever makes searches can click on what they name (SECURITY.md).
+ * What clicks alone may make of a score: below the .9 above which a visitor is redirected unasked. A click says nothing
+ * of who made it, and whoever makes searches can click on what they name (SECURITY.md).
  */
 export const MOST_BY_CLICKS = 0.89;
 

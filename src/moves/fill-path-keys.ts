@@ -13,7 +13,11 @@ export async function fillPathKeys(db: Db): Promise<void> {
     if (pages.length === 0) return 0;
     await setPathKeys(
       trx,
-      pages.map(({ project_id, page_id, url }) => ({ projectId: project_id, pageId: page_id, pathKey: pathKey(parsePageUrl(url)?.path ?? '/') })),
+      pages.map(({ project_id, page_id, url }) => ({
+        projectId: project_id,
+        pageId: page_id,
+        pathKey: pathKey(parsePageUrl(url)?.path ?? '/'),
+      })),
     );
     return pages.length;
   });

@@ -76,7 +76,10 @@ async function storeBatch(
   });
   for (const { place, page_id, before } of stored) {
     if (page_id === null) {
-      report.without_page.push({ line: batch[place]?.line ?? 0, reason: `the project has no page ${inputs[place]?.target ?? ''}; the redirect waits for it` });
+      report.without_page.push({
+        line: batch[place]?.line ?? 0,
+        reason: `the project has no page ${inputs[place]?.target ?? ''}; the redirect waits for it`,
+      });
     } else {
       report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
     }

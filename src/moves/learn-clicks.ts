@@ -13,8 +13,8 @@ export type ClickedChange = 'confirmed' | 'ahead';
 
 /**
  * Learns from clicks that were stored in this transaction: of live keys, on a page that suggest or proxy answered with.
- * A search counts once for a page, however often its visitor clicks. They are counted here and not in a job of their own,
- * because a job that runs again would count them twice.
+ * A search counts once for a page, however often its visitor clicks. They are counted here and not in a job of their
+ * own, because a job that runs again would count them twice.
  * @returns the projects whose section moves are to be learned again, in the order of their ids. Where a page is
  * confirmed for a path, or not any more, lookups answer differently already. Most clicks change neither.
  */
@@ -29,7 +29,10 @@ export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promis
     const pageId = search && clickedPageOf(search, click.clicked_url);
     return search === undefined || pageId === undefined ? [] : [{ click, search, pageId }];
   });
-  const counted = await countOnce(trx, linked.map(({ click, pageId }) => ({ ...click, page_id: pageId })));
+  const counted = await countOnce(
+    trx,
+    linked.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
+  );
   const byProject = new Map<string, ClickedMove[]>();
   for (const { click, search, pageId } of linked) {
     if (!counted.has(click.event_id)) continue;
@@ -51,7 +54,8 @@ function clickedPageOf(search: ClickedSearch, clickedUrl: string): string | unde
   const url = 'path' in clicked ? clicked.path : new URL(clicked.href).pathname + new URL(clicked.href).search;
   const plain = joinSegments(plainPath(url).segments);
   const result =
-    search.results.find((one) => one.url === url) ?? search.results.find((one) => pathKey(one.url).equals(hashPlainPath(plain)));
+    search.results.find((one) => one.url === url) ??
+    search.results.find((one) => pathKey(one.url).equals(hashPlainPath(plain)));
   return result?.page_id;
 }
 
@@ -61,14 +65,19 @@ function sumClicks(moves: readonly ClickedMove[]): ClickedMove[] {
   for (const move of moves) {
     const id = `${move.key.toString('hex')} ${move.pageId}`;
     const before = summed.get(id);
-    const lastSeenAt = before !== undefined && before.lastSeenAt > move.lastSeenAt ? before.lastSeenAt : move.lastSeenAt;
+    const lastSeenAt =
+      before !== undefined && before.lastSeenAt > move.lastSeenAt ? before.lastSeenAt : move.lastSeenAt;
     summed.set(id, { ...move, clicks: move.clicks + (before?.clicks ?? 0), lastSeenAt });
   }
   return [...summed.values()];
 }
 
 /** Adds clicks, and tells what that changed. */
-async function countClicks(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<ClickedChange | undefined> {
+async function countClicks(
+  trx: Trx,
+  projectId: string,
+  moves: readonly ClickedMove[],
+): Promise<ClickedChange | undefined> {
   await lockMoves(trx, projectId);
   const keys = [...new Map(moves.map((move) => [move.key.toString('hex'), move.key])).values()];
   const before = groupClicks(await clicksOfPaths(trx, projectId, keys));
@@ -84,7 +93,9 @@ async function countClicks(trx: Trx, projectId: string, moves: readonly ClickedM
   return change;
 }
 
-function groupClicks(rows: readonly { key: string; page_id: string; clicks: number }[]): Map<string, Map<string, number>> {
+function groupClicks(
+  rows: readonly { key: string; page_id: string; clicks: number }[],
+): Map<string, Map<string, number>> {
   const groups = new Map<string, Map<string, number>>();
   for (const { key, page_id, clicks } of rows) {
     const group = groups.get(key) ?? new Map<string, number>();

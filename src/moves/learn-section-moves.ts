@@ -1,14 +1,21 @@
 import { inTransaction } from '../database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { lockMoves } from '../database/queries/moves.js';
-import { livePathKeys, recentMoves, replaceSectionMoves, type LearnableMove } from '../database/queries/section-moves.js';
+import {
+  livePathKeys,
+  recentMoves,
+  replaceSectionMoves,
+  type LearnableMove,
+} from '../database/queries/section-moves.js';
 import type { Tenant } from '../database/session/tenants.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, isFavourite } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
-/** Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database. */
+/**
+ * Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database.
+ */
 const MOST_MOVES = 10_000;
 
 /** What a path counts for that was clicked from one search only. */
@@ -37,7 +44,7 @@ export async function learnSectionMoves({ projectId, db }: Tenant): Promise<numb
         support: move.support,
         contradictions: move.contradictions,
         confidence: move.confidence,
-        source: move.byClicks ? 'click' as const : 'redirect' as const,
+        source: move.byClicks ? ('click' as const) : ('redirect' as const),
       })),
     );
     if (changed) await bumpIndexVersion(trx, projectId);
@@ -52,5 +59,12 @@ function toMovedPath(move: LearnableMove): MovedPath[] {
   if (from.query !== '' || to.query !== '') return [];
   if (move.source === 'redirect') return [{ from: from.segments, to: to.segments, weight: 1 }];
   if (move.redirected || !isFavourite(move.clicks, move.all_clicks)) return [];
-  return [{ from: from.segments, to: to.segments, weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK, byClicks: true }];
+  return [
+    {
+      from: from.segments,
+      to: to.segments,
+      weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK,
+      byClicks: true,
+    },
+  ];
 }

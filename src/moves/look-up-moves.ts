@@ -16,7 +16,10 @@ export function moveKeys(path: string): MoveKeys {
   };
 }
 
-/** The pages for which a project's moves speak, see {@link weighKnownMoves}, without a search; empty when nothing is known. */
+/**
+ * The pages for which a project's moves speak, see {@link weighKnownMoves}, without a search; empty when nothing is
+ * known.
+ */
 export async function lookUpMoves(tenant: Tenant, path: string): Promise<Map<string, number>> {
   const keys = moveKeys(path);
   return weighKnownMoves(path, await findKnownMoves(tenant, keys), keys);
@@ -24,11 +27,15 @@ export async function lookUpMoves(tenant: Tenant, path: string): Promise<Map<str
 
 /**
  * The indexed pages for which a path's moves speak, with the evidence, 0 to 1: 1 where the customer redirects this path
- * (with its query string, or else without), .89 where visitors' clicks confirm a page for it, else the confidence of the
- * section moves that lead to a page. Of a path's moves only one can be right, so what comes later in this order counts
- * for as much as the earlier leaves open.
+ * (with its query string, or else without), .89 where visitors' clicks confirm a page for it, else the confidence of
+ * the section moves that lead to a page. Of a path's moves only one can be right, so what comes later in this order
+ * counts for as much as the earlier leaves open.
  */
-export function weighKnownMoves(path: string, known: readonly KnownMove[], { keys: own }: MoveKeys): Map<string, number> {
+export function weighKnownMoves(
+  path: string,
+  known: readonly KnownMove[],
+  { keys: own }: MoveKeys,
+): Map<string, number> {
   const keys = own.map((key) => key.toString('hex'));
   const evidence = new Map<string, number>();
   const add = (pageId: string, value: number): void => {
@@ -40,7 +47,9 @@ export function weighKnownMoves(path: string, known: readonly KnownMove[], { key
   }
   let open = 1;
   for (const key of keys) {
-    const clicks = new Map(known.filter((one) => one.kind === 'click' && one.key === key).map((one) => [one.page_id, one.clicks]));
+    const clicks = new Map(
+      known.filter((one) => one.kind === 'click' && one.key === key).map((one) => [one.page_id, one.clicks]),
+    );
     const clicked = clickedPage(clicks);
     if (clicked?.confirmed !== true || open < 1) continue;
     add(clicked.pageId, MOST_BY_CLICKS);
@@ -48,7 +57,8 @@ export function weighKnownMoves(path: string, known: readonly KnownMove[], { key
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
   for (const { path: moved, confidence } of movedPaths(path, distinctMoves(sections))) {
-    for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId))) add(pageId, open * confidence);
+    for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId)))
+      add(pageId, open * confidence);
   }
   return evidence;
 }

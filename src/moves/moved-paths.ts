@@ -11,9 +11,9 @@ export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix'
 
 /**
  * Where section moves send a dead path, best first. Only one of several answers can be right, so the longest old prefix
- * comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its confidence; what clicks show
- * comes behind what redirects show. Where an old prefix moved to several places, those of which the path's page lives
- * (`lives`) share out the confidence of all.
+ * comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its confidence; what clicks
+ * show comes behind what redirects show. Where an old prefix moved to several places, those of which the path's page
+ * lives (`lives`) share out the confidence of all.
  */
 export function movedPaths(
   path: string,
@@ -39,7 +39,9 @@ export function movedPaths(
       open *= 1 - surest;
     }
   }
-  return [...found].map(([moved, confidence]) => ({ path: moved, confidence })).sort((a, b) => b.confidence - a.confidence);
+  return [...found]
+    .map(([moved, confidence]) => ({ path: moved, confidence }))
+    .sort((a, b) => b.confidence - a.confidence);
 }
 
 function sum(moves: readonly LeadingMove[]): number {

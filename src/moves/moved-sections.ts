@@ -19,7 +19,10 @@ export interface SectionMove {
   support: number;
   /** Distinct moved paths that went elsewhere, by weight: below another new prefix, or though such a page lives. */
   contradictions: number;
-  /** How sure it is that a path below `oldPrefix` is now below `newPrefix`; those of one old prefix share it out. Three decimals. */
+  /**
+   * How sure it is that a path below `oldPrefix` is now below `newPrefix`; those of one old prefix share it out. Three
+   * decimals.
+   */
   confidence: number;
   /** Shown by clicks alone. What a redirect shows, clicks neither add to nor contradict. */
   byClicks: boolean;
@@ -58,9 +61,9 @@ const LONGEST_PREFIX_BYTES = 1_000;
 /**
  * Confidence = (support + RIGHT) / (support + contradictions + RIGHT + WRONG): the mean of a beta distribution, as if
  * four right answers and a wrong one had been seen before. Cautious: measured over all support, 99 % were right; but
- * those were paths known to have moved, on sites kept in order. Where an old prefix moved to several places, each has its
- * share of that, by support: eleven places are not each nearly sure. Which of them a path went to its live page tells
- * (moved-paths.ts): to drop such prefixes took the answered share from .34 to .20 and made no answer better.
+ * those were paths known to have moved, on sites kept in order. Where an old prefix moved to several places, each has
+ * its share of that, by support: eleven places are not each nearly sure. Which of them a path went to its live page
+ * tells (moved-paths.ts): to drop such prefixes took the answered share from .34 to .20 and made no answer better.
  */
 const RIGHT = 4;
 const WRONG = 1;
@@ -87,20 +90,36 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
       below.set(prefix, section);
       section.paths.push({ tail, to: target, weight, byClicks });
       const newPrefix = shown.get(prefix);
-      if (newPrefix !== undefined) section.supports.set(newPrefix, add(section.supports.get(newPrefix), weight, byClicks));
+      if (newPrefix !== undefined)
+        section.supports.set(newPrefix, add(section.supports.get(newPrefix), weight, byClicks));
     }
   }
   const proposed = [...below].flatMap(([oldPrefix, { supports, paths }]) =>
     [...supports]
-      .map(([newPrefix, { told, clicked }]) => ({ oldPrefix, newPrefix, support: told > 0 ? told : clicked, byClicks: told === 0, paths }))
-      .filter(({ newPrefix, support, byClicks }) => support >= (byClicks ? LEAST_CLICKED : LEAST_SUPPORT) && fits(oldPrefix) && fits(newPrefix))
+      .map(([newPrefix, { told, clicked }]) => ({
+        oldPrefix,
+        newPrefix,
+        support: told > 0 ? told : clicked,
+        byClicks: told === 0,
+        paths,
+      }))
+      .filter(
+        ({ newPrefix, support, byClicks }) =>
+          support >= (byClicks ? LEAST_CLICKED : LEAST_SUPPORT) && fits(oldPrefix) && fits(newPrefix),
+      )
       .sort(toldFirst)
       .slice(0, MOST_PER_PREFIX),
   );
   return proposed
     .sort((a, b) => toldFirst(a, b) || a.oldPrefix.length - b.oldPrefix.length)
     .slice(0, MOST_MOVES)
-    .map(({ paths, ...move }) => ({ ...move, ...missesOf(move.newPrefix, paths.filter((one) => move.byClicks || !one.byClicks)) }));
+    .map(({ paths, ...move }) => ({
+      ...move,
+      ...missesOf(
+        move.newPrefix,
+        paths.filter((one) => move.byClicks || !one.byClicks),
+      ),
+    }));
 }
 
 /** What shows one section move, by weight: redirects, and clicks. */
@@ -137,7 +156,10 @@ function shownBy(from: readonly string[], to: readonly string[]): Map<string, st
   return shown;
 }
 
-function missesOf(newPrefix: string, paths: readonly { tail: string; to: string; weight: number }[]): Pick<ProposedMove, 'misses' | 'missedWeight'> {
+function missesOf(
+  newPrefix: string,
+  paths: readonly { tail: string; to: string; weight: number }[],
+): Pick<ProposedMove, 'misses' | 'missedWeight'> {
   const misses: ProposedMove['misses'] = [];
   let missedWeight = 0;
   for (const { tail, to, weight } of paths) {
@@ -153,14 +175,23 @@ function fits(prefix: string): boolean {
   return Buffer.byteLength(prefix) <= LONGEST_PREFIX_BYTES;
 }
 
-/** Judges proposed moves by the live pages that they would have answered wrongly with; drops those that others imply. */
+/**
+ * Judges proposed moves by the live pages that they would have answered wrongly with; drops those that others imply.
+ */
 export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: ReadonlySet<string>): SectionMove[] {
   const weighed = proposed.map(({ oldPrefix, newPrefix, support, byClicks, misses, missedWeight }): SectionMove => {
     const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
     const looked = misses.reduce((sum, { weight }) => sum + weight, 0);
     const contradictions = looked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / looked) / 10;
     const confidence = Math.round((100 * (support + RIGHT)) / (support + contradictions + RIGHT + WRONG)) / 100;
-    return { oldPrefix, newPrefix, support, contradictions, byClicks, confidence: Math.min(byClicks ? MOST_BY_CLICKS : 0.99, Math.max(0.01, confidence)) };
+    return {
+      oldPrefix,
+      newPrefix,
+      support,
+      contradictions,
+      byClicks,
+      confidence: Math.min(byClicks ? MOST_BY_CLICKS : 0.99, Math.max(0.01, confidence)),
+    };
   });
   return shared(withoutImplied(weighed));
 }
@@ -187,7 +218,8 @@ function withoutImplied(moves: readonly SectionMove[]): SectionMove[] {
     const from = oldPrefix.split('/').slice(1);
     const to = newPrefix.split('/').slice(1);
     const implying: string[] = [];
-    if (from.length > 0 && from.at(-1) === to.at(-1)) implying.push(`${joinSegments(from.slice(0, -1))} ${joinSegments(to.slice(0, -1))}`);
+    if (from.length > 0 && from.at(-1) === to.at(-1))
+      implying.push(`${joinSegments(from.slice(0, -1))} ${joinSegments(to.slice(0, -1))}`);
     if (from.some(isNumber)) implying.push(`${anyNumbers(from)} ${newPrefix}`);
     return !implying.some((key) => {
       const other = known.get(key);

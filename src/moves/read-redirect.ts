@@ -16,7 +16,10 @@ const LONGEST_URL = 4_096;
 const checkRow = compileBody<{ path: string; expected: string }>({
   type: 'object',
   required: ['path', 'expected'],
-  properties: { path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH }, expected: { type: 'string', minLength: 1, maxLength: LONGEST_URL } },
+  properties: {
+    path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH },
+    expected: { type: 'string', minLength: 1, maxLength: LONGEST_URL },
+  },
 });
 
 const STATUS = /^(?:30[1278])!?$/;
@@ -45,8 +48,10 @@ function parseJson(text: string): Record<string, unknown> {
 function readMapLine(text: string): { path: string; expected: string } {
   // With `.*$`, each `#` before a U+2028, which is no `.`, was looked at to its end: a line of 40 kB took a second.
   const [path = '', expected = '', status, ...rest] = text.replace(/\s#.*/s, '').split(/\s+/);
-  if (expected === '' || rest.length > 0) throw invalid(undefined, 'neither a JSON object nor `/old /new`, with a status behind at most');
-  if (status !== undefined && !STATUS.test(status)) throw invalid(undefined, `${status} is no redirect: 301, 302, 307 and 308 are`);
+  if (expected === '' || rest.length > 0)
+    throw invalid(undefined, 'neither a JSON object nor `/old /new`, with a status behind at most');
+  if (status !== undefined && !STATUS.test(status))
+    throw invalid(undefined, `${status} is no redirect: 301, 302, 307 and 308 are`);
   checkStorable({ path, expected }, 'line');
   return { path, expected };
 }
@@ -63,6 +68,7 @@ function readTarget(expected: string): Redirect['target'] {
   if (expected.length > LONGEST_URL) throw invalid('expected', `expected must have at most ${LONGEST_URL} characters.`);
   const url = parsePageUrl(expected);
   if (url) return url;
-  if (!expected.startsWith('/')) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
+  if (!expected.startsWith('/'))
+    throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
   return { path: expected };
 }

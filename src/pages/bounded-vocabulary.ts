@@ -9,11 +9,15 @@ import { knownWords, vocabularySize } from '../database/queries/vocabulary.js';
 const MOST_WORDS = 1_000_000;
 
 /**
- * Pages as they may be stored: where the vocabulary has no room for all of their contents' words, with those of them that it
- * has already. They are found by the others too, which are no more corrected to, nor known to be rare. Words of paths, 128 of a page
- * at most, always come in: they are what dead paths are spelt like.
+ * Pages as they may be stored: where the vocabulary has no room for all of their contents' words, with those of them
+ * that it has already. They are found by the others too, which are no more corrected to, nor known to be rare. Words of
+ * paths, 128 of a page at most, always come in: they are what dead paths are spelt like.
  */
-export async function withinVocabulary(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<readonly NewIndexRow[]> {
+export async function withinVocabulary(
+  trx: Trx,
+  projectId: string,
+  rows: readonly NewIndexRow[],
+): Promise<readonly NewIndexRow[]> {
   const words = [...new Set(rows.flatMap((row) => row.words))];
   if (words.length <= MOST_WORDS - (await vocabularySize(trx, projectId))) return rows;
   const known = await knownWords(trx, projectId, words);

@@ -1,7 +1,12 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import { bumpIndexVersion, lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/index-pages.js';
+import {
+  bumpIndexVersion,
+  lockUnchangedPages,
+  replacePassages,
+  type NewPassage,
+} from '../database/queries/index-pages.js';
 import {
   countPagesOfModel,
   healPages,
@@ -28,7 +33,11 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
   const modelId = await wantedModel(db);
   if (modelId === undefined) return;
   const projects = await projectsToChange(db, modelId);
-  if (projects.length > 0) await queue.enqueueNow(changeModel, projects.map((projectId) => ({ projectId, modelId })));
+  if (projects.length > 0)
+    await queue.enqueueNow(
+      changeModel,
+      projects.map((projectId) => ({ projectId, modelId })),
+    );
 }
 
 /**
@@ -40,10 +49,13 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
  * job back for those that have it, and takes no more: coming back for it in step with them, it was always first.
  *
  * A page that the new model cannot embed does not keep the others on the old one: tried again in vain, it ends in ERROR
- * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model that
- * is at fault, and the old one goes on answering.
+ * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model
+ * that is at fault, and the old one goes on answering.
  */
-export async function changeProjectModel(deps: VectorizeDeps & { queue: JobQueue }, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
+export async function changeProjectModel(
+  deps: VectorizeDeps & { queue: JobQueue },
+  job: JobWithMetadata<ChangeModelPayload>,
+): Promise<void> {
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
@@ -70,9 +82,17 @@ export async function changeProjectModel(deps: VectorizeDeps & { queue: JobQueue
   await deps.growth.modelChanged(projectId);
   for (const { pageId, reason } of failed) {
     deps.metrics.pagesFailed.inc();
-    deps.logger.error('a page could not be embedded with the new model', { project_id: projectId, page_id: pageId, reason });
+    deps.logger.error('a page could not be embedded with the new model', {
+      project_id: projectId,
+      page_id: pageId,
+      reason,
+    });
   }
-  deps.logger.info('a project answers with another model now', { project_id: projectId, model_id: modelId, pages: embedded });
+  deps.logger.info('a project answers with another model now', {
+    project_id: projectId,
+    model_id: modelId,
+    pages: embedded,
+  });
 }
 
 /** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
@@ -81,7 +101,7 @@ async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPay
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
   const failed: UnembeddablePage[] = [];
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
     const last = pages.at(-1);
     if (!last) return failed;
@@ -101,7 +121,13 @@ async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPay
     await inTransaction(db, async (trx) => {
       const versions = done.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
       const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
-      await replacePassages(trx, projectId, [...unchanged], [modelId], passages.filter((p) => unchanged.has(p.pageId)));
+      await replacePassages(
+        trx,
+        projectId,
+        [...unchanged],
+        [modelId],
+        passages.filter((p) => unchanged.has(p.pageId)),
+      );
       await healPages(trx, projectId, [...unchanged]);
     });
   }

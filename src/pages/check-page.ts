@@ -19,9 +19,23 @@ export function pageSchema(limits: RequestLimits): SchemaObject {
     title: 'Page',
     required: ['url', 'content'],
     properties: {
-      url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters, description: 'Absolute, http or https; a page of the same url is updated.' },
-      content: { type: 'string', minLength: 1, maxLength: limits.contentCharacters, description: 'The page\'s whole text, plain or Markdown.' },
-      title: { type: ['string', 'null'], maxLength: limits.titleCharacters, description: 'Absent: what is stored stays; null clears it.' },
+      url: {
+        type: 'string',
+        minLength: 1,
+        maxLength: limits.urlCharacters,
+        description: 'Absolute, http or https; a page of the same url is updated.',
+      },
+      content: {
+        type: 'string',
+        minLength: 1,
+        maxLength: limits.contentCharacters,
+        description: "The page's whole text, plain or Markdown.",
+      },
+      title: {
+        type: ['string', 'null'],
+        maxLength: limits.titleCharacters,
+        description: 'Absent: what is stored stays; null clears it.',
+      },
       metadata: {
         type: ['object', 'null'],
         jsonSize: { levels: limits.metadataDepth, bytes: limits.metadataBytes },

@@ -1,6 +1,6 @@
 /**
- * Characters that are embedded at once: a fifth of a second of a small model. Between two parts of a long page come the pages
- * of others that wait.
+ * Characters that are embedded at once: a fifth of a second of a small model. Between two parts of a long page come the
+ * pages of others that wait.
  */
 const MOST_CHARACTERS = 25_000;
 

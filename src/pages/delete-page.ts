@@ -3,7 +3,13 @@ import type { Trx } from '../database/db.js';
 import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
 import { putRedirectsAside } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
-import { deletePageRow, lockPageById, lockPageByUrl, pageExistsAnywhere, type DeletablePage } from '../database/queries/pages.js';
+import {
+  deletePageRow,
+  lockPageById,
+  lockPageByUrl,
+  pageExistsAnywhere,
+  type DeletablePage,
+} from '../database/queries/pages.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { Tenant } from '../database/session/tenants.js';
 import { ApiError, invalid } from '../errors.js';
@@ -25,11 +31,15 @@ export interface DeleteTarget {
 }
 
 /**
- * Removes a page with its vectors, its words, its moves, its waiting jobs and (by the index version) its cached answers, in one
- * transaction. The customer's redirects to it stay, put aside until the page comes back.
+ * Removes a page with its vectors, its words, its moves, its waiting jobs and (by the index version) its cached
+ * answers, in one transaction. The customer's redirects to it stay, put aside until the page comes back.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
-export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, target: DeleteTarget): Promise<DeletablePage> {
+export async function deletePage(
+  deps: DeleteDeps,
+  { projectId, db }: Tenant,
+  target: DeleteTarget,
+): Promise<DeletablePage> {
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
@@ -39,7 +49,14 @@ export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, ta
     const url = parsePageUrl(page.url);
     if (url) {
       const { path, hash } = url;
-      await putRedirectsAside(trx, projectId, { pageId: page.page_id, url: page.url, path, hash, pathKey: pathKey(path), host: new URL(page.url).host });
+      await putRedirectsAside(trx, projectId, {
+        pageId: page.page_id,
+        url: page.url,
+        path,
+        hash,
+        pathKey: pathKey(path),
+        host: new URL(page.url).host,
+      });
     }
     await deletePageRow(trx, projectId, page.page_id);
     const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
@@ -58,7 +75,10 @@ async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTa
       return page;
     }
     if (await pageExistsAnywhere(trx, pageId)) {
-      throw new ApiError('insufficient_permissions', { message: 'This page belongs to another project.', param: 'pageId' });
+      throw new ApiError('insufficient_permissions', {
+        message: 'This page belongs to another project.',
+        param: 'pageId',
+      });
     }
     throw new ApiError('not_found', { message: 'There is no page with this pageId.', param: 'pageId' });
   }

@@ -13,17 +13,26 @@ const MOST_CHARACTERS = 240;
 export const BEGINNING = -1;
 
 /** The vectors of a page under one model: its passages, and its beginning, where a page says what it is about. */
-export async function embedPage(models: ModelRegistry, modelId: number, pageId: string, content: string): Promise<NewPassage[]> {
+export async function embedPage(
+  models: ModelRegistry,
+  modelId: number,
+  pageId: string,
+  content: string,
+): Promise<NewPassage[]> {
   const beginning = beginningOf(content);
   // Asked for together, so that both may share a batch. A page of one passage that is no longer than its beginning
   // needs no second inference.
   const short = beginning.length >= content.trim().length;
-  const [passages, begun] = await Promise.all([embedParts(models, modelId, content), short ? undefined : models.embedContent(modelId, beginning)]);
+  const [passages, begun] = await Promise.all([
+    embedParts(models, modelId, content),
+    short ? undefined : models.embedContent(modelId, beginning),
+  ]);
   const [first] = passages;
   if (!first) return [];
   const [again] = begun ?? (passages.length === 1 ? passages : await models.embedContent(modelId, beginning));
   const all = passages.map((passage): NewPassage => ({ pageId, modelId, ...passage }));
-  if (again) all.push({ pageId, modelId, ordinal: BEGINNING, start: again.start, end: again.end, vector: again.vector });
+  if (again)
+    all.push({ pageId, modelId, ordinal: BEGINNING, start: again.start, end: again.end, vector: again.vector });
   return all;
 }
 
@@ -31,12 +40,17 @@ export async function embedPage(models: ModelRegistry, modelId: number, pageId: 
 const CUT_AGAIN = 2;
 
 /**
- * One part after the other, so that others' pages come between them. The passages are those of the whole: the last two of
- * a part, which would have shared what follows it, begin the next one.
+ * One part after the other, so that others' pages come between them. The passages are those of the whole: the last two
+ * of a part, which would have shared what follows it, begin the next one.
  */
-export async function embedParts(models: Pick<ModelRegistry, 'embedContent'>, modelId: number, content: string, most?: number): Promise<EmbeddedPassage[]> {
+export async function embedParts(
+  models: Pick<ModelRegistry, 'embedContent'>,
+  modelId: number,
+  content: string,
+  most?: number,
+): Promise<EmbeddedPassage[]> {
   const all: EmbeddedPassage[] = [];
-  for (let start = 0; ; ) {
+  for (let start = 0; ;) {
     const text = partFrom(content, start, most);
     const isLast = start + text.length >= content.length;
     const passages = await models.embedContent(modelId, text);

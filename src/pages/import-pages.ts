@@ -36,7 +36,8 @@ export async function importPages(
   let characters = 0;
   let line = 0;
   const flush = async (): Promise<void> => {
-    if (batch.size > 0) for (const page of await upsert([...batch.values()])) report[page.changed ? page.action : 'unchanged']++;
+    if (batch.size > 0)
+      for (const page of await upsert([...batch.values()])) report[page.changed ? page.action : 'unchanged']++;
     batch = new Map();
     characters = 0;
     onProgress(line);
@@ -65,6 +66,7 @@ function parseRow(text: string): Record<string, unknown> {
   } catch (error) {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new ApiError('invalid_request', { message: 'not a JSON object' });
+  if (typeof row !== 'object' || row === null || Array.isArray(row))
+    throw new ApiError('invalid_request', { message: 'not a JSON object' });
   return row as Record<string, unknown>;
 }

@@ -100,12 +100,21 @@ export async function storePreparedPages(
     const ids = stored.map(({ page }) => page.page_id);
     // A model that stopped answering while these were embedded would keep them for ever, for nobody.
     const answering = await holdAnsweringModel(trx, projectId);
-    const wanted = (modelId: number): boolean => modelId === (answering ?? modelId) || modelId === models.configured.modelId;
+    const wanted = (modelId: number): boolean =>
+      modelId === (answering ?? modelId) || modelId === models.configured.modelId;
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
     const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
     await replacePassages(trx, projectId, ids, modelIds, passages);
-    await replacePageTerms(trx, projectId, stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms })));
-    const rows = await withinVocabulary(trx, projectId, stored.map((one) => one.row));
+    await replacePageTerms(
+      trx,
+      projectId,
+      stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms })),
+    );
+    const rows = await withinVocabulary(
+      trx,
+      projectId,
+      stored.map((one) => one.row),
+    );
     await upsertIndexRows(trx, projectId, rows);
     await markIndexed(trx, projectId, ids);
     const words = await changeVocabulary(trx, projectId, vocabularyChanges(rows, unchanged));

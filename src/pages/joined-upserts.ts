@@ -37,9 +37,9 @@ interface Project {
 }
 
 /**
- * Whoever pushes a site page by page has many requests under way. A transaction, its statements and its commit cost much
- * the same for one page as for ten, so what comes while two are under way goes into the next one; what comes alone waits
- * for nobody. A page whose data the database refuses fails by itself.
+ * Whoever pushes a site page by page has many requests under way. A transaction, its statements and its commit cost
+ * much the same for one page as for ten, so what comes while two are under way goes into the next one; what comes alone
+ * waits for nobody. A page whose data the database refuses fails by itself.
  */
 export function createJoinedUpserts(deps: UpsertDeps): JoinedUpserts {
   const projects = new Map<string, Project>();
@@ -63,7 +63,10 @@ export function createJoinedUpserts(deps: UpsertDeps): JoinedUpserts {
     const changed = outcomes.find(({ indexChanged }) => indexChanged);
     const seen = changed && deps.indexChanges.committedAndSeen(changed.waiting.tenant.projectId);
     stored();
-    const unseen = await seen?.then(() => undefined, (error: unknown) => error);
+    const unseen = await seen?.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     for (const { waiting, outcome } of outcomes) {
       if (outcome instanceof Error) waiting.failed(outcome);
       else if (unseen !== undefined) waiting.failed(unseen);
@@ -75,11 +78,16 @@ export function createJoinedUpserts(deps: UpsertDeps): JoinedUpserts {
     const [first] = batch;
     if (!first) return [];
     try {
-      const { upserted, indexChanged } = await storePages(deps, first.tenant, batch.map(({ page }) => page));
+      const { upserted, indexChanged } = await storePages(
+        deps,
+        first.tenant,
+        batch.map(({ page }) => page),
+      );
       return batch.map((waiting, i) => ({ waiting, outcome: upserted[i] as UpsertedPage, indexChanged }));
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      if (batch.length === 1 || !CAUSED_BY_A_PAGE.test(sqlState(error) ?? '')) return batch.map((waiting) => ({ waiting, outcome: error, indexChanged: false }));
+      if (batch.length === 1 || !CAUSED_BY_A_PAGE.test(sqlState(error) ?? ''))
+        return batch.map((waiting) => ({ waiting, outcome: error, indexChanged: false }));
       const alone: Outcome[] = [];
       for (const waiting of batch) alone.push(...(await store([waiting])));
       return alone;
@@ -101,7 +109,7 @@ export function createJoinedUpserts(deps: UpsertDeps): JoinedUpserts {
 function takeBatch({ waiting, urls }: Project): Waiting[] {
   const batch: Waiting[] = [];
   let characters = 0;
-  for (let i = 0; i < waiting.length && batch.length < MOST_PAGES; ) {
+  for (let i = 0; i < waiting.length && batch.length < MOST_PAGES;) {
     const { page } = waiting[i] as Waiting;
     const fits = batch.length === 0 || characters + page.content.length <= MOST_CHARACTERS;
     if (!fits) break;

@@ -14,18 +14,33 @@ import { isExactlyPagesUrl, withoutTracking } from '../text/same-url.js';
 export async function reportMissing(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
   if (live.length === 0) return [];
-  const found = await pagesOfPaths(trx, live.map((one) => ({ projectId: one.project_id, key: pathKey(withoutTracking(one.raw_path)), at: one.received_at })));
+  const found = await pagesOfPaths(
+    trx,
+    live.map((one) => ({
+      projectId: one.project_id,
+      key: pathKey(withoutTracking(one.raw_path)),
+      at: one.received_at,
+    })),
+  );
   const reports = found.flatMap((page) => {
     const event = live[page.place];
     if (!event || !isExactlyPagesUrl(fullUrl(event), page.url)) return [];
     return [{ page, network: networkOf(event.visitor_ip), at: event.received_at }];
   });
   if (reports.length === 0) return [];
-  const known = await lockReports(trx, reports.map(({ page }) => page));
+  const known = await lockReports(
+    trx,
+    reports.map(({ page }) => page),
+  );
   const changed = new Set<string>();
   const written = known.map((row) => {
     const own = reports.filter(({ page }) => page.project_id === row.project_id && page.page_id === row.page_id);
-    const after = own.reduce(addReport, { networks: row.networks, hours: row.hours.map(iso), firstAt: row.first_at && iso(row.first_at), lastAt: row.last_at && iso(row.last_at) });
+    const after = own.reduce(addReport, {
+      networks: row.networks,
+      hours: row.hours.map(iso),
+      firstAt: row.first_at && iso(row.first_at),
+      lastAt: row.last_at && iso(row.last_at),
+    });
     const enough = areEnough(after);
     if (enough && row.reported_at === null) changed.add(row.project_id);
     return { ...after, projectId: row.project_id, pageId: row.page_id, reported: enough };
@@ -37,7 +52,9 @@ export async function reportMissing(trx: Trx, notFounds: readonly NotFoundRow[])
 /** With the site that the event names, where its path does not. */
 function fullUrl({ raw_path, origin }: NotFoundRow): string {
   const site = origin === null ? undefined : parseUrl(origin);
-  return site !== undefined && raw_path.startsWith('/') && /^https?:$/.test(site.protocol) ? site.origin + raw_path : raw_path;
+  return site !== undefined && raw_path.startsWith('/') && /^https?:$/.test(site.protocol)
+    ? site.origin + raw_path
+    : raw_path;
 }
 
 /** Whatever EVENT_IP_MODE keeps, a visitor has many addresses in one network. */

@@ -35,8 +35,15 @@ export interface UpsertDeps {
   indexChanges: IndexChanges;
 }
 
-/** Imports pages: {@link storePages}, whose jobs let those of single pages go first; acknowledged when the change is seen everywhere. */
-export async function upsertPages(deps: UpsertDeps, tenant: Tenant, pages: readonly PushedPage[]): Promise<UpsertedPage[]> {
+/**
+ * Imports pages: {@link storePages}, whose jobs let those of single pages go first; acknowledged when the change is
+ * seen everywhere.
+ */
+export async function upsertPages(
+  deps: UpsertDeps,
+  tenant: Tenant,
+  pages: readonly PushedPage[],
+): Promise<UpsertedPage[]> {
   const { upserted, indexChanged } = await storePages(deps, tenant, pages, 'bulk');
   if (indexChanged) await deps.indexChanges.committedAndSeen(tenant.projectId);
   return upserted;
@@ -70,7 +77,8 @@ export async function storePages(
     const reported: string[] = [];
     let indexChanged = false;
     let missing = inputs;
-    // A page that is not there may be inserted by another transaction before we do: then it is there, and we look again.
+    // A page that is not there may be inserted by another transaction before we do: then it is there, and we look
+    // again.
     while (missing.length > 0) {
       const existing = new Map(
         (await lockExistingPages(trx, projectId, missing)).map((row) => [row.url_hash.toString('hex'), row]),
@@ -92,7 +100,11 @@ export async function storePages(
       }
       if (changed.length > 0) {
         const rows = await updatePages(trx, projectId, changed);
-        indexChanged ||= await anyIndexed(trx, projectId, rows.map((row) => row.page_id));
+        indexChanged ||= await anyIndexed(
+          trx,
+          projectId,
+          rows.map((row) => row.page_id),
+        );
       }
       const absent = missing.filter((input) => !existing.has(input.urlHash.toString('hex')));
       const inserted = absent.length === 0 ? [] : await insertPages(trx, projectId, absent);
@@ -106,10 +118,18 @@ export async function storePages(
       }
       missing = absent.filter((input) => !done.has(input.url));
     }
-    if (toQueue.length > 0) await deps.queue.enqueue(trx, vectorizePage, toQueue.map((pageId) => ({ projectId, pageId })), urgency);
+    if (toQueue.length > 0)
+      await deps.queue.enqueue(
+        trx,
+        vectorizePage,
+        toQueue.map((pageId) => ({ projectId, pageId })),
+        urgency,
+      );
     if (reported.length > 0 && (await clearReports(trx, projectId, reported))) indexChanged = true;
-    // Behind all pages, which every writer locks first. They answer when the page is indexed, which ends cached answers.
-    if (awaited.length > 0 && (await wakeRedirects(trx, projectId, awaited)) > 0) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+    // Behind all pages, which every writer locks first. They answer when the page is indexed, which ends cached
+    // answers.
+    if (awaited.length > 0 && (await wakeRedirects(trx, projectId, awaited)) > 0)
+      await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     const upserted = inputs.map((input) => {
       const page = done.get(input.url);

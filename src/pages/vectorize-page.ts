@@ -1,7 +1,13 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
-import { claimPages, contentBytes, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
+import {
+  claimPages,
+  contentBytes,
+  markFailed,
+  type ClaimedPage,
+  type PageKey,
+} from '../database/queries/page-status.js';
 import type { Tenants } from '../database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { IndexChanges } from '../keys/index-changes.js';
@@ -32,23 +38,36 @@ type VectorizeJob = JobWithMetadata<VectorizePagePayload>;
 const PAGES_AT_ONCE = 16;
 const CHARACTERS_AT_ONCE = 100_000;
 
-/** While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at once. */
+/**
+ * While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at
+ * once.
+ */
 const STORE_AFTER_MS = 1_000;
 
 /**
  * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,
- * some at a time, and stores those that are ready, each project's in one transaction, while the next are embedded.
- * A fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page
- * waits for the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed already, is
- * stale and simply done.
+ * some at a time, and stores those that are ready, each project's in one transaction, while the next are embedded. A
+ * fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page waits for
+ * the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed
+ * already, is stale and simply done.
  *
  * @param mostBytes of contents: pages beyond that, the longest first, are left to a worker of their own.
  */
-export async function vectorizePages(deps: VectorizeDeps, jobs: readonly VectorizeJob[], mostBytes = Infinity): Promise<JobResult[]> {
+export async function vectorizePages(
+  deps: VectorizeDeps,
+  jobs: readonly VectorizeJob[],
+  mostBytes = Infinity,
+): Promise<JobResult[]> {
   const keys = jobs.map((job) => job.data);
   const [claimed, long] = await inTransaction(deps.db, async (trx) => {
     const left = mostBytes === Infinity ? new Set() : await leaveLongPages(deps, trx, keys, mostBytes);
-    return [await claimPages(trx, keys.filter(({ pageId }) => !left.has(pageId))), left] as const;
+    return [
+      await claimPages(
+        trx,
+        keys.filter(({ pageId }) => !left.has(pageId)),
+      ),
+      left,
+    ] as const;
   });
   if (long.size > 0) deps.queue.wake(vectorizeLongPage);
   const byId = new Map(claimed.map((page) => [page.page_id, page]));
@@ -88,11 +107,19 @@ export async function vectorizePages(deps: VectorizeDeps, jobs: readonly Vectori
 }
 
 /** Queues what a batch has no room for, for the worker of long pages; returns their ids. */
-async function leaveLongPages({ queue }: VectorizeDeps, trx: Trx, keys: readonly PageKey[], mostBytes: number): Promise<Set<string>> {
+async function leaveLongPages(
+  { queue }: VectorizeDeps,
+  trx: Trx,
+  keys: readonly PageKey[],
+  mostBytes: number,
+): Promise<Set<string>> {
   const pages = (await contentBytes(trx, keys)).sort((a, b) => a.bytes - b.bytes);
   let bytes = 0;
-  // By itself a page costs a claim and a transaction: real sites, whose pages are of 5 to 20 kB, took ten times as long so.
-  const long = pages.filter((page) => (bytes += page.bytes) > mostBytes && page.bytes > LEAST_BYTES).map(({ projectId, pageId }) => ({ projectId, pageId }));
+  // By itself a page costs a claim and a transaction: real sites, whose pages are of 5 to 20 kB, took ten times as long
+  // so.
+  const long = pages
+    .filter((page) => (bytes += page.bytes) > mostBytes && page.bytes > LEAST_BYTES)
+    .map(({ projectId, pageId }) => ({ projectId, pageId }));
   if (long.length > 0) await queue.enqueue(trx, vectorizeLongPage, long);
   return new Set(long.map(({ pageId }) => pageId));
 }
@@ -133,7 +160,12 @@ async function store(
   }
 }
 
-async function fail(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | undefined, error: unknown): Promise<void> {
+async function fail(
+  deps: VectorizeDeps,
+  job: VectorizeJob,
+  page: ClaimedPage | undefined,
+  error: unknown,
+): Promise<void> {
   const final = job.retryCount >= VECTORIZE_RETRIES;
   deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
     project_id: job.data.projectId,

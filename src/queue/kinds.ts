@@ -79,7 +79,8 @@ export const recordEvent: JobKind<RecordEventPayload> = {
     expireInSeconds: 300,
     heartbeatSeconds: 15,
     deleteAfterSeconds: 60,
-    // What waits for longer pg-boss throws away, after 14 days of itself: an operator may be without a worker for that long.
+    // What waits for longer pg-boss throws away, after 14 days of itself: an operator may be without a worker for that
+    // long.
     retentionSeconds: 365 * 86_400,
   },
 };
@@ -131,7 +132,9 @@ export interface BuildIndexesPayload {
   projectId: string;
 }
 
-/** Looks whether a large project needs indexes of its own, or new ones, and builds them: minutes for a million passages. */
+/**
+ * Looks whether a large project needs indexes of its own, or new ones, and builds them: minutes for a million passages.
+ */
 export const buildIndexes: JobKind<BuildIndexesPayload> = {
   name: 'build-indexes',
   policy: 'short',
@@ -155,4 +158,12 @@ export const houseKeeping: JobKind<Record<string, never>> = {
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
 };
 
-export const JOB_KINDS = [vectorizePage, vectorizeLongPage, recordEvent, changeModel, learnMoves, buildIndexes, houseKeeping] as readonly JobKind<never>[];
+export const JOB_KINDS = [
+  vectorizePage,
+  vectorizeLongPage,
+  recordEvent,
+  changeModel,
+  learnMoves,
+  buildIndexes,
+  houseKeeping,
+] as readonly JobKind<never>[];

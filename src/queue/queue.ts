@@ -1,4 +1,11 @@
-import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert, type QueueOptions, type QueuePolicy } from 'pg-boss';
+import {
+  fromKysely,
+  PgBoss,
+  type ConstructorOptions,
+  type JobInsert,
+  type QueueOptions,
+  type QueuePolicy,
+} from 'pg-boss';
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
@@ -19,7 +26,10 @@ export interface JobKind<Payload extends object> {
   options: QueueOptions & { notify?: boolean };
   /** Jobs of one key are the same work: under the policy `short`, one of them waits at most. */
   key?: (payload: Payload) => string;
-  /** Whose turn a job takes, and how many seconds of a worker of one's own it is worth (turns.ts). Else: first come, first served. */
+  /**
+   * Whose turn a job takes, and how many seconds of a worker of one's own it is worth (turns.ts). Else: first come,
+   * first served.
+   */
   turns?: { of: (payload: Payload) => string; seconds: number };
   /** Identifies the job, where a caller must be able to repeat itself without doubling. */
   id?: (payload: Payload) => string;
@@ -28,8 +38,15 @@ export interface JobKind<Payload extends object> {
 export interface JobQueue {
   /** The queue itself, for workers. */
   boss: PgBoss;
-  /** Queues jobs inside the caller's transaction: they exist if and only if it commits. `bulk` jobs let others go first. */
-  enqueue<Payload extends object>(trx: Trx, kind: JobKind<Payload>, payloads: readonly Payload[], urgency?: 'bulk'): Promise<void>;
+  /**
+   * Queues jobs inside the caller's transaction: they exist if and only if it commits. `bulk` jobs let others go first.
+   */
+  enqueue<Payload extends object>(
+    trx: Trx,
+    kind: JobKind<Payload>,
+    payloads: readonly Payload[],
+    urgency?: 'bulk',
+  ): Promise<void>;
   /** Queues jobs in a transaction of their own. */
   enqueueNow<Payload extends object>(kind: JobKind<Payload>, payloads: readonly Payload[]): Promise<void>;
   /** Takes back what waits under these keys. */
@@ -63,7 +80,9 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   // An api's role may queue, and nothing else (db/functions/share_queue.sql).
   const owns = await mayChangeQueue(connection.db);
   if (works && !owns) {
-    throw new OperatorError('This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.');
+    throw new OperatorError(
+      'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
+    );
   }
   const source: ConstructorOptions =
     listenUrl === undefined
@@ -75,7 +94,12 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
           application_name: 'pathmend-jobs',
           // Its statements take milliseconds; one that the network swallowed would keep a worker from its next for
           // a quarter of an hour. Taken by pg, to which pg-boss hands all of this.
-          ...{ query_timeout: WITHIN_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000, onConnect: beginSession },
+          ...{
+            query_timeout: WITHIN_MS,
+            keepAlive: true,
+            keepAliveInitialDelayMillis: 10_000,
+            onConnect: beginSession,
+          },
         };
   const boss = new PgBoss({
     ...source,
@@ -85,7 +109,8 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     // A worker that was killed is noticed within a heartbeat and one of these.
     monitorIntervalSeconds: 10,
     superviseIntervalSeconds: 10,
-    // Finished jobs slow every fetch: they go within this and their queue's own time. It costs two statements, when due.
+    // Finished jobs slow every fetch: they go within this and their queue's own time. It costs two statements, when
+    // due.
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', (error: Error) => {
@@ -96,7 +121,9 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   });
   await boss.start().catch((error: unknown) => {
     if (owns) throw error;
-    throw new OperatorError('The job queue is not of this release: run `migrate` as the role that owns the schema.', { cause: error });
+    throw new OperatorError('The job queue is not of this release: run `migrate` as the role that owns the schema.', {
+      cause: error,
+    });
   });
   for (const kind of kinds) await agree(boss, kind, owns);
   if (owns) await shareQueue(connection.db);
@@ -112,12 +139,21 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     enqueueNow: async (kind, payloads) => {
       // Such a job would outlive the transaction's roll-back.
       refuseInsideTransaction();
-      await boss.insert(kind.name, payloads.map((payload) => toInsert(kind, payload, turns)), { db: fromKysely(prompt) });
+      await boss.insert(
+        kind.name,
+        payloads.map((payload) => toInsert(kind, payload, turns)),
+        { db: fromKysely(prompt) },
+      );
     },
     withdraw: async (trx, kind, key) => {
       const db = fromKysely(trx);
       const waiting = await boss.findJobs(kind.name, { key, queued: true, db });
-      if (waiting.length > 0) await boss.deleteJob(kind.name, waiting.map((job) => job.id), { db });
+      if (waiting.length > 0)
+        await boss.deleteJob(
+          kind.name,
+          waiting.map((job) => job.id),
+          { db },
+        );
     },
     wake: (kind) => {
       for (const id of workers.get(kind.name) ?? []) boss.notifyWorker(id);
@@ -133,10 +169,16 @@ const WITHIN_MS = 30_000;
 
 /** As the program's own sessions begin; the server ends what pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
-  for (const statement of [...SETTINGS, `set statement_timeout = ${WITHIN_MS + 1_000}`]) await client.query(statement).catch(() => undefined);
+  for (const statement of [...SETTINGS, `set statement_timeout = ${WITHIN_MS + 1_000}`])
+    await client.query(statement).catch(() => undefined);
 }
 
-function toInsert<Payload extends object>(kind: JobKind<Payload>, payload: Payload, turns: Turns, urgency?: 'bulk'): JobInsert<Payload> {
+function toInsert<Payload extends object>(
+  kind: JobKind<Payload>,
+  payload: Payload,
+  turns: Turns,
+  urgency?: 'bulk',
+): JobInsert<Payload> {
   const job: JobInsert<Payload> = { data: payload };
   if (kind.key) job.singletonKey = kind.key(payload);
   if (kind.id) job.id = kind.id(payload);

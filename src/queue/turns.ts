@@ -7,9 +7,10 @@ const BULK_SECONDS = 1_000_000_000;
 const MOST_PROJECTS = 10_000;
 
 /**
- * Says when a job's turn is: the moment at which a worker of its project alone, that does a job in so many seconds, would come
- * to it. Jobs are taken in the order of these moments: who pushes ten thousand pages at once waits behind himself, and whoever
- * pushes one meanwhile goes before all of them but the first (virtual clock, Zhang 1990). Kept by each process for itself.
+ * Says when a job's turn is: the moment at which a worker of its project alone, that does a job in so many seconds,
+ * would come to it. Jobs are taken in the order of these moments: who pushes ten thousand pages at once waits behind
+ * himself, and whoever pushes one meanwhile goes before all of them but the first (virtual clock, Zhang 1990). Kept by
+ * each process for itself.
  */
 export class Turns {
   readonly #last = new LRUCache<string, number>({ max: MOST_PROJECTS });

@@ -37,7 +37,9 @@ export type WorkerDeps = VectorizeDeps &
 
 /** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
 const POLLING_SECONDS = 0.5;
-/** On a server they hear of new jobs; of a retry that falls due nobody tells them, and pg-boss would look every 30 s. */
+/**
+ * On a server they hear of new jobs; of a retry that falls due nobody tells them, and pg-boss would look every 30 s.
+ */
 const RETRY_POLLING_SECONDS = 1;
 
 /** Pages at once on the embedded database, where everybody waits while they are stored. */
@@ -52,7 +54,8 @@ const LONGEST_TURN_MS = 2_000;
 export async function startWorkers(deps: WorkerDeps): Promise<void> {
   const { queue } = deps;
   const prompt = { ...deps, db: deps.prompt };
-  // Before any job is taken: a change that waits from before would be taken for one to the model of before, and be left.
+  // Before any job is taken: a change that waits from before would be taken for one to the model of before, and be
+  // left.
   await wantModel(deps.db, deps.models.configured.modelId);
   const fittingPages = pagesOfBatch(deps.models.configured.model.passageMs);
   const pages = deps.embedded ? Math.min(fittingPages, EMBEDDED_BATCH) : fittingPages;
@@ -71,7 +74,8 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
         burstWhenBatchFull: true,
         perJobResults: true,
       },
-      (jobs: JobWithMetadata<VectorizePagePayload>[]) => inTurn(() => vectorizePages(prompt, jobs, bytesOfBatch(pages))),
+      (jobs: JobWithMetadata<VectorizePagePayload>[]) =>
+        inTurn(() => vectorizePages(prompt, jobs, bytesOfBatch(pages))),
     ),
   );
   queue.registerWorker(
@@ -107,7 +111,11 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
     learnMoves,
     await queue.boss.work(
       learnMoves.name,
-      { pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS, includeMetadata: true },
+      {
+        pollingIntervalSeconds: POLLING_SECONDS,
+        notifyPollingIntervalSeconds: RETRY_POLLING_SECONDS,
+        includeMetadata: true,
+      },
       async (jobs: JobWithMetadata<LearnMovesPayload>[]) => {
         for (const job of jobs) {
           await learnSectionMoves(deps.tenants.of(job.data.projectId));

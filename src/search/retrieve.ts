@@ -35,7 +35,15 @@ async function retrieveOnce(
 ): Promise<{ answer: RetrievedDocument[]; byMeaning: boolean }> {
   const scope = await scopeOf(deps, caller, { filters: request.filters, excludeUrls: [] });
   const calibration = await deps.calibrationOf(scope.modelId);
-  const { ranked, byMeaning } = await rankForQuery(deps, calibration.query, scope, request.query, request.topK, true, signal);
+  const { ranked, byMeaning } = await rankForQuery(
+    deps,
+    calibration.query,
+    scope,
+    request.query,
+    request.topK,
+    true,
+    signal,
+  );
   const answer = ranked.slice(0, request.topK).map(({ pageId, score, page }) => {
     const all = page.metadata() ?? {};
     const metadata = Object.keys(all).length > 0 ? all : undefined;

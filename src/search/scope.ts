@@ -24,8 +24,8 @@ export interface SearchCaller extends Tenant {
 
 /**
  * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
- * then. Where the configured model answers and its vectors spoke, nothing can have been missed. All of it is given up when
- * the signal is aborted, statements that the database is at as well.
+ * then. Where the configured model answers and its vectors spoke, nothing can have been missed. All of it is given up
+ * when the signal is aborted, statements that the database is at as well.
  */
 export async function underOneModel<Answer>(
   deps: IndexDeps,

@@ -7,8 +7,16 @@ import type { SearchRequest } from './search.js';
 /** Of answers of the cache, for as long as they are kept. */
 const ofHits = new WeakMap<SearchAnswer, SearchFacts>();
 
-/** What is remembered of a search. Of two hits that differ in nothing it is the same object, which is stored once for both. */
-export function factsOf(caller: SearchCaller, request: SearchRequest, answer: SearchAnswer, cached: boolean): SearchFacts {
+/**
+ * What is remembered of a search. Of two hits that differ in nothing it is the same object, which is stored once for
+ * both.
+ */
+export function factsOf(
+  caller: SearchCaller,
+  request: SearchRequest,
+  answer: SearchAnswer,
+  cached: boolean,
+): SearchFacts {
   const known = cached ? ofHits.get(answer) : undefined;
   // Whatever else the facts hold is part of the cache's key.
   if (known?.kind === request.kind && known.is_test === caller.isTest) return known;

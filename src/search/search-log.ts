@@ -20,8 +20,8 @@ const MOST_WAITING = 10_000;
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Rows wait for a tenth of a second and go in one statement. A crash loses at most these. While the database is away they
- * wait for it, the newest ten thousand of them: an answer to a visitor matters more than the record of it.
+ * Rows wait for a tenth of a second and go in one statement. A crash loses at most these. While the database is away
+ * they wait for it, the newest ten thousand of them: an answer to a visitor matters more than the record of it.
  */
 export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): SearchLog {
   let waiting: SearchRow[] = [];
@@ -37,7 +37,8 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
       try {
         await store(rows);
       } catch {
-        // Perhaps they are stored and only that was not heard: storing them again changes nothing but their day's count.
+        // Perhaps they are stored and only that was not heard: storing them again changes nothing but their day's
+        // count.
         waiting = [...rows, ...waiting];
         forgetOldest();
         timer ??= setTimeout(() => void schedule(), AGAIN_AFTER_MS).unref();

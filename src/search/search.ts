@@ -96,7 +96,12 @@ function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest
   ]);
 }
 
-async function searchIndex(deps: SearchDeps, caller: SearchCaller, request: SearchRequest, signal?: AbortSignal): Promise<{ answer: SearchAnswer; byMeaning: boolean }> {
+async function searchIndex(
+  deps: SearchDeps,
+  caller: SearchCaller,
+  request: SearchRequest,
+  signal?: AbortSignal,
+): Promise<{ answer: SearchAnswer; byMeaning: boolean }> {
   const scope = await scopeOf(deps, caller, request);
   const calibration = await deps.calibrationOf(scope.modelId);
   const takesPath = request.kind === 'suggest' || request.kind === 'proxy';
@@ -118,6 +123,16 @@ async function describe(caller: SearchCaller, best: readonly Ranked[], explained
     // Deleted between the two queries.
     if (all === undefined) return [];
     const metadata = all !== null && Object.keys(all).length > 0 ? all : undefined;
-    return [{ pageId, href: page.url, url: page.path, title: page.title ?? describePath(page.path), score, metadata, explanation: explained ? explain() : undefined }];
+    return [
+      {
+        pageId,
+        href: page.url,
+        url: page.path,
+        title: page.title ?? describePath(page.path),
+        score,
+        metadata,
+        explanation: explained ? explain() : undefined,
+      },
+    ];
   });
 }

@@ -111,14 +111,21 @@ function toConfig(s: Settings, portIsSet: boolean): Config {
 }
 
 function listOf(text: string): string[] {
-  return text.split(',').map((one) => one.trim()).filter((one) => one !== '');
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
 }
 
 /** An address, or one with the length of a prefix: not of nothing, which would be everybody. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return bits > 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= bits));
+  return (
+    bits > 0 &&
+    more.length === 0 &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= bits))
+  );
 }
 
 function explain(keyword: string, params: Record<string, unknown>, given = ''): string {
@@ -133,7 +140,7 @@ function explain(keyword: string, params: Record<string, unknown>, given = ''): 
       return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`;
     case 'format':
       return /\/0+\b/.test(given)
-        ? 'must name your proxies alone (whoever is trusted may say any address to be the caller\'s), such as 10.0.0.0/8'
+        ? "must name your proxies alone (whoever is trusted may say any address to be the caller's), such as 10.0.0.0/8"
         : 'must be addresses or networks with commas, such as 10.0.0.0/8';
     case 'pattern':
       return 'must be a url that begins with postgres://';

@@ -16,7 +16,9 @@ export function misspeltSettings(environment: Record<string, string | undefined>
   return Object.keys(environment)
     .filter((name) => !settings.includes(name))
     .flatMap((name) => {
-      const meant = unset.find((setting) => plainName(setting) === plainName(name)) ?? unset.find((setting) => isNear(name, setting));
+      const meant =
+        unset.find((setting) => plainName(setting) === plainName(name)) ??
+        unset.find((setting) => isNear(name, setting));
       return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
     });
 }
@@ -26,5 +28,8 @@ function isNear(name: string, setting: string): boolean {
   const most = Math.min(MOST_SLIPS, Math.floor(plainName(setting).length / SHORTEST));
   if (slips(plainName(name), plainName(setting)) > most) return false;
   const [words, wanted] = [name.split('_'), setting.split('_')];
-  return words.length !== wanted.length || wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < SHORTEST ? 1 : MOST_SLIPS));
+  return (
+    words.length !== wanted.length ||
+    wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < SHORTEST ? 1 : MOST_SLIPS))
+  );
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 
 /**
- * The lines of a file in UTF-8, ended by \n or \r\n and by nothing else. Node's readline also ends them at U+2028 and U+2029
- * (seen on Node 24), which stand in JSON texts as they are: it made two lines of one page.
+ * The lines of a file in UTF-8, ended by \n or \r\n and by nothing else. Node's readline also ends them at U+2028 and
+ * U+2029 (seen on Node 24), which stand in JSON texts as they are: it made two lines of one page.
  */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';

@@ -21,7 +21,10 @@ describe('an api and a worker by hand, as the README types them (on a server onl
   before(async function () {
     if (!onServer()) this.skip();
     const probe = createServer().listen(8080, host);
-    const free = await Promise.race([once(probe, 'listening').then(() => true), once(probe, 'error').then(() => false)]);
+    const free = await Promise.race([
+      once(probe, 'listening').then(() => true),
+      once(probe, 'error').then(() => false),
+    ]);
     probe.close();
     if (!free) {
       console.log(`      left out: port 8080 cannot be had on ${host}`);
@@ -43,28 +46,46 @@ describe('an api and a worker by hand, as the README types them (on a server onl
     const child = spawn('bash', ['-c', `exec ${line}`], { cwd: packageRoot(), env });
     started.push(child);
     let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
     await until(`it serves: ${line}`, () => said.includes('pathmend serves at') || child.exitCode !== null, 60_000);
     saidAloud(said);
     return /pathmend serves at (\S+)/.exec(said)?.[1] ?? said;
   }
 
   it('both serve at once, each says where, and the worker does what the api is sent', async () => {
-    const block = (await shellBlocks('README.md', 'Run it for real')).find((one) => one.includes('--role worker')) ?? '';
+    const block =
+      (await shellBlocks('README.md', 'Run it for real')).find((one) => one.includes('--role worker')) ?? '';
     const commands = block.split('\n').filter((line) => line.startsWith('node '));
     const env = { PATH: process.env['PATH'] ?? '', HOST: host, ...database?.environment };
     const [first = '', ...lasting] = commands;
     expect((await typeBlock(first, { cwd: packageRoot(), env })).code).to.equal(0);
-    expect(lasting.map((line) => line.split('#')[0]?.trim())).to.deep.equal(['node dist/cli.js serve --role api', 'node dist/cli.js serve --role worker']);
+    expect(lasting.map((line) => line.split('#')[0]?.trim())).to.deep.equal([
+      'node dist/cli.js serve --role api',
+      'node dist/cli.js serve --role worker',
+    ]);
     const [api = '', worker = ''] = await Promise.all(lasting.map((line) => goOn(line, env)));
     expect(api).to.equal(`http://${host}:8080`);
-    expect(worker).to.match(/^http:\S+:\d+$/).and.not.equal(api);
-    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await send(worker, 'GET', path)).status, path).to.equal(200);
+    expect(worker)
+      .to.match(/^http:\S+:\d+$/)
+      .and.not.equal(api);
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await send(worker, 'GET', path)).status, path).to.equal(200);
 
     await cliJson(['project', 'create', '--name', 'shop', '--plan', 'scale'], env);
     const { key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], env)) as { key: string };
-    const call = (path: string, body: unknown): ReturnType<typeof send> => send(api, 'POST', path, body, { Authorization: `Bearer ${key}` });
-    expect((await call('/v1/pages/upsert', { url: 'https://shop.example/help/shipping-times', content: 'Parcels take three days.' })).status).to.equal(202);
+    const call = (path: string, body: unknown): ReturnType<typeof send> =>
+      send(api, 'POST', path, body, { Authorization: `Bearer ${key}` });
+    expect(
+      (
+        await call('/v1/pages/upsert', {
+          url: 'https://shop.example/help/shipping-times',
+          content: 'Parcels take three days.',
+        })
+      ).status,
+    ).to.equal(202);
     await until('the page is found', async () => {
       const { body } = await call('/v1/suggest', { path: '/shipping-times' });
       return (body.suggestions as { url: string }[])[0]?.url === '/help/shipping-times';

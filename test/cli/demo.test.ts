@@ -35,7 +35,11 @@ describe('serve --demo', function () {
 
   it('prints a key and three commands, each of which works as it stands', async () => {
     const commands = [...printed.matchAll(CURL)];
-    expect(commands.map(([, url]) => new URL(url ?? '').pathname)).to.deep.equal(['/v1/suggest', '/v1/semantic-search', '/v1/retrieve']);
+    expect(commands.map(([, url]) => new URL(url ?? '').pathname)).to.deep.equal([
+      '/v1/suggest',
+      '/v1/semantic-search',
+      '/v1/retrieve',
+    ]);
     for (const [, url = '', key = '', body = ''] of commands) {
       expect(key).to.match(/^pm_live_/);
       const { pathname, origin } = new URL(url);

@@ -14,7 +14,10 @@ const COMMANDS: [string, string[]][] = [
   ['serve', ['--role', 'all', 'api', 'worker', '--demo', '--json']],
   ['migrate', ['--json']],
   ['project', ['create', 'show', 'list', 'update', 'delete']],
-  ['project create', ['--name', '--plan', 'enterprise', '--read-rate', '--read-burst', '--write-rate', '--write-burst', '--json']],
+  [
+    'project create',
+    ['--name', '--plan', 'enterprise', '--read-rate', '--read-burst', '--write-rate', '--write-burst', '--json'],
+  ],
   ['project show', ['--project', '--json']],
   ['project list', ['--json']],
   ['project update', ['--project', '--plan', '--json']],
@@ -56,7 +59,9 @@ describe('the command line', function () {
 
   it('explains every command with --help, without a database', async () => {
     await inParallel(COMMANDS, async ([command, words]) => {
-      const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+      const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help'], {
+        DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      });
       expect([code, stderr], command).to.deep.equal([0, '']);
       expect(stdout, command).to.match(/^Usage: pathmend/);
       for (const word of words) expect(stdout, command).to.contain(word);
@@ -81,7 +86,9 @@ describe('the command line', function () {
   });
 
   it('says that the database cannot be reached', async () => {
-    const result = await runCli(['project', 'list', '--json'], { DATABASE_URL: 'postgres://me:topsecret@127.0.0.1:1/none' });
+    const result = await runCli(['project', 'list', '--json'], {
+      DATABASE_URL: 'postgres://me:topsecret@127.0.0.1:1/none',
+    });
     expectWords(result, 'database cannot be reached', '127.0.0.1:1');
     expect(result.stderr).to.not.contain('topsecret');
   });
@@ -97,7 +104,11 @@ describe('the command line', function () {
     const database = await createTestDatabase();
     const { environment } = database;
     const model = join(folder, 'no-model');
-    expectWords(await runCli(['serve'], { ...environment, EMBEDDING_MODEL: model, PORT: '0' }), 'EMBEDDING_MODEL', model);
+    expectWords(
+      await runCli(['serve'], { ...environment, EMBEDDING_MODEL: model, PORT: '0' }),
+      'EMBEDDING_MODEL',
+      model,
+    );
 
     const taken = createServer();
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
@@ -134,7 +145,11 @@ describe('the command line', function () {
   it('says which project, key or file there is none of', async () => {
     const { environment } = sharedService().database;
     const { row } = await sharedService().newProject();
-    expectWords(await runCli(['project', 'show', '--project', 'nobody', '--json'], environment), '"nobody"', 'project list');
+    expectWords(
+      await runCli(['project', 'show', '--project', 'nobody', '--json'], environment),
+      '"nobody"',
+      'project list',
+    );
     expectWords(await runCli(['key', 'revoke', '--key', 'nothing', '--json'], environment), 'no such key');
     await inParallel([join(folder, 'none.jsonl'), folder], async (file) => {
       expectWords(await runCli(['pages', 'import', '--project', row.name, file, '--json'], environment), file, 'file');

@@ -24,7 +24,8 @@ describe('key …, beside a running server', function () {
   this.timeout(180_000);
   let project: TestProject;
   const cli = (...args: string[]): Promise<unknown> => cliJson(args, sharedService().database.environment);
-  const create = async (...args: string[]): Promise<Key> => (await cli('key', 'create', '--project', project.row.name, ...args)) as Key;
+  const create = async (...args: string[]): Promise<Key> =>
+    (await cli('key', 'create', '--project', project.row.name, ...args)) as Key;
 
   before(async () => {
     project = await sharedService().newProject();
@@ -41,7 +42,9 @@ describe('key …, beside a running server', function () {
       expect(made.key.startsWith(`pm_${mode}_`)).to.equal(true);
       expect(made).to.deep.include({ mode, scopes: ['read', 'write'], expires_at: null, ending: made.key.slice(-4) });
       expect(await status(made.key)).to.equal(200);
-      expect(await status(made.key, '/v1/pages/upsert', { url: 'https://shop.example/', content: 'Home.' })).to.equal(202);
+      expect(await status(made.key, '/v1/pages/upsert', { url: 'https://shop.example/', content: 'Home.' })).to.equal(
+        202,
+      );
     }
   });
 
@@ -55,7 +58,12 @@ describe('key …, beside a running server', function () {
   });
 
   it('create --expires-in sets the end in days, hours, minutes or seconds', async () => {
-    const durations: [string, number][] = [['90d', 90 * DAY], ['12h', DAY / 2], ['30m', 1_800_000], ['45s', 45_000]];
+    const durations: [string, number][] = [
+      ['90d', 90 * DAY],
+      ['12h', DAY / 2],
+      ['30m', 1_800_000],
+      ['45s', 45_000],
+    ];
     await inParallel(durations, async ([duration, milliseconds]) => {
       const before = Date.now();
       const { expires_at } = await create('--mode', 'live', '--expires-in', duration);
@@ -64,30 +72,50 @@ describe('key …, beside a running server', function () {
   });
 
   it('create refuses scopes and durations that are none', async () => {
-    const wrong = [['--scopes', 'read,admin'], ['--scopes', ''], ['--expires-in', '90'], ['--expires-in', '0d'], ['--expires-in', 'soon']] as const;
+    const wrong = [
+      ['--scopes', 'read,admin'],
+      ['--scopes', ''],
+      ['--expires-in', '90'],
+      ['--expires-in', '0d'],
+      ['--expires-in', 'soon'],
+    ] as const;
     await inParallel(wrong, async ([option, value]) => {
       const { code, stdout, stderr } = await runCli(
         ['key', 'create', '--project', project.row.name, '--mode', 'live', option, value, '--json'],
         sharedService().database.environment,
       );
       expect([code, stdout], `${option} ${value}`).to.deep.equal([1, '']);
-      expect(stderr).to.contain(option).and.to.not.match(/^\s+at /m);
+      expect(stderr)
+        .to.contain(option)
+        .and.to.not.match(/^\s+at /m);
     });
   });
 
   it('list prints the keys of the project, never the keys themselves', async () => {
     const own = await sharedService().newProject();
     const made = (await cli('key', 'create', '--project', own.row.name, '--mode', 'test')) as Key;
-    const { stdout } = await runCli(['key', 'list', '--project', own.row.name, '--json'], sharedService().database.environment);
+    const { stdout } = await runCli(
+      ['key', 'list', '--project', own.row.name, '--json'],
+      sharedService().database.environment,
+    );
     const listed = JSON.parse(stdout) as Key[];
     expect(listed.map(({ id }) => id)).to.include(made.id);
     expect(listed).to.have.length(2);
-    expect(listed.find(({ id }) => id === made.id)).to.deep.include({ mode: 'test', ending: made.key.slice(-4), last_used_at: null, revoked_at: null });
+    expect(listed.find(({ id }) => id === made.id)).to.deep.include({
+      mode: 'test',
+      ending: made.key.slice(-4),
+      last_used_at: null,
+      revoked_at: null,
+    });
     for (const key of [made.key, own.key]) expect(stdout).to.not.contain(key.slice(8, -4));
   });
 
   it('revoke ends a key, by the key or by its id, and leaves the others', async () => {
-    const [one, two, three] = await Promise.all([create('--mode', 'live'), create('--mode', 'live'), create('--mode', 'live')]);
+    const [one, two, three] = await Promise.all([
+      create('--mode', 'live'),
+      create('--mode', 'live'),
+      create('--mode', 'live'),
+    ]);
     const revoked = (await cli('key', 'revoke', '--key', one.key)) as Key;
     expect(revoked.id).to.equal(one.id);
     expect(revoked.revoked_at).to.be.a('string');
@@ -98,13 +126,20 @@ describe('key …, beside a running server', function () {
   });
 
   it('shows a new key to a person once, with the advice to keep it', async () => {
-    const { stdout } = await runCli(['key', 'create', '--project', project.row.name, '--mode', 'live'], sharedService().database.environment);
-    expect(stdout).to.match(/^pm_live_\w{38}\n/).and.to.contain('Keep it now');
+    const { stdout } = await runCli(
+      ['key', 'create', '--project', project.row.name, '--mode', 'live'],
+      sharedService().database.environment,
+    );
+    expect(stdout)
+      .to.match(/^pm_live_\w{38}\n/)
+      .and.to.contain('Keep it now');
   });
 
   it('rotate makes a key of the same mode and scopes; both work for the overlap, then the new one alone', async () => {
     const old = await create('--mode', 'test', '--scopes', 'read');
-    const made = (await cli('key', 'rotate', '--key', old.id, '--overlap', '1h', '--expires-in', '90d')) as Key & { replaces: { id: string; expires_at: string } };
+    const made = (await cli('key', 'rotate', '--key', old.id, '--overlap', '1h', '--expires-in', '90d')) as Key & {
+      replaces: { id: string; expires_at: string };
+    };
     expect([made.mode, made.scopes, made.replaces.id]).to.deep.equal(['test', ['read'], old.id]);
     expect(Date.parse(made.expires_at ?? '') - Date.now()).to.be.closeTo(90 * DAY, 60_000);
     expect(Date.parse(made.replaces.expires_at) - Date.now()).to.be.closeTo(DAY / 24, 60_000);

@@ -35,7 +35,10 @@ describe('pages …, beside a running server', function () {
   async function importText(text: string, ...args: string[]): Promise<Finished> {
     const file = join(folder, `${project.row.project_id}.jsonl`);
     await writeFile(file, text);
-    return runCli(['pages', 'import', '--project', project.row.name, file, ...args, '--json'], sharedService().database.environment);
+    return runCli(
+      ['pages', 'import', '--project', project.row.name, file, ...args, '--json'],
+      sharedService().database.environment,
+    );
   }
 
   async function importRows(rows: unknown[], ...args: string[]): Promise<Report> {
@@ -47,7 +50,12 @@ describe('pages …, beside a running server', function () {
   const list = (...args: string[]): Promise<unknown> =>
     cliJson(['pages', 'list', '--project', project.row.name, ...args], sharedService().database.environment);
 
-  const row = (n: number, more: object = {}) => ({ url: `https://shop.example/page-${n}`, title: `Page ${n}`, content: `This is page number ${n}.`, ...more });
+  const row = (n: number, more: object = {}) => ({
+    url: `https://shop.example/page-${n}`,
+    title: `Page ${n}`,
+    content: `This is page number ${n}.`,
+    ...more,
+  });
 
   it('import --wait upserts every row and returns when the server has indexed them', async () => {
     const rows = Array.from({ length: 120 }, (_, i) => row(i, { metadata: { section: i % 2 === 0 ? 'even' : 'odd' } }));
@@ -80,7 +88,12 @@ describe('pages …, beside a running server', function () {
 
   it('import tells new, changed and unchanged pages apart; the same file again changes nothing', async () => {
     await importRows([row(1), row(2), row(3)], '--wait');
-    expect(await importRows([row(1), row(2), row(3)])).to.include({ created: 0, updated_content: 0, updated_metadata: 0, unchanged: 3 });
+    expect(await importRows([row(1), row(2), row(3)])).to.include({
+      created: 0,
+      updated_content: 0,
+      updated_metadata: 0,
+      unchanged: 3,
+    });
     const mixed = [row(1), row(2, { content: 'Other words.' }), row(3, { title: 'Other title' }), row(4)];
     expect(await importRows(mixed)).to.include({ created: 1, updated_content: 1, updated_metadata: 1, unchanged: 1 });
   });
@@ -100,17 +113,29 @@ describe('pages …, beside a running server', function () {
     const { code, stdout, stderr } = await importText(text);
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.include({ created: 3, bad: 5 });
-    for (const [line, words] of [[2, 'not valid JSON'], [4, 'content'], [6, 'not a JSON object'], [7, 'url'], [8, 'metadata']] as const) {
+    for (const [line, words] of [
+      [2, 'not valid JSON'],
+      [4, 'content'],
+      [6, 'not a JSON object'],
+      [7, 'url'],
+      [8, 'metadata'],
+    ] as const) {
       expect(stderr).to.match(new RegExp(`^line ${line}: .*${words}`, 'm'));
     }
     expect(stderr).to.not.match(/^line [1359]: /m);
-    expect(stderr).to.contain('5 of 9 rows were refused').and.to.not.match(/^\s+at /m);
-    expect(((await list()) as { url: string }[]).map(({ url }) => url)).to.have.members([1, 5, 9].map((n) => row(n).url));
+    expect(stderr)
+      .to.contain('5 of 9 rows were refused')
+      .and.to.not.match(/^\s+at /m);
+    expect(((await list()) as { url: string }[]).map(({ url }) => url)).to.have.members(
+      [1, 5, 9].map((n) => row(n).url),
+    );
   });
 
   it('import reports its progress on stderr, so that stdout is the report alone', async () => {
     const { stdout, stderr } = await importText(`${JSON.stringify(row(1))}\n${JSON.stringify(row(2))}\n`, '--wait');
-    expect(stderr).to.match(/Importing 2\/2/).and.to.match(/Indexing +2\/2/);
+    expect(stderr)
+      .to.match(/Importing 2\/2/)
+      .and.to.match(/Indexing +2\/2/);
     expect(stdout.trim().split('\n')).to.have.length(1);
   });
 
@@ -132,7 +157,10 @@ describe('pages …, beside a running server', function () {
     const failed = (await list('--status', 'ERROR')) as object[];
     expect(failed).to.have.length(1);
     expect(failed[0]).to.include({ url: row(2).url, status: 'ERROR', error: 'the model said no', title: 'Page 2' });
-    expect(((await list('--status', 'INDEXED')) as { url: string }[]).map(({ url }) => url)).to.have.members([row(1).url, row(3).url]);
+    expect(((await list('--status', 'INDEXED')) as { url: string }[]).map(({ url }) => url)).to.have.members([
+      row(1).url,
+      row(3).url,
+    ]);
     expect(await list('--status', 'PROCESSING')).to.deep.equal([]);
   });
 

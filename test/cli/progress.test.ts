@@ -4,7 +4,12 @@ import { startProgress } from '#src/cli/progress.js';
 
 describe('the progress of a command', () => {
   function watch(isTTY: boolean, work: (stream: PassThrough) => void): string {
-    const stream = Object.assign(new PassThrough(), { isTTY, cursorTo: () => true, clearLine: () => true, moveCursor: () => true });
+    const stream = Object.assign(new PassThrough(), {
+      isTTY,
+      cursorTo: () => true,
+      clearLine: () => true,
+      moveCursor: () => true,
+    });
     let text = '';
     stream.on('data', (chunk: Buffer) => {
       text += chunk.toString();

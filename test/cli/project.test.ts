@@ -30,7 +30,13 @@ describe('project …, beside a running server', function () {
   }
 
   function search(key: string): Promise<Answer> {
-    return send(sharedService().service.url, 'POST', '/v1/semantic-search', { query: 'a' }, { Authorization: `Bearer ${key}` });
+    return send(
+      sharedService().service.url,
+      'POST',
+      '/v1/semantic-search',
+      { query: 'a' },
+      { Authorization: `Bearer ${key}` },
+    );
   }
 
   function write(key: string): Promise<Answer> {
@@ -54,7 +60,9 @@ describe('project …, beside a running server', function () {
     const written = await write(key);
     expect([read, written].map(({ headers }) => headers.get('x-ratelimit-limit'))).to.deep.equal(['7', '3']);
     // One token missing: full again in 2 and 4 seconds, of which some may have passed.
-    const wait = [read, written].map(({ headers }) => Number(headers.get('x-ratelimit-reset')) - Date.parse(headers.get('date') ?? '') / 1_000);
+    const wait = [read, written].map(
+      ({ headers }) => Number(headers.get('x-ratelimit-reset')) - Date.parse(headers.get('date') ?? '') / 1_000,
+    );
     expect(wait[0]).to.be.within(1, 4);
     expect(wait[1]).to.be.within(3, 6);
   });
@@ -72,7 +80,9 @@ describe('project …, beside a running server', function () {
     await inParallel(wrong, async ([args, words]) => {
       const { code, stdout, stderr } = await fails('project', 'create', ...args, '--json');
       expect([code, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.contain(words).and.to.not.match(/^\s+at /m);
+      expect(stderr)
+        .to.contain(words)
+        .and.to.not.match(/^\s+at /m);
     });
   });
 
@@ -81,15 +91,18 @@ describe('project …, beside a running server', function () {
     await project.upsert({ url: 'https://shop.example/a', content: 'A page.' });
     await project.upsert({ url: 'https://shop.example/b', content: 'Another page.' });
     await project.indexed();
-    await inParallel([project.row.project_id, project.row.project_id.toUpperCase(), project.row.name], async (which) => {
-      expect(await cli('project', 'show', '--project', which)).to.deep.include({
-        id: project.row.project_id,
-        name: project.row.name,
-        plan: 'enterprise',
-        access: 'open',
-        pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
-      });
-    });
+    await inParallel(
+      [project.row.project_id, project.row.project_id.toUpperCase(), project.row.name],
+      async (which) => {
+        expect(await cli('project', 'show', '--project', which)).to.deep.include({
+          id: project.row.project_id,
+          name: project.row.name,
+          plan: 'enterprise',
+          access: 'open',
+          pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
+        });
+      },
+    );
   });
 
   it('list prints all projects', async () => {
@@ -133,7 +146,9 @@ describe('project …, beside a running server', function () {
     expect(nothing.stderr).to.contain('Nothing to change');
     const taken = await fails('project', 'update', '--project', one.id, '--name', two.name, '--json');
     expect([taken.code, taken.stdout]).to.deep.equal([1, '']);
-    expect(taken.stderr).to.contain('already').and.to.not.match(/^\s+at /m);
+    expect(taken.stderr)
+      .to.contain('already')
+      .and.to.not.match(/^\s+at /m);
   });
 
   it('delete wants --yes, then removes pages, vectors, keys, searches and events', async () => {
@@ -151,7 +166,10 @@ describe('project …, beside a running server', function () {
     expect(asked.stderr).to.contain('--yes');
     expect((await search(project.key)).status).to.equal(200);
 
-    expect(await cli('project', 'delete', '--project', project.row.name, '--yes')).to.include({ id: project.row.project_id, deleted: true });
+    expect(await cli('project', 'delete', '--project', project.row.name, '--yes')).to.include({
+      id: project.row.project_id,
+      deleted: true,
+    });
     expect((await search(project.key)).status).to.equal(401);
     expect((await fails('project', 'show', '--project', project.row.name)).code).to.equal(1);
     const left = await tablesHolding(service, project.row.project_id);

@@ -12,10 +12,19 @@ describe('a database server that refuses a command', function () {
 
   it('is explained by role, database and what to run, without a word of the password', () => {
     const url = 'postgres://ann:secret@db.internal/shop';
-    const failed = (code: string, message: string): string => refusalOf(Object.assign(new Error(message), { code }), url)?.message ?? '';
-    expect(failed('28P01', 'password authentication failed for user "ann"')).to.include('refuses the login of the role "ann"').and.include('PGPASSWORD').and.not.include('secret');
-    expect(failed('3D000', 'database "shop" does not exist')).to.include('There is no database "shop"').and.include('createdb').and.include('db/roles.sql');
-    expect(failed('42501', 'permission denied for database "shop"')).to.include('The database role "ann" lacks a right on the database "shop"').and.include('migrate');
+    const failed = (code: string, message: string): string =>
+      refusalOf(Object.assign(new Error(message), { code }), url)?.message ?? '';
+    expect(failed('28P01', 'password authentication failed for user "ann"'))
+      .to.include('refuses the login of the role "ann"')
+      .and.include('PGPASSWORD')
+      .and.not.include('secret');
+    expect(failed('3D000', 'database "shop" does not exist'))
+      .to.include('There is no database "shop"')
+      .and.include('createdb')
+      .and.include('db/roles.sql');
+    expect(failed('42501', 'permission denied for database "shop"'))
+      .to.include('The database role "ann" lacks a right on the database "shop"')
+      .and.include('migrate');
     expect(refusalOf(new Error('anything else'), url)).to.equal(undefined);
   });
 
@@ -52,14 +61,20 @@ describe('a database server that refuses a command', function () {
 
     for (const args of COMMANDS) {
       it(`${args.join(' ')} says in one line that there is no such database`, () =>
-        expectOneLine(args, { pathname: '/pathmend_is_not_there' }, 'There is no database "pathmend_is_not_there" on this server.'));
+        expectOneLine(
+          args,
+          { pathname: '/pathmend_is_not_there' },
+          'There is no database "pathmend_is_not_there" on this server.',
+        ));
 
       it(`${args.join(' ')} says in one line which role may not make anything`, () =>
         expectOneLine(args, { username: login }, `The database role "${login}" lacks a right`));
     }
 
     it('says in one line which role may not even come in', async () => {
-      await admin.query(`revoke connect on database ${new URL(database.environment['DATABASE_URL'] ?? '').pathname.slice(1)} from public`);
+      await admin.query(
+        `revoke connect on database ${new URL(database.environment['DATABASE_URL'] ?? '').pathname.slice(1)} from public`,
+      );
       await expectOneLine(['migrate'], { username: login }, `The database role "${login}" lacks a right`);
     });
   });

@@ -16,7 +16,9 @@ describe('serve --role (on a server only: the embedded database serves one proce
     database = await createTestDatabase();
     api = await startServer(database.environment, ['--role', 'api']);
     await cliJson(['project', 'create', '--name', 'shop', '--plan', 'scale'], database.environment);
-    ({ key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], database.environment)) as { key: string });
+    ({ key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], database.environment)) as {
+      key: string;
+    });
   });
 
   after(async () => {
@@ -30,7 +32,11 @@ describe('serve --role (on a server only: the embedded database serves one proce
     send(server.url, method, path, body, { Authorization: `Bearer ${key}` });
 
   async function statuses(): Promise<Record<string, number>> {
-    return ((await cliJson(['project', 'show', '--project', 'shop'], database.environment)) as { pages: Record<string, number> }).pages;
+    return (
+      (await cliJson(['project', 'show', '--project', 'shop'], database.environment)) as {
+        pages: Record<string, number>;
+      }
+    ).pages;
   }
 
   it('api answers requests and does no job; a worker does what api queued', async () => {
@@ -51,14 +57,18 @@ describe('serve --role (on a server only: the embedded database serves one proce
   it('a worker hears of new pages at once', async () => {
     await call(api, 'POST', '/v1/pages/upsert', { url: 'https://shop.example/second', content: 'A second page.' });
     await until('the worker has indexed the second page', async () => {
-      const { body } = await call(api, 'POST', '/v1/semantic-search', { query: 'a second page', options: { searchThreshold: 0 } });
+      const { body } = await call(api, 'POST', '/v1/semantic-search', {
+        query: 'a second page',
+        options: { searchThreshold: 0 },
+      });
       return (body.suggestions as { url: string }[]).some(({ url }) => url === '/second');
     });
   });
 
   it('worker serves /healthz, /readyz and /metrics, and nothing of the API', async () => {
     if (!worker) throw new Error('the worker was not started');
-    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await call(worker, 'GET', path)).status, path).to.equal(200);
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await call(worker, 'GET', path)).status, path).to.equal(200);
     for (const [method, path] of [
       ['POST', '/v1/suggest'],
       ['POST', '/v1/semantic-search'],

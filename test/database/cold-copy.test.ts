@@ -9,7 +9,7 @@ import { kept } from '../support/sql.js';
 
 const WORDS = ['kettle', 'teapot', 'grinder', 'filter', 'saucer'];
 
-describe('a copy of the embedded database\'s folder, taken while nobody serves it', function () {
+describe("a copy of the embedded database's folder, taken while nobody serves it", function () {
   this.timeout(180_000);
   let root: string;
   let running: TestService | undefined;
@@ -53,7 +53,11 @@ describe('a copy of the embedded database\'s folder, taken while nobody serves i
     const first = await serve('data');
     const project = await first.newProject();
     for (const word of WORDS) {
-      await project.upsert({ url: `https://copy.example/care/${word}`, title: word, content: `How to choose, use and clean a ${word}.` });
+      await project.upsert({
+        url: `https://copy.example/care/${word}`,
+        title: word,
+        content: `How to choose, use and clean a ${word}.`,
+      });
     }
     await project.indexed();
     const before = await answers(first, project);
@@ -64,7 +68,13 @@ describe('a copy of the embedded database\'s folder, taken while nobody serves i
     renameSync(join(root, 'data'), join(root, 'lost'));
     expect(await answers(await serve('backup'), project)).to.deep.equal(before);
     const { service } = await serve('backup');
-    const pushed = await send(service.url, 'POST', '/v1/pages/upsert', { url: 'https://copy.example/new', content: 'A new page.' }, { Authorization: `Bearer ${project.key}` });
+    const pushed = await send(
+      service.url,
+      'POST',
+      '/v1/pages/upsert',
+      { url: 'https://copy.example/new', content: 'A new page.' },
+      { Authorization: `Bearer ${project.key}` },
+    );
     expect(pushed.status, pushed.text).to.equal(202);
   });
 });

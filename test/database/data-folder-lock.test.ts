@@ -46,19 +46,29 @@ describe('the lock of a data folder', function () {
     if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await closed;
   }
 
-  async function owner(...before: string[]): Promise<{ child: ChildProcess; lock: (folders: readonly string[]) => Promise<number[]> }> {
+  async function owner(
+    ...before: string[]
+  ): Promise<{ child: ChildProcess; lock: (folders: readonly string[]) => Promise<number[]> }> {
     // Without anything before it, `env` starts it as it is.
-    const child = spawn('env', [...before, process.execPath, '--input-type=module', '--eval', OWNER], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn('env', [...before, process.execPath, '--input-type=module', '--eval', OWNER], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     started.push(child);
     let said = '';
-    child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
     await until('it is ready', () => said.includes('ready'));
     return {
       child,
       lock: async (folders) => {
         said = '';
         child.stdin.write(folders.join(' '));
-        await until('it has answered', () => said.trim().split(' ').length === folders.length && said.startsWith('\n'), 60_000);
+        await until(
+          'it has answered',
+          () => said.trim().split(' ').length === folders.length && said.startsWith('\n'),
+          60_000,
+        );
         return said.trim().split(' ').map(Number);
       },
     };
@@ -122,7 +132,11 @@ describe('the lock of a data folder', function () {
     });
 
     it('is held by one, and goes to exactly one when that was killed', async () => {
-      const [first, second, third] = await Promise.all([owner('unshare', ...APART), owner('unshare', ...APART), owner('unshare', ...APART)]);
+      const [first, second, third] = await Promise.all([
+        owner('unshare', ...APART),
+        owner('unshare', ...APART),
+        owner('unshare', ...APART),
+      ]);
       expect(await first.lock([folder])).to.deep.equal([1]);
       expect(await second.lock([folder])).to.deep.equal([0]);
       await end(first.child);

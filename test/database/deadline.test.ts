@@ -31,7 +31,9 @@ describe('a database with a deadline', () => {
     await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseSilent);
     only.release();
     expect((await sql<{ one: number }>`select 1 as one`.execute(connection.db)).rows).to.deep.equal([{ one: 1 }]);
-    expect([connection.pool.totalCount, connection.pool.idleCount, connection.pool.waitingCount]).to.deep.equal([1, 1, 0]);
+    expect([connection.pool.totalCount, connection.pool.idleCount, connection.pool.waitingCount]).to.deep.equal([
+      1, 1, 0,
+    ]);
   });
 
   it('does nothing to connections that were given back in time', async () => {
@@ -57,7 +59,9 @@ describe('a database with a deadline', () => {
     });
     // What is asked of a connection after it broke, pg says in words only.
     expect((await rejection(late, Error)).message).to.contain('not queryable');
-    const { rows } = await sql`select from pathmend.projects where project_id = ${row.project_id}`.execute(connection.db);
+    const { rows } = await sql`select from pathmend.projects where project_id = ${row.project_id}`.execute(
+      connection.db,
+    );
     expect(rows).to.have.length(1);
     expect(connection.pool.totalCount).to.equal(1);
   });
@@ -66,18 +70,30 @@ describe('a database with a deadline', () => {
     if (!onServer()) this.skip();
     const two = open(2);
     try {
-      const late = rejection(sql`select pg_sleep(60) as left_behind`.execute(databaseOf(two.pool, { withinMs: 500 })), DatabaseBusy);
+      const late = rejection(
+        sql`select pg_sleep(60) as left_behind`.execute(databaseOf(two.pool, { withinMs: 500 })),
+        DatabaseBusy,
+      );
       let isOver = false;
-      void late.finally(() => { isOver = true; });
+      void late.finally(() => {
+        isOver = true;
+      });
       await until('the deadline has struck', async () => {
         await sql`select 1`.execute(two.db);
         return isOver;
       });
       await late;
-      await until('the server has stopped it', async () => {
-        const { rows } = await sql`select from pg_stat_activity where state = 'active' and query like '%pg_sleep(60) as left_behind' and pid <> pg_backend_pid()`.execute(two.db);
-        return rows.length === 0;
-      }, 5_000);
+      await until(
+        'the server has stopped it',
+        async () => {
+          const { rows } =
+            await sql`select from pg_stat_activity where state = 'active' and query like '%pg_sleep(60) as left_behind' and pid <> pg_backend_pid()`.execute(
+              two.db,
+            );
+          return rows.length === 0;
+        },
+        5_000,
+      );
     } finally {
       await two.close();
     }
@@ -85,7 +101,8 @@ describe('a database with a deadline', () => {
 
   it('lets the server end by itself what is left behind, a second later, and nothing of whoever has no deadline (server only)', async function () {
     if (!onServer()) this.skip();
-    const timeout = async (db: Db): Promise<unknown> => (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows[0]?.statement_timeout;
+    const timeout = async (db: Db): Promise<unknown> =>
+      (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows[0]?.statement_timeout;
     const standard = await timeout(connection.db);
     expect(await timeout(databaseOf(connection.pool, { withinMs: 3_000 }))).to.equal('4s');
     expect(await timeout(databaseOf(connection.pool, { withinMs: 8_000 }))).to.equal('9s');
@@ -96,7 +113,12 @@ describe('a database with a deadline', () => {
     const embedder = createEmbedder({ cacheFolder: '', intraOpThreads: 1, onFault: () => undefined });
     try {
       const configured = { location: undefined, loading: embedder.load(undefined) };
-      const models = await openModels(databaseOf(connection.pool, { withinMs: 2_000 }), embedder, configured, createLogger('error'));
+      const models = await openModels(
+        databaseOf(connection.pool, { withinMs: 2_000 }),
+        embedder,
+        configured,
+        createLogger('error'),
+      );
       const held = await connection.pool.connect();
       await rejection(models.available(12_345), DatabaseSilent);
       held.release();

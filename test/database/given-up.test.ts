@@ -43,7 +43,8 @@ describe('a statement that nobody waits for any more (on a server only: the embe
   afterEach(() => holder.query('rollback'));
 
   const running = async (): Promise<number> => (await holder.query<{ n: number }>(SEARCHES)).rows[0]?.n ?? 0;
-  const searching = (n: number): Promise<void> => until(`the server is at ${n} searches`, async () => (await running()) === n, ONE_CHECK);
+  const searching = (n: number): Promise<void> =>
+    until(`the server is at ${n} searches`, async () => (await running()) === n, ONE_CHECK);
 
   function ask(query: string): { answer: Promise<number | undefined>; hangUp: () => void } {
     const gone = new AbortController();
@@ -52,8 +53,16 @@ describe('a statement that nobody waits for any more (on a server only: the embe
       headers: { Authorization: `Bearer ${project.key}` },
       body: JSON.stringify({ query }),
       signal: gone.signal,
-    }).then(({ status }) => status, () => undefined);
-    return { answer, hangUp: () => { gone.abort(); } };
+    }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+    return {
+      answer,
+      hangUp: () => {
+        gone.abort();
+      },
+    };
   }
 
   it('is cancelled when its caller hangs up, and those of others go on', async () => {
@@ -83,7 +92,11 @@ describe('a statement that nobody waits for any more (on a server only: the embe
     const asked = Array.from({ length: 12 }, (_, i) => ask(`parcels of kind ${i}`));
     await until('some wait', () => searches.stats().waiting > 0);
     for (const { hangUp } of asked) hangUp();
-    await until('nothing is in hand', () => searches.stats().running === 0 && searches.stats().waiting === 0, ONE_CHECK);
+    await until(
+      'nothing is in hand',
+      () => searches.stats().running === 0 && searches.stats().waiting === 0,
+      ONE_CHECK,
+    );
     await searching(0);
   });
 

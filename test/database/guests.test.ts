@@ -19,8 +19,17 @@ describe('guests of the embedded database: clients that are no part of the progr
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pathmend-guests-'));
     const socket = join(folder, '.s.PGSQL.5432');
-    const watch = { lost: () => { lost++; }, back: () => undefined };
-    stop = await keepThread({ folder: join(folder, 'postgres'), socket, mostSilenceMs: MOST_SILENCE_MS }, socket, watch);
+    const watch = {
+      lost: () => {
+        lost++;
+      },
+      back: () => undefined,
+    };
+    stop = await keepThread(
+      { folder: join(folder, 'postgres'), socket, mostSilenceMs: MOST_SILENCE_MS },
+      socket,
+      watch,
+    );
     url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
     await query(await own(), 'create table kept (what text)');
   });
@@ -76,8 +85,20 @@ describe('guests of the embedded database: clients that are no part of the progr
   ];
 
   const endings: [string, (client: WireClient) => Promise<void>][] = [
-    ['takes its leave', async (client) => { await client.write(Buffer.from([0x58, 0, 0, 0, 4])); client.die(); }],
-    ['is cut off', (client) => { client.die(); return Promise.resolve(); }],
+    [
+      'takes its leave',
+      async (client) => {
+        await client.write(Buffer.from([0x58, 0, 0, 0, 4]));
+        client.die();
+      },
+    ],
+    [
+      'is cut off',
+      (client) => {
+        client.die();
+        return Promise.resolve();
+      },
+    ],
   ];
   for (const [ending, end] of endings) {
     it(`leave nothing behind: a guest that ${ending}`, async () => {
@@ -91,7 +112,7 @@ describe('guests of the embedded database: clients that are no part of the progr
     });
   }
 
-  it('do not change what the program\'s own statements meet while they are connected and in no transaction', async () => {
+  it("do not change what the program's own statements meet while they are connected and in no transaction", async () => {
     const program = await own();
     for (const trace of TRACES.slice(0, -2)) {
       const visitor = await guest();
@@ -105,15 +126,21 @@ describe('guests of the embedded database: clients that are no part of the progr
     const [first, second, program] = [await guest(), await guest(), await own()];
     const settings = `select concat_ws('; ', current_setting('search_path'), current_setting('row_security'), current_setting('statement_timeout'),
       current_setting('bytea_output'), current_setting('DateStyle'), session_user, current_user)`;
-    await first.query(`select set_config('search_path', '', false); set row_security = off; set statement_timeout = '90s'; set role pg_monitor`);
+    await first.query(
+      `select set_config('search_path', '', false); set row_security = off; set statement_timeout = '90s'; set role pg_monitor`,
+    );
     await second.query(`set search_path = "it's", public; set bytea_output = 'escape'; set datestyle = 'German, DMY'`);
     for (let round = 0; round < 3; round++) {
       expect(await query(first, settings)).to.deep.equal(['; off; 90s; hex; ISO, MDY; postgres; pg_monitor']);
       expect(await query(program, settings)).to.deep.equal(['public; on; 0; hex; ISO, MDY; postgres; postgres']);
-      expect(await query(second, settings)).to.deep.equal([`"it's", public; on; 0; escape; German, DMY; postgres; postgres`]);
+      expect(await query(second, settings)).to.deep.equal([
+        `"it's", public; on; 0; escape; German, DMY; postgres; postgres`,
+      ]);
     }
     await first.end();
-    expect(await query(second, settings)).to.deep.equal([`"it's", public; on; 0; escape; German, DMY; postgres; postgres`]);
+    expect(await query(second, settings)).to.deep.equal([
+      `"it's", public; on; 0; escape; German, DMY; postgres; postgres`,
+    ]);
     await second.end();
   });
 
@@ -121,7 +148,12 @@ describe('guests of the embedded database: clients that are no part of the progr
     const [silent, program] = [await guest(), await own()];
     await silent.query(`begin; insert into kept values ('never')`);
     expect(await query(program, 'select count(*)::int from kept')).to.deep.equal([0]);
-    await until('the silent guest is cut off', () => silent.query('select 1').then(() => false, () => true));
+    await until('the silent guest is cut off', () =>
+      silent.query('select 1').then(
+        () => false,
+        () => true,
+      ),
+    );
   });
 
   it('may keep a transaction for long while they work in it', async () => {
@@ -138,8 +170,14 @@ describe('guests of the embedded database: clients that are no part of the progr
   it('are refused a COPY into a table, in words: PGlite would end with it', async () => {
     const [visitor, program] = [await guest(), await own()];
     for (const how of ['simple', 'extended']) {
-      const copied = how === 'simple' ? visitor.query('copy kept from stdin') : visitor.query({ text: 'copy kept from stdin', values: [] });
-      const error = await copied.then(() => undefined, (reason: unknown) => reason);
+      const copied =
+        how === 'simple'
+          ? visitor.query('copy kept from stdin')
+          : visitor.query({ text: 'copy kept from stdin', values: [] });
+      const error = await copied.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
       expect(String(error)).to.contain('takes no COPY');
     }
     expect(await query(program, 'select count(*)::int from kept')).to.deep.equal([0]);

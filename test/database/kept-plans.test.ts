@@ -30,7 +30,13 @@ describe('a session that keeps plans', () => {
     project = await sharedService().newProject();
     await project.upsert({ url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.' });
     await project.indexed();
-    connection = connect({ url: sharedService().service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined, ownSessions: true });
+    connection = connect({
+      url: sharedService().service.database.url,
+      max: 1,
+      applicationName: 'test',
+      onIdleError: () => undefined,
+      ownSessions: true,
+    });
     tenant = createTenants(connection.pool, 'session').of(project.row.project_id);
   });
 
@@ -38,7 +44,10 @@ describe('a session that keeps plans', () => {
 
   async function search(of: Tenant, hasOwnIndexes = false): Promise<string[]> {
     const { deps, models } = sharedService().service;
-    const scope = { ...wholeProject(of, models.configured.modelId), ...(hasOwnIndexes && { segments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }) };
+    const scope = {
+      ...wholeProject(of, models.configured.modelId),
+      ...(hasOwnIndexes && { segments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }),
+    };
     const calibration = await deps.calibrationOf(models.configured.modelId);
     // A vocabulary that remembers nothing asks the database.
     const asked = { ...deps, vocabulary: createVocabulary() };
@@ -54,15 +63,28 @@ describe('a session that keeps plans', () => {
   }
 
   const kept = async (): Promise<Kept[]> =>
-    (await connection.pool.query<Kept>('select statement, generic_plans::int as any, custom_plans::int as own from pg_prepared_statements where not from_sql order by statement')).rows;
+    (
+      await connection.pool.query<Kept>(
+        'select statement, generic_plans::int as any, custom_plans::int as own from pg_prepared_statements where not from_sql order by statement',
+      )
+    ).rows;
 
   const settings = async (): Promise<unknown> =>
-    (await connection.pool.query("select current_setting('plan_cache_mode') as mode, current_setting('enable_seqscan') as scan")).rows[0];
+    (
+      await connection.pool.query(
+        "select current_setting('plan_cache_mode') as mode, current_setting('enable_seqscan') as scan",
+      )
+    ).rows[0];
 
   it('plans a search once for all values, and finds what others find', async () => {
     for (let turn = 0; turn < 3; turn++) expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
     // Of a question and of its words, of a dead path and of its spelling.
-    expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([[3, 0], [3, 0], [3, 0], [3, 0]]);
+    expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([
+      [3, 0],
+      [3, 0],
+      [3, 0],
+      [3, 0],
+    ]);
   });
 
   it('plans all else with its values, inside transactions and after them', async () => {
@@ -70,10 +92,13 @@ describe('a session that keeps plans', () => {
     await search(tenant);
     expect(await settings()).to.deep.equal(usual);
     await search(tenant);
-    const end = await rejection(tenant.db.transaction().execute(async (trx) => {
-      await search({ ...tenant, db: trx });
-      throw new Error('rolled back');
-    }), Error);
+    const end = await rejection(
+      tenant.db.transaction().execute(async (trx) => {
+        await search({ ...tenant, db: trx });
+        throw new Error('rolled back');
+      }),
+      Error,
+    );
     expect(end.message).to.equal('rolled back');
     expect(await settings()).to.deep.equal(usual);
   });
@@ -98,13 +123,20 @@ describe('a session that keeps plans', () => {
     expect(statements).to.have.length(6);
     await connection.pool.query('set enable_seqscan = off');
     for (const { statement } of statements) {
-      const { rows } = await connection.pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (generic_plan, format json) ${statement}`);
+      const { rows } = await connection.pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+        `explain (generic_plan, format json) ${statement}`,
+      );
       const nodes = nodesOf(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
-      expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan'), statement).to.deep.equal([]);
+      expect(
+        nodes.filter((node) => node['Node Type'] === 'Seq Scan'),
+        statement,
+      ).to.deep.equal([]);
       for (const loop of nodes.filter((node) => node['Node Type'] === 'Nested Loop')) {
         const inner = loop.Plans?.find((node) => node['Parent Relationship'] === 'Inner') as Plan;
         // Two or three rows that are known of one dead path, at most.
-        const lists = nodesOf(inner).flatMap((node) => node['CTE Name'] ?? []).filter((name) => name !== 'moved');
+        const lists = nodesOf(inner)
+          .flatMap((node) => node['CTE Name'] ?? [])
+          .filter((name) => name !== 'moved');
         expect(lists, statement).to.deep.equal([]);
       }
     }

@@ -47,7 +47,9 @@ describe('starting many times at once on an empty database', () => {
 
   it('several processes make the job queue together, each over the session that it migrated with', async () => {
     const logger = createLogger('error');
-    const connections = Array.from({ length: 8 }, () => connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined }));
+    const connections = Array.from({ length: 8 }, () =>
+      connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined }),
+    );
     await Promise.all(
       connections.map(async ({ pool }) => {
         const client = await pool.connect();

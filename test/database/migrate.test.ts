@@ -50,30 +50,46 @@ describe('migrate', () => {
   it('applies every migration once, then has nothing to do', async () => {
     const first = await migrate(client, folder);
     expect(first.applied).to.include.members(MIGRATIONS);
-    expect(first.repeated).to.include.members(['functions/admit.sql', 'views/not_founds_daily.sql', 'access/analyst.sql', 'access/tenant.sql']);
+    expect(first.repeated).to.include.members([
+      'functions/admit.sql',
+      'views/not_founds_daily.sql',
+      'access/analyst.sql',
+      'access/tenant.sql',
+    ]);
     expect(await schemaIsCurrent(connection.db, folder)).to.be.true;
     expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
   });
 
   it('applies a later migration alone', async () => {
     await migrate(client, folder);
-    await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
+    await writeFile(
+      join(folder, 'migrations/0099_later.sql'),
+      'create table pathmend.later (project_id uuid primary key);',
+    );
     expect(await schemaIsCurrent(connection.db, folder)).to.be.false;
     expect(await migrate(client, folder)).to.deep.include({ applied: ['0099_later.sql'], repeated: [] });
     expect(await tables()).to.include('pathmend.later');
   });
 
   it('of a later release leaves the instances of this one in service', async () => {
-    await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
+    await writeFile(
+      join(folder, 'migrations/0099_later.sql'),
+      'create table pathmend.later (project_id uuid primary key);',
+    );
     await migrate(client, folder);
     expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;
   });
 
   it('refuses, in words, a schema that is newer than the release, and leaves it alone', async () => {
-    await writeFile(join(folder, 'migrations/0099_later.sql'), 'create table pathmend.later (project_id uuid primary key);');
+    await writeFile(
+      join(folder, 'migrations/0099_later.sql'),
+      'create table pathmend.later (project_id uuid primary key);',
+    );
     const { applied } = await migrate(client, folder);
     const error = await rejection(migrate(client, sqlFolder()), OperatorError);
-    expect(error.message).to.include(`schema version ${applied.length} (0099_later.sql), newer than this release knows`);
+    expect(error.message).to.include(
+      `schema version ${applied.length} (0099_later.sql), newer than this release knows`,
+    );
     expect(await tables()).to.include('pathmend.later');
   });
 
@@ -81,7 +97,9 @@ describe('migrate', () => {
     await migrate(client, folder);
     await client.query(`update pathmend.migrations set name = '0002_other.sql' where number = 2`);
     const error = await rejection(migrate(client, folder), OperatorError);
-    expect(error.message).to.equal('Migration 2 is 0002_other.sql in the database but 0002_pages_and_index.sql in this release.');
+    expect(error.message).to.equal(
+      'Migration 2 is 0002_other.sql in the database but 0002_pages_and_index.sql in this release.',
+    );
   });
 
   it('leaves nothing behind when the first run fails at its end', async () => {
@@ -105,7 +123,7 @@ describe('migrate', () => {
 
   it('repeats a function whose text changed, and no other', async () => {
     await migrate(client, folder);
-    await append('functions/admit.sql', '\ncomment on function pathmend.admit is \'changed\';\n');
+    await append('functions/admit.sql', "\ncomment on function pathmend.admit is 'changed';\n");
     expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: ['functions/admit.sql'] });
     const { rows } = await client.query(`select obj_description('pathmend.admit'::regproc, 'pg_proc') as comment`);
     expect(rows).to.deep.equal([{ comment: 'changed' }]);
@@ -114,9 +132,13 @@ describe('migrate', () => {
 
   it('makes the views anew, with their grants, when the text of one changed, and repeats no function', async () => {
     await migrate(client, folder);
-    await append('views/not_founds_daily.sql', '\ncomment on view analytics.not_founds_daily is \'changed\';\n');
+    await append('views/not_founds_daily.sql', "\ncomment on view analytics.not_founds_daily is 'changed';\n");
     const { repeated } = await migrate(client, folder);
-    expect(repeated).to.include.members(['views/not_founds_daily.sql', 'views/click_through_daily.sql', 'access/analyst.sql']);
+    expect(repeated).to.include.members([
+      'views/not_founds_daily.sql',
+      'views/click_through_daily.sql',
+      'access/analyst.sql',
+    ]);
     expect(repeated.filter((name) => name.startsWith('functions/'))).to.deep.equal([]);
     const { rows } = await client.query(
       `select obj_description('analytics.not_founds_daily'::regclass) as comment,
@@ -143,7 +165,9 @@ describe('migrate', () => {
     await holder.query('begin; select from pathmend.pages');
     await writeFile(join(folder, 'migrations/0099_later.sql'), 'alter table pathmend.pages add column later integer;');
     let done = false;
-    const migrated = migrate(client, folder).finally(() => { done = true; });
+    const migrated = migrate(client, folder).finally(() => {
+      done = true;
+    });
     const waits = `select count(*)::int as n from pg_locks where relation = 'pathmend.pages'::regclass and mode = 'AccessExclusiveLock' and not granted`;
     const waiting = async (): Promise<boolean> => (await holder.query<{ n: number }>(waits)).rows[0]?.n === 1;
     await until('the migration waits for the table', waiting);

@@ -39,13 +39,15 @@ describe('connections to the embedded database', () => {
   }
 
   // Fails without shareByWholeQueries: "bind message supplies 1 parameters, but prepared statement requires 2".
-  it('never mix a query that arrives in pieces with another connection\'s', async () => {
+  it("never mix a query that arrives in pieces with another connection's", async () => {
     const slow = await WireClient.connect(embedded.url);
     const quick = await WireClient.connect(embedded.url);
     for (let round = 1; round <= 20; round++) {
       await slow.write(Buffer.concat([parse('select $1::text'), flush()]));
       await slow.has('1', round);
-      await quick.write(Buffer.concat([parse('select $1::text || $2::text'), bind('quick ', String(round)), execute(), sync()]));
+      await quick.write(
+        Buffer.concat([parse('select $1::text || $2::text'), bind('quick ', String(round)), execute(), sync()]),
+      );
       await slow.write(Buffer.concat([bind(`slow ${round}`), execute(), sync()]));
       await Promise.all([slow.ready(1 + round), quick.ready(1 + round)]);
     }
@@ -62,7 +64,8 @@ describe('connections to the embedded database', () => {
         for (let round = 0; round < 5; round++) {
           const large = `${at}.${round}.`.padEnd(3_000_000, String(at));
           const { rows } = await connection.query<Record<string, unknown>>(
-            'select $1::text as large, $2::int + $3::int as sum', [large, at, round],
+            'select $1::text as large, $2::int + $3::int as sum',
+            [large, at, round],
           );
           expect(rows[0]?.['sum']).to.equal(at + round);
           expect(rows[0]?.['large'] === large, 'the large parameter came back as it was').to.be.true;
@@ -103,13 +106,19 @@ describe('connections to the embedded database', () => {
   const stages: [string, Buffer][] = [
     ['after Parse', Buffer.concat([parse('insert into kept values ($1)'), flush()])],
     ['after Bind', Buffer.concat([parse('insert into kept values ($1)'), bind('x'), flush()])],
-    ['after Execute, before Sync', Buffer.concat([parse('insert into kept values ($1)'), bind('x'), execute(), flush()])],
+    [
+      'after Execute, before Sync',
+      Buffer.concat([parse('insert into kept values ($1)'), bind('x'), execute(), flush()]),
+    ],
     [
       'in the middle of a large Bind',
       Buffer.concat([parse('select $1::text'), flush(), bind('x'.repeat(3_000_000)).subarray(0, 2_000_000)]),
     ],
     ['after a failed Parse', Buffer.concat([parse('select nonsense from nowhere'), flush()])],
-    ['in a transaction, after Parse', Buffer.concat([simpleQuery('begin'), parse('insert into kept values ($1)'), flush()])],
+    [
+      'in a transaction, after Parse',
+      Buffer.concat([simpleQuery('begin'), parse('insert into kept values ($1)'), flush()]),
+    ],
   ];
   for (const [stage, bytes] of stages) {
     it(`go on when a client dies ${stage} of an extended query`, async () => {
@@ -128,9 +137,12 @@ describe('connections to the embedded database', () => {
   it('go on when many clients die wherever they are', async function () {
     this.timeout(120_000);
     const work = Buffer.concat([
-      simpleQuery('begin'), simpleQuery(`insert into kept values ('lost')`),
+      simpleQuery('begin'),
+      simpleQuery(`insert into kept values ('lost')`),
       simpleQuery('select count(*) from generate_series(1, 2000)'),
-      parse('select $1::text'), bind('x'.repeat(100_000)), execute(),
+      parse('select $1::text'),
+      bind('x'.repeat(100_000)),
+      execute(),
     ]);
     const steady = await client();
     for (let round = 0; round < 40; round++) {
@@ -139,7 +151,10 @@ describe('connections to the embedded database', () => {
         // Every third somewhere in the first messages, which are short.
         const cut = at === 0 ? (round * 37) % 300 : ((round * 3 + at) * 7919) % work.length;
         void one.write(work.subarray(0, cut));
-        if (at % 2 === 0) setImmediate(() => { one.die(); });
+        if (at % 2 === 0)
+          setImmediate(() => {
+            one.die();
+          });
         else one.die();
       }
       expect((await steady.query('select $1::int as round', [round])).rows).to.deep.equal([{ round }]);

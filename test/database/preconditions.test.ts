@@ -29,7 +29,13 @@ async function refusal(versions: Versions): Promise<string> {
 }
 
 describe('compareVersions', () => {
-  const pairs = [['0.7.4', '0.8.0'], ['0.8.0', '0.8.1'], ['0.9', '0.10.0'], ['0.8', '0.8.1'], ['9.6.24', '15.0']] as const;
+  const pairs = [
+    ['0.7.4', '0.8.0'],
+    ['0.8.0', '0.8.1'],
+    ['0.9', '0.10.0'],
+    ['0.8', '0.8.1'],
+    ['9.6.24', '15.0'],
+  ] as const;
   for (const [older, newer] of pairs) {
     it(`puts ${older} before ${newer}`, () => {
       expect(compareVersions(older, newer)).to.be.below(0);
@@ -44,7 +50,10 @@ describe('compareVersions', () => {
 
 describe('pgvectorWarning', () => {
   it('names the version that closes the holes', () => {
-    expect(pgvectorWarning('0.8.5')).to.include('pgvector 0.8.5').and.to.include('0.8.6').and.to.include('CVE-2026-3172');
+    expect(pgvectorWarning('0.8.5'))
+      .to.include('pgvector 0.8.5')
+      .and.to.include('0.8.6')
+      .and.to.include('CVE-2026-3172');
   });
 
   it('has nothing to say of a sound version', () => {
@@ -53,10 +62,11 @@ describe('pgvectorWarning', () => {
   });
 });
 
-describe('the database\'s preconditions', () => {
+describe("the database's preconditions", () => {
   it('refuse a server that is too old, in words', async () => {
-    expect(await refusal({ number: '140012', version: '14.12' }))
-      .to.equal('PostgreSQL 14.12 is too old: pathmend needs PostgreSQL 15 or later.');
+    expect(await refusal({ number: '140012', version: '14.12' })).to.equal(
+      'PostgreSQL 14.12 is too old: pathmend needs PostgreSQL 15 or later.',
+    );
   });
 
   it('take the oldest server that will do', async () => {
@@ -70,7 +80,10 @@ describe('the database\'s preconditions', () => {
 
   it('refuse a pgvector that is too old and say how to update it', async () => {
     const message = await refusal({ extensions: { ...SOUND, vector: '0.7.4' } });
-    expect(message).to.include('pgvector 0.7.4 is too old').and.to.include('0.8.0').and.to.include('alter extension vector update');
+    expect(message)
+      .to.include('pgvector 0.7.4 is too old')
+      .and.to.include('0.8.0')
+      .and.to.include('alter extension vector update');
   });
 
   it('warn of a pgvector with known holes, and take it', async () => {

@@ -34,7 +34,17 @@ describe('the schema', () => {
   it('gives every table of tenants project_id first in its primary key', async () => {
     const found = await tables();
     expect(found.map((table) => table.name)).to.include.members([
-      'projects', 'api_keys', 'pages', 'indexed_pages', 'passages', 'vocabulary', 'moves', 'section_moves', 'searches', 'clicks', 'not_founds',
+      'projects',
+      'api_keys',
+      'pages',
+      'indexed_pages',
+      'passages',
+      'vocabulary',
+      'moves',
+      'section_moves',
+      'searches',
+      'clicks',
+      'not_founds',
     ]);
     for (const { name, columns, key } of found) {
       if (SHARED.includes(name)) expect(columns, name).not.to.include('project_id');
@@ -70,7 +80,8 @@ describe('the schema', () => {
       repeatables__pkey: 'names of files of ours',
       section_moves__pkey: 'old_prefix, new_prefix: 1,000 bytes each, by constraints',
       vocabulary__pkey: 'words: 64 characters (src/search/words)',
-      pages__project_status: 'status: four words', pages__status_at: 'status: four words',
+      pages__project_status: 'status: four words',
+      pages__status_at: 'status: four words',
       moves__pkey: 'source: two words; page_id: 24 characters',
       turns__pkey: 'what: two words',
     };

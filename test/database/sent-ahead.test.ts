@@ -9,7 +9,12 @@ describe('what a session is told ahead of its first query', () => {
   let connection: Connection;
 
   beforeEach(() => {
-    connection = connect({ url: sharedService().service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
+    connection = connect({
+      url: sharedService().service.database.url,
+      max: 1,
+      applicationName: 'test',
+      onIdleError: () => undefined,
+    });
   });
 
   afterEach(() => connection.close());
@@ -24,7 +29,10 @@ describe('what a session is told ahead of its first query', () => {
     expect(connection.pool.idleCount).to.equal(1);
   });
 
-  for (const [what, told] of [['fails', 'select 1 / 0'], ['is no SQL', 'become nobody']] as const) {
+  for (const [what, told] of [
+    ['fails', 'select 1 / 0'],
+    ['is no SQL', 'become nobody'],
+  ] as const) {
     it(`fails that query when it ${what}, whatever the query itself found, and the session is not used again`, async () => {
       const client = sendAhead(await connection.pool.connect(), told);
       await rejection(client.query('select 1 as found'), Error);

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
-import { asTransaction, ConnectionInsideTransaction, refuseInsideTransaction } from '#src/database/session/guarded-pool.js';
+import {
+  asTransaction,
+  ConnectionInsideTransaction,
+  refuseInsideTransaction,
+} from '#src/database/session/guarded-pool.js';
 import { houseKeeping, recordEvent } from '#src/queue/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../support/database.js';
@@ -27,7 +31,14 @@ describe('a transaction', () => {
         await inTransaction(db(), async (trx) => {
           await rejection(ask(), ConnectionInsideTransaction);
           // Deep inside, too, and the transaction itself goes on.
-          await rejection(new Promise((_, failed) => setImmediate(() => { ask().catch(failed); })), ConnectionInsideTransaction);
+          await rejection(
+            new Promise((_, failed) =>
+              setImmediate(() => {
+                ask().catch(failed);
+              }),
+            ),
+            ConnectionInsideTransaction,
+          );
           expect((await sql<{ one: number }>`select 1 as one`.execute(trx)).rows).to.deep.equal([{ one: 1 }]);
         });
         await sql`select 1`.execute(db());
@@ -37,10 +48,14 @@ describe('a transaction', () => {
 
   it('is watched still when another one beside it has ended', async () => {
     const ends: (() => void)[] = [];
-    const open = [0, 1].map((i) => asTransaction(async () => {
-      await new Promise<void>((done) => { ends[i] = done; });
-      await rejection(Promise.resolve().then(refuseInsideTransaction), ConnectionInsideTransaction);
-    }));
+    const open = [0, 1].map((i) =>
+      asTransaction(async () => {
+        await new Promise<void>((done) => {
+          ends[i] = done;
+        });
+        await rejection(Promise.resolve().then(refuseInsideTransaction), ConnectionInsideTransaction);
+      }),
+    );
     ends[0]?.();
     await open[0];
     ends[1]?.();
@@ -57,7 +72,10 @@ describe('a transaction', () => {
         const { pid } = rows[0] ?? { pid: 0 };
         // Between two of its statements: nobody waits for an answer on the connection when it breaks.
         await other.query('select pg_terminate_backend($1)', [pid]);
-        await until('the session is gone', async () => (await other.query('select from pg_stat_activity where pid = $1', [pid])).rowCount === 0);
+        await until(
+          'the session is gone',
+          async () => (await other.query('select from pg_stat_activity where pid = $1', [pid])).rowCount === 0,
+        );
         await sql`select 1`.execute(trx);
       });
       await rejection(broken, Error);
@@ -87,7 +105,9 @@ describe('a transaction', () => {
   });
 
   async function jobs(executor: Db, id: string): Promise<number> {
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from pgboss.job where id = ${id}`.execute(executor);
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from pgboss.job where id = ${id}`.execute(
+      executor,
+    );
     return rows[0]?.n ?? 0;
   }
 
@@ -110,20 +130,26 @@ describe('a transaction', () => {
 
   it('that loses again and again fails in the end with what PostgreSQL said', async () => {
     let runs = 0;
-    const error = await rejection(inTransaction(db(), async (trx) => {
-      runs += 1;
-      await lose('40P01').execute(trx);
-    }), Error);
+    const error = await rejection(
+      inTransaction(db(), async (trx) => {
+        runs += 1;
+        await lose('40P01').execute(trx);
+      }),
+      Error,
+    );
     expect(sqlState(error)).to.equal('40P01');
     expect(runs).to.equal(4);
   });
 
   it('that fails for another reason is not run again', async () => {
     let runs = 0;
-    await rejection(inTransaction(db(), async (trx) => {
-      runs += 1;
-      await lose('23505').execute(trx);
-    }), Error);
+    await rejection(
+      inTransaction(db(), async (trx) => {
+        runs += 1;
+        await lose('23505').execute(trx);
+      }),
+      Error,
+    );
     expect(runs).to.equal(1);
   });
 
@@ -132,7 +158,9 @@ describe('a transaction', () => {
     let runs = 0;
     let waiting = 2;
     let bothHold: () => void = () => undefined;
-    const met = new Promise<void>((done) => { bothHold = done; });
+    const met = new Promise<void>((done) => {
+      bothHold = done;
+    });
     const lockBoth = (first: number, second: number): Promise<void> =>
       inTransaction(db(), async (trx) => {
         runs += 1;

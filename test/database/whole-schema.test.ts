@@ -14,7 +14,10 @@ import { query } from '../support/sql.js';
 /** What `migrate` makes anew, and how it came to be otherwise; true where requests would fail without it. */
 const MENDED: Record<string, [statement: string, needed: boolean]> = {
   'a function that is missing': ['drop function pathmend.pages_in_reach', true],
-  'a function of another text': [`create or replace function pathmend.caller_project() returns uuid language sql stable parallel safe as 'select null::uuid'`, false],
+  'a function of another text': [
+    `create or replace function pathmend.caller_project() returns uuid language sql stable parallel safe as 'select null::uuid'`,
+    false,
+  ],
   'a function that anybody may run': ['grant execute on function pathmend.drop_old_weeks to public', false],
   'a function that looks for names elsewhere': ['alter function pathmend.reach set search_path = public', false],
   'a view that is missing': ['drop view analytics.not_founds_daily', true],
@@ -33,7 +36,10 @@ const NAMED: Record<string, [statement: string, name: string]> = {
   'a table that is missing': ['drop table pathmend.section_moves', 'table pathmend.section_moves'],
   'a column that is missing': ['alter table pathmend.pages drop column title', 'column pathmend.pages.title'],
   'an index that is missing': ['drop index pathmend.pages__path_key', 'index pathmend.pages__path_key'],
-  'a constraint that is missing': ['alter table pathmend.moves drop constraint moves__page', 'constraint moves__page on pathmend.moves'],
+  'a constraint that is missing': [
+    'alter table pathmend.moves drop constraint moves__page',
+    'constraint moves__page on pathmend.moves',
+  ],
 };
 
 describe('a database that is of this release by its number, but not whole', () => {
@@ -76,14 +82,18 @@ describe('a database that is of this release by its number, but not whole', () =
       await client.query(`${statement}; drop function pathmend.near_words`);
       const error = await rejection(migrate(client, sqlFolder()), OperatorError);
       expect(error.message).to.include('The schema is not whole').and.to.include(name);
-      expect((await client.query(`select to_regproc('pathmend.near_words') as there`)).rows).to.deep.equal([{ there: null }]);
+      expect((await client.query(`select to_regproc('pathmend.near_words') as there`)).rows).to.deep.equal([
+        { there: null },
+      ]);
       expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.false;
     });
   }
 
   it('warns of a column of another type, which it leaves as it is', async () => {
     await client.query('alter table pathmend.moves alter column clicks type integer');
-    expect((await migrate(client, sqlFolder())).warnings).to.deep.equal(['The schema is not as this release makes it: column pathmend.moves.clicks.']);
+    expect((await migrate(client, sqlFolder())).warnings).to.deep.equal([
+      'The schema is not as this release makes it: column pathmend.moves.clicks.',
+    ]);
   });
 
   it('is not ready to serve', async () => {

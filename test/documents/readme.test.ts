@@ -14,7 +14,9 @@ import { until } from '../support/until.js';
 
 const PRINTED = 'http://127.0.0.1:8080';
 
-/** Types the README into a terminal beside a demo that runs, as a newcomer would; only the printed address is another. */
+/**
+ * Types the README into a terminal beside a demo that runs, as a newcomer would; only the printed address is another.
+ */
 describe('the README, typed', function () {
   this.timeout(180_000);
   let database: TestDatabase;
@@ -38,7 +40,10 @@ describe('the README, typed', function () {
 
   /** Blocks typed one after the other into one shell. */
   async function type(blocks: string[]): Promise<Finished> {
-    const finished = await typeBlock(blocks.join('\n').replaceAll(PRINTED, server.url), { cwd: folder, env: environment });
+    const finished = await typeBlock(blocks.join('\n').replaceAll(PRINTED, server.url), {
+      cwd: folder,
+      env: environment,
+    });
     expect(finished.code, finished.stderr).to.equal(0);
     return finished;
   }
@@ -47,7 +52,10 @@ describe('the README, typed', function () {
     const [start, ...rest] = await shellBlocks('README.md', 'Try it');
     expect(start).to.equal('npm ci && npm start');
     const { stdout } = await type(rest);
-    expect(stdout).to.include('"url":"/help/machines/fellside-error-codes"').and.include('/help/machines/grinder-jammed').and.include('/help/machines/steam-wand-cleaning');
+    expect(stdout)
+      .to.include('"url":"/help/machines/fellside-error-codes"')
+      .and.include('/help/machines/grinder-jammed')
+      .and.include('/help/machines/steam-wand-cleaning');
   });
 
   describe('"Connect your site"', () => {
@@ -56,7 +64,10 @@ describe('the README, typed', function () {
     let site: string;
 
     before(async () => {
-      const { stdout } = await type([...(await shellBlocks('README.md', '1. Push your pages')), 'echo; echo "KEY=$KEY"']);
+      const { stdout } = await type([
+        ...(await shellBlocks('README.md', '1. Push your pages')),
+        'echo; echo "KEY=$KEY"',
+      ]);
       expect(stdout).to.include('"url":"/guides/repair/flat-tyre"');
       key = /KEY=(\S+)/.exec(stdout)?.[1] ?? '';
       await type(await shellBlocks('README.md', '2. Import the redirects that you have'));
@@ -64,8 +75,16 @@ describe('the README, typed', function () {
       await writeFile(join(folder, 'app.mjs'), code);
       const port = await freePort();
       site = `http://127.0.0.1:${port}`;
-      app = spawn(process.execPath, ['app.mjs'], { cwd: folder, env: { ...environment, KEY: key, PATHMEND_URL: server.url, PORT: String(port) } });
-      await until('the site answers', () => fetch(`${site}/shop/opening-hours`).then(({ ok }) => ok, () => false));
+      app = spawn(process.execPath, ['app.mjs'], {
+        cwd: folder,
+        env: { ...environment, KEY: key, PATHMEND_URL: server.url, PORT: String(port) },
+      });
+      await until('the site answers', () =>
+        fetch(`${site}/shop/opening-hours`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
     });
 
     after(async () => {
@@ -90,11 +109,17 @@ describe('the README, typed', function () {
 
     it('still shows its own 404 page when pathmend does not answer', async () => {
       const port = await freePort();
-      const alone = spawn(process.execPath, ['app.mjs'], { cwd: folder, env: { ...environment, KEY: key, PATHMEND_URL: `http://127.0.0.1:${await freePort()}`, PORT: String(port) } });
+      const alone = spawn(process.execPath, ['app.mjs'], {
+        cwd: folder,
+        env: { ...environment, KEY: key, PATHMEND_URL: `http://127.0.0.1:${await freePort()}`, PORT: String(port) },
+      });
       try {
         let text = '';
         await until('the site answers', async () => {
-          text = await fetch(`http://127.0.0.1:${port}/gone`).then((answer) => answer.text(), () => '');
+          text = await fetch(`http://127.0.0.1:${port}/gone`).then(
+            (answer) => answer.text(),
+            () => '',
+          );
           return text !== '';
         });
         expect(text).to.equal('<h1>Page not found</h1>');
@@ -106,8 +131,9 @@ describe('the README, typed', function () {
 
     it('can be measured as docs/evaluation.md says', async () => {
       // Without npm and its build, which has been done.
-      const blocks = (await shellBlocks('docs/evaluation.md', 'Measure it on your own site'))
-        .map((block) => block.replaceAll('npm run eval --', `node ${join(packageRoot(), '.build/scripts/eval/main.js')}`));
+      const blocks = (await shellBlocks('docs/evaluation.md', 'Measure it on your own site')).map((block) =>
+        block.replaceAll('npm run eval --', `node ${join(packageRoot(), '.build/scripts/eval/main.js')}`),
+      );
       await until('the click is stored', async () => (await clicks()) > 0);
       await type(blocks);
       expect(await readFile(join(folder, 'report.html'), 'utf8')).to.include('Threshold of suggest for a list');

@@ -26,10 +26,12 @@ describe('a long content, embedded in parts', () => {
   const paragraph = (i: number): string =>
     `## Chapter ${i}\n\n${Array.from({ length: 3 + (i % 5) }, (_, s) => `In sentence ${s} of chapter ${i} the gardener waters ${['quinces', 'beans', 'roses'][(i + s) % 3] ?? ''}.`).join(' ')}`;
   const CONTENTS: Record<string, string> = {
-    'chapters': Array.from({ length: 60 }, (_, i) => paragraph(i)).join('\n\n'),
+    chapters: Array.from({ length: 60 }, (_, i) => paragraph(i)).join('\n\n'),
     'one paragraph without an end': 'The garden in spring needs water, light and patience. '.repeat(300),
     // A paragraph of more than 4,096 characters is read in windows, which begin elsewhere where a part does.
-    'a script without spaces': Array.from({ length: 20 }, () => '庭には春に水と光と忍耐が必要です。'.repeat(20)).join('\n\n'),
+    'a script without spaces': Array.from({ length: 20 }, () => '庭には春に水と光と忍耐が必要です。'.repeat(20)).join(
+      '\n\n',
+    ),
   };
   for (const [name, content] of Object.entries(CONTENTS)) {
     it(`has the passages that it has as a whole: ${name}`, async () => {
@@ -37,7 +39,8 @@ describe('a long content, embedded in parts', () => {
       const { modelId } = models.configured;
       const whole = await models.embedContent(modelId, content);
       const parts = await embedParts(models, modelId, content, 4_000);
-      const places = (passages: typeof whole): unknown[] => passages.map(({ ordinal, start, end }) => [ordinal, start, end]);
+      const places = (passages: typeof whole): unknown[] =>
+        passages.map(({ ordinal, start, end }) => [ordinal, start, end]);
       expect(whole.length).to.be.above(5);
       expect(places(parts)).to.deep.equal(places(whole));
     });

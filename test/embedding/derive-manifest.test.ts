@@ -20,26 +20,32 @@ async function folderOf(options: TinyModelOptions = {}): Promise<string> {
 describe('a model without a manifest of ours', () => {
   after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-  it('gets one from its files: mean pooling, the tokenizer\'s limit and the files\' hashes', async () => {
+  it("gets one from its files: mean pooling, the tokenizer's limit and the files' hashes", async () => {
     const folder = await folderOf();
     const manifest = await deriveManifest(folder, 'plain');
     expect(manifest).to.include({ id: 'plain', pooling: 'mean', normalize: true, calibration: null });
     expect(manifest).to.include({ maximumTokens: 64, dtype: 'fp32' });
     expect(manifest.prefixes).to.deep.equal({ query: '', passage: '' });
     expect(manifest.files).to.have.all.keys(
-      'onnx/model.onnx', 'config.json', 'tokenizer.json', 'tokenizer_config.json',
+      'onnx/model.onnx',
+      'config.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
     );
     expect(manifest.files['tokenizer.json']).to.equal(await hashFile(join(folder, 'tokenizer.json')));
   });
 
   it('takes pooling, prompts and the limit from the files of sentence-transformers', async () => {
-    const manifest = await deriveManifest(await folderOf({
-      files: {
-        '1_Pooling/config.json': { pooling_mode_cls_token: true, pooling_mode_mean_tokens: false },
-        'config_sentence_transformers.json': { prompts: { query: 'ask: ', document: 'text: ' } },
-        'sentence_bert_config.json': { max_seq_length: 32, do_lower_case: false },
-      },
-    }), 'with-files');
+    const manifest = await deriveManifest(
+      await folderOf({
+        files: {
+          '1_Pooling/config.json': { pooling_mode_cls_token: true, pooling_mode_mean_tokens: false },
+          'config_sentence_transformers.json': { prompts: { query: 'ask: ', document: 'text: ' } },
+          'sentence_bert_config.json': { max_seq_length: 32, do_lower_case: false },
+        },
+      }),
+      'with-files',
+    );
     expect(manifest).to.include({ pooling: 'cls', maximumTokens: 32 });
     expect(manifest.prefixes).to.deep.equal({ query: 'ask: ', passage: 'text: ' });
   });

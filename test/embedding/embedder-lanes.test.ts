@@ -6,7 +6,7 @@ import { rejection } from './rejection.js';
 
 const MEGABYTE = 'Some sentence about the weather in the mountains. '.repeat(20_000);
 
-describe('the embedder\'s lanes', () => {
+describe("the embedder's lanes", () => {
   let embedder: Embedder;
   let fingerprint: string;
 
@@ -40,7 +40,9 @@ describe('the embedder\'s lanes', () => {
 
   it('let a query overtake a long page, again and again', async () => {
     let done = false;
-    const page = embedder.embedContent(fingerprint, MEGABYTE).finally(() => { done = true; });
+    const page = embedder.embedContent(fingerprint, MEGABYTE).finally(() => {
+      done = true;
+    });
     for (let query = 0; query < 20; query += 1) {
       await embedder.embedQuery(fingerprint, `question ${query}`);
       expect(done).to.equal(false);
@@ -56,7 +58,7 @@ describe('the embedder\'s lanes', () => {
     expect(embedder.stats()).to.include({ waiting: 0, restarts: 0 });
   });
 
-  it('reject an aborted call with the signal\'s reason', async () => {
+  it("reject an aborted call with the signal's reason", async () => {
     const controller = new AbortController();
     const call = embedder.embedContent(fingerprint, MEGABYTE, { signal: controller.signal });
     controller.abort(new RangeError('no longer wanted'));
@@ -65,7 +67,7 @@ describe('the embedder\'s lanes', () => {
     await embedder.embedContent(fingerprint, 'A short page.', { deadlineMs: 20_000 });
   });
 
-  it('leave the caller\'s event loop free while a megabyte is embedded', async () => {
+  it("leave the caller's event loop free while a megabyte is embedded", async () => {
     const before = performance.eventLoopUtilization();
     await embedder.embedContent(fingerprint, MEGABYTE);
     expect(performance.eventLoopUtilization(before).utilization).to.be.below(0.5);

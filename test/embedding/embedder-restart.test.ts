@@ -25,7 +25,10 @@ describe('an embedding thread that fails', () => {
 
   afterEach(() => embedder.stop());
 
-  for (const [way, reason] of [['exit', /ended with code 7/], ['throw', /thrown as asked/]] as const) {
+  for (const [way, reason] of [
+    ['exit', /ended with code 7/],
+    ['throw', /thrown as asked/],
+  ] as const) {
     it(`by ${way} is replaced: its calls are rejected as retriable, later ones wait and are served`, async () => {
       const before = await embedder.embedQuery(model.fingerprint, 'opening hours');
       const lost = await rejection(embedder.embedQuery(model.fingerprint, `${way}, please`), EmbedderCrashed);

@@ -50,7 +50,7 @@ describe('the embedder', () => {
     it('refuses a tampered file, in words, and loads it once it is mended', async () => {
       const folder = join(scratch, 'copy');
       await cp(tiny.folder, folder, { recursive: true });
-      const manifest = { ...await deriveManifest(folder, 'copy'), dimensions: 16 };
+      const manifest = { ...(await deriveManifest(folder, 'copy')), dimensions: 16 };
       await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
       await appendFile(join(folder, 'tokenizer.json'), ' ');
       const error = await rejection(embedder.load(folder), ModelUnavailable);
@@ -59,10 +59,10 @@ describe('the embedder', () => {
       expect((await embedder.load(folder)).manifest).to.deep.equal(manifest);
     });
 
-    it('refuses a manifest whose dimensions are not the model\'s', async () => {
+    it("refuses a manifest whose dimensions are not the model's", async () => {
       const folder = join(scratch, 'wrong-dimensions');
       await cp(tiny.folder, folder, { recursive: true });
-      const manifest = { ...await deriveManifest(folder, 'x'), dimensions: 17, maximumTokens: 60 };
+      const manifest = { ...(await deriveManifest(folder, 'x')), dimensions: 17, maximumTokens: 60 };
       await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
       const error = await rejection(embedder.load(folder), ModelUnavailable);
       expect(error.message).to.match(/says 17 dimensions, but the model gives 16/);
@@ -121,14 +121,18 @@ describe('the embedder', () => {
       expect(await embedder.embedContent(fingerprint, ' \n ')).to.deep.equal([]);
     });
 
-    it('come from the tokens\' rows by the pooling of the model', async () => {
+    it("come from the tokens' rows by the pooling of the model", async () => {
       const rows = ['[CLS]', 'cat', 'dog', '[SEP]'].map((token) => tiny.row(token));
       const expected = {
         mean: tiny.row('cat').map((_, at) => rows.reduce((sum, row) => sum + (row[at] ?? 0), 0)),
         max: tiny.row('cat').map((_, at) => Math.max(...rows.map((row) => row[at] ?? 0))),
         cls: tiny.row('[CLS]'),
       };
-      for (const [kind, key] of [['mean', 'mean_tokens'], ['max', 'max_tokens'], ['cls', 'cls_token']] as const) {
+      for (const [kind, key] of [
+        ['mean', 'mean_tokens'],
+        ['max', 'max_tokens'],
+        ['cls', 'cls_token'],
+      ] as const) {
         const files = { '1_Pooling/config.json': { [`pooling_mode_${key}`]: true } };
         const { folder } = await buildTinyModel({ folder: join(scratch, kind), words: ['cat', 'dog'], files });
         const { fingerprint } = await embedder.load(folder);
@@ -155,7 +159,8 @@ describe('the embedder', () => {
     it('of two models are served at the same time', async () => {
       const other = await embedder.load(tiny.folder);
       const [a, b] = await Promise.all([
-        embedder.embedQuery(bundled.fingerprint, 'cat'), embedder.embedQuery(other.fingerprint, 'cat'),
+        embedder.embedQuery(bundled.fingerprint, 'cat'),
+        embedder.embedQuery(other.fingerprint, 'cat'),
       ]);
       expect([a.length, b.length]).to.deep.equal([bundled.manifest.dimensions, 16]);
     });

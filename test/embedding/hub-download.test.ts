@@ -29,7 +29,9 @@ describe('a model from the hub', () => {
       if (!request.url?.startsWith('/owner/tiny/')) response.writeHead(401).end();
       else if (!existsSync(file)) response.writeHead(404).end();
       else if (breakOff && file.endsWith('.onnx')) {
-        response.writeHead(200, { 'content-length': 1000 }).write('only this', () => { response.destroy(); });
+        response.writeHead(200, { 'content-length': 1000 }).write('only this', () => {
+          response.destroy();
+        });
       } else createReadStream(file).pipe(response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

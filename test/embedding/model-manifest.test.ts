@@ -4,15 +4,22 @@ import { fingerprintOf, MODEL_FILES, parseManifest } from '#src/embedding/model-
 
 const hash = 'ab'.repeat(32);
 const valid = {
-  id: 'm', description: '', licence: 'MIT',
+  id: 'm',
+  description: '',
+  licence: 'MIT',
   files: { 'onnx/model.onnx': hash, 'config.json': hash, 'tokenizer.json': hash, 'tokenizer_config.json': hash },
-  dimensions: 256, pooling: 'mean', normalize: true, prefixes: { query: '', passage: '' },
-  maximumTokens: 128, dtype: 'fp32', calibration: { anything: [1] },
+  dimensions: 256,
+  pooling: 'mean',
+  normalize: true,
+  prefixes: { query: '', passage: '' },
+  maximumTokens: 128,
+  dtype: 'fp32',
+  calibration: { anything: [1] },
 };
 
 const parse = (value: unknown) => parseManifest(JSON.stringify(value), '/models/m/manifest.json');
 
-describe('a model\'s manifest', () => {
+describe("a model's manifest", () => {
   it('is taken as it is, calibration included', () => {
     expect(parse(valid)).to.deep.equal(valid);
     expect(parse({ ...valid, calibration: null, note: 'unknown fields are left alone' }).calibration).to.equal(null);
@@ -47,8 +54,12 @@ describe('a model\'s manifest', () => {
     const same = { ...manifest, files, id: 'other', description: 'x', licence: 'x', calibration: null };
     expect(fingerprintOf(same)).to.equal(print);
     const others = [
-      { pooling: 'max' }, { normalize: false }, { maximumTokens: 64 }, { prefixes: { query: 'q: ', passage: '' } },
-      { prefixes: { query: '', passage: 'q: ' } }, { files: { ...manifest.files, 'config.json': 'cd'.repeat(32) } },
+      { pooling: 'max' },
+      { normalize: false },
+      { maximumTokens: 64 },
+      { prefixes: { query: 'q: ', passage: '' } },
+      { prefixes: { query: '', passage: 'q: ' } },
+      { files: { ...manifest.files, 'config.json': 'cd'.repeat(32) } },
     ] as const;
     const prints = others.map((each) => fingerprintOf({ ...manifest, ...each }));
     expect(new Set([print, ...prints]).size).to.equal(others.length + 1);

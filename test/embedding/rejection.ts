@@ -2,9 +2,13 @@ import { expect } from 'chai';
 
 /** The error that a promise rejects with; fails where it does not, or with one of another class. */
 export async function rejection<T extends Error>(
-  promise: Promise<unknown>, errorClass: new (message: string) => T,
+  promise: Promise<unknown>,
+  errorClass: new (message: string) => T,
 ): Promise<T> {
-  const outcome = await promise.then(() => 'fulfilled', (error: unknown) => error);
+  const outcome = await promise.then(
+    () => 'fulfilled',
+    (error: unknown) => error,
+  );
   expect(outcome).to.be.instanceOf(errorClass);
   return outcome as T;
 }

@@ -38,7 +38,8 @@ describe('splitting content into passages', () => {
   it('begins a passage at a heading rather than filling the one before', () => {
     const content = '# Cats\n\nOne two three four five.\n\n# Dogs\n\nSix seven eight. Nine ten eleven twelve.';
     expect(texts(content, 12)).to.deep.equal([
-      '# Cats\n\nOne two three four five.', '# Dogs\n\nSix seven eight. Nine ten eleven twelve.',
+      '# Cats\n\nOne two three four five.',
+      '# Dogs\n\nSix seven eight. Nine ten eleven twelve.',
     ]);
   });
 
@@ -73,7 +74,8 @@ describe('splitting content into passages', () => {
   it('repeats a short sentence before a cut inside a paragraph, but not a long one', () => {
     const content = 'One two three four five six. Seven eight. Nine ten eleven twelve thirteen.';
     expect(texts(content, 10, 2)).to.deep.equal([
-      'One two three four five six. Seven eight.', 'Seven eight. Nine ten eleven twelve thirteen.',
+      'One two three four five six. Seven eight.',
+      'Seven eight. Nine ten eleven twelve thirteen.',
     ]);
     expect(texts(content, 10, 1)[1]).to.equal('Nine ten eleven twelve thirteen.');
   });
@@ -99,7 +101,7 @@ describe('splitting content into passages', () => {
     'half a million headings': '# \n'.repeat(megabyte / 3),
     'text without spaces': '漢字仮名交じり文。'.repeat(100_000),
     'Thai without spaces': 'สวัสดีชาวโลก'.repeat(80_000),
-    'abbreviations': 'e.g. i.e. a.b.c. '.repeat(60_000),
+    abbreviations: 'e.g. i.e. a.b.c. '.repeat(60_000),
     'combining marks': `e${'\u0301'.repeat(megabyte)}`,
     'lone surrogates next to pairs': '\ud83d\u{1f600}\udc00x'.repeat(10_000),
   };

@@ -6,37 +6,53 @@ import { OnnxInference } from '#src/embedding/onnx-inference.js';
 import { inferenceOf, readTokenTable, type ReadStates } from '#src/embedding/token-table.js';
 import { packageRoot } from '#src/package-root.js';
 
-/** A model whose numbers for a token are computed: `value` is told the token, the dimension and the tokens beside it. */
+/**
+ * A model whose numbers for a token are computed: `value` is told the token, the dimension and the tokens beside it.
+ */
 function states(value: (token: number, i: number, row: readonly number[], at: number) => number): ReadStates {
   const dimensions = 4;
-  return (rows, read) => Promise.resolve(read({
-    dimensions,
-    data: Float32Array.from(rows.flatMap((row) => row.flatMap((token, at) => (
-      Array.from({ length: dimensions }, (_, i) => value(token, i, row, at))
-    )))),
-  }));
+  return (rows, read) =>
+    Promise.resolve(
+      read({
+        dimensions,
+        data: Float32Array.from(
+          rows.flatMap((row) =>
+            row.flatMap((token, at) => Array.from({ length: dimensions }, (_, i) => value(token, i, row, at))),
+          ),
+        ),
+      }),
+    );
 }
 
 /** Eight-bit numbers, each row with one of the largest, times a scale of the row's own. */
-const eightBit = (token: number, i: number): number => (i === token % 4 ? 127 : ((token * 31 + i * 17) % 255) - 127) * ((token + 1) / 1000);
+const eightBit = (token: number, i: number): number =>
+  (i === token % 4 ? 127 : ((token * 31 + i * 17) % 255) - 127) * ((token + 1) / 1000);
 
 describe('the table of a static model', () => {
-  it('gives the bundled model\'s vectors without its session', async () => {
+  it("gives the bundled model's vectors without its session", async () => {
     const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
     const manifest = await readManifest(folder);
     if (!manifest) throw new Error('the bundled model has no manifest');
     forbidTelemetry();
     const session = await OnnxInference.open(folder, manifest, 1, 0);
     try {
-      const table = await readTokenTable((rows, read) => session.readStates(rows, read), 33_454, manifest.maximumTokens);
+      const table = await readTokenTable(
+        (rows, read) => session.readStates(rows, read),
+        33_454,
+        manifest.maximumTokens,
+      );
       if (!table) throw new Error('the bundled model has no table');
       // Of every length around the eight tokens that are added up in one turn, and of no token at all.
-      const rows = Array.from({ length: 40 }, (_, length) => Array.from({ length }, (_, at) => (at * 7919 + length * 104_729) % 33_454));
+      const rows = Array.from({ length: 40 }, (_, length) =>
+        Array.from({ length }, (_, at) => (at * 7919 + length * 104_729) % 33_454),
+      );
       rows.push(Array.from({ length: 200 }, (_, at) => at * 167));
       const ours = await inferenceOf(table, manifest.normalize).embed(rows);
       const theirs = await session.embed(rows);
       ours.forEach((vector, at) => {
-        vector.forEach((number, i) => { expect(number).to.be.closeTo(theirs[at]?.[i] ?? NaN, 5e-7); });
+        vector.forEach((number, i) => {
+          expect(number).to.be.closeTo(theirs[at]?.[i] ?? NaN, 5e-7);
+        });
       });
     } finally {
       await session.dispose();
@@ -45,9 +61,13 @@ describe('the table of a static model', () => {
 
   it('holds every token of the vocabulary, also where the last row of the reading is not full', async () => {
     const table = await readTokenTable(states(eightBit), 2_051, 200);
-    const vectors = await inferenceOf(table ?? expect.fail('no table'), false).embed(Array.from({ length: 2_051 }, (_, token) => [token]));
+    const vectors = await inferenceOf(table ?? expect.fail('no table'), false).embed(
+      Array.from({ length: 2_051 }, (_, token) => [token]),
+    );
     vectors.forEach((vector, token) => {
-      vector.forEach((number, i) => { expect(number).to.be.closeTo(eightBit(token, i), 1e-4); });
+      vector.forEach((number, i) => {
+        expect(number).to.be.closeTo(eightBit(token, i), 1e-4);
+      });
     });
   });
 
@@ -55,7 +75,7 @@ describe('the table of a static model', () => {
     const table = await readTokenTable(states(eightBit), 300, 200);
     const [mean, none] = await inferenceOf(table ?? expect.fail('no table'), false).embed([[10, 20, 20], []]);
     expect(mean?.[1]).to.be.closeTo((eightBit(10, 1) + 2 * eightBit(20, 1)) / 3, 1e-5);
-    expect([...none ?? []]).to.deep.equal([0, 0, 0, 0]);
+    expect([...(none ?? [])]).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('is not there for a model that reads a token by its neighbours, its place, or the length of the text', async () => {
@@ -68,14 +88,35 @@ describe('the table of a static model', () => {
   });
 
   it('is not there for rows that are no eight-bit numbers', async () => {
-    expect(await readTokenTable(states((token, i) => Math.sin(token * 4 + i)), 300, 200)).to.equal(undefined);
-    expect(await readTokenTable(states((token, i) => (token === 200 && i === 2 ? NaN : eightBit(token, i))), 300, 200)).to.equal(undefined);
+    expect(
+      await readTokenTable(
+        states((token, i) => Math.sin(token * 4 + i)),
+        300,
+        200,
+      ),
+    ).to.equal(undefined);
+    expect(
+      await readTokenTable(
+        states((token, i) => (token === 200 && i === 2 ? NaN : eightBit(token, i))),
+        300,
+        200,
+      ),
+    ).to.equal(undefined);
   });
 
   it('is looked for in texts that a model can read', async () => {
     const lengths: number[] = [];
     const all = states((token, i, _row, at) => eightBit(token, i) + at);
-    expect(await readTokenTable((rows, read) => { lengths.push(...rows.map((row) => row.length)); return all(rows, read); }, 300, 16)).to.equal(undefined);
+    expect(
+      await readTokenTable(
+        (rows, read) => {
+          lengths.push(...rows.map((row) => row.length));
+          return all(rows, read);
+        },
+        300,
+        16,
+      ),
+    ).to.equal(undefined);
     expect(lengths).to.deep.equal([16, 8]);
   });
 });

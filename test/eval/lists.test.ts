@@ -3,9 +3,20 @@ import { adviseList, measureList } from '../../scripts/eval/lists.js';
 
 const cases = ['/a', '/b', '/c', '/d'].map((path) => ({ input: path, right: [path], kind: '' }));
 const answers = [
-  [{ url: '/a', score: 0.9 }, { url: '/x', score: 0.05 }],
-  [{ url: '/x', score: 0.8 }, { url: '/b', score: 0.3 }],
-  [{ url: '/x', score: 0.4 }, { url: '/y', score: 0.3 }, { url: '/z', score: 0.2 }, { url: '/c', score: 0.1 }],
+  [
+    { url: '/a', score: 0.9 },
+    { url: '/x', score: 0.05 },
+  ],
+  [
+    { url: '/x', score: 0.8 },
+    { url: '/b', score: 0.3 },
+  ],
+  [
+    { url: '/x', score: 0.4 },
+    { url: '/y', score: 0.3 },
+    { url: '/z', score: 0.2 },
+    { url: '/c', score: 0.1 },
+  ],
   [],
 ];
 

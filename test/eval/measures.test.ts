@@ -11,11 +11,21 @@ describe('eval: measures', () => {
     const cases = ['/a', '/b', '/c', '/d'].map((path) => ({ input: path, right: [path], kind: '' }));
     const answers = [
       [{ url: '/a', score: 0.9 }],
-      [{ url: '/x', score: 0.8 }, { url: '/b', score: 0.5 }],
+      [
+        { url: '/x', score: 0.8 },
+        { url: '/b', score: 0.5 },
+      ],
       [{ url: '/c', score: 0.2 }],
       [],
     ];
-    expect(measure(cases, answers, 0.7)).to.deep.equal({ n: 4, recall1: 0.5, recall3: 0.75, mrr: 0.625, answered: 0.5, precision1: 0.5 });
+    expect(measure(cases, answers, 0.7)).to.deep.equal({
+      n: 4,
+      recall1: 0.5,
+      recall3: 0.75,
+      mrr: 0.625,
+      answered: 0.5,
+      precision1: 0.5,
+    });
   });
 
   it('has no calibration error when each score is right as often as it says', () => {
@@ -64,7 +74,9 @@ describe('eval: the threshold that suits a site', () => {
 
   it('says that there is too little data when few cases are answered', () => {
     expect(adviseThreshold(thresholdCurve(outcomes([29, 0.9, 29])), 0.8).verdict).to.equal('too little');
-    expect(adviseThreshold(thresholdCurve(outcomes([200, 0.5, 20], [29, 0.9, 29])), 0.8).verdict).to.equal('too little');
+    expect(adviseThreshold(thresholdCurve(outcomes([200, 0.5, 20], [29, 0.9, 29])), 0.8).verdict).to.equal(
+      'too little',
+    );
     expect(adviseThreshold(thresholdCurve([]), 0.8)).to.deep.equal({ verdict: 'too little', point: undefined });
   });
 

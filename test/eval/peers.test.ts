@@ -27,8 +27,16 @@ describe('eval: peers', () => {
 
   it('are all there, under names of their own', () => {
     expect(peers.map(({ name }) => name)).to.deep.equal([
-      'path_overlap', 'path_trigrams', 'slug_edit_distance', 'bm25_title_content', 'minisearch', 'plain_sum',
-      'orama_full_text', 'orama_hybrid', 'pg_trgm_full_text', 'raw_cosine',
+      'path_overlap',
+      'path_trigrams',
+      'slug_edit_distance',
+      'bm25_title_content',
+      'minisearch',
+      'plain_sum',
+      'orama_full_text',
+      'orama_hybrid',
+      'pg_trgm_full_text',
+      'raw_cosine',
     ]);
   });
 
@@ -39,7 +47,7 @@ describe('eval: peers', () => {
     }
   });
 
-  it('find a question\'s page by its content, those that take questions', async () => {
+  it("find a question's page by its content, those that take questions", async () => {
     const asked = peers.filter(({ takesQuestions }) => takesQuestions);
     expect(asked).to.have.length(7);
     for (const peer of asked) {

@@ -20,7 +20,8 @@ function read(text: string, file = 'redirects.map'): { cases: [string, string][]
 
 describe('eval: a redirect map as cases', () => {
   it('reads JSON lines, with other right answers', () => {
-    const text = '{"path": "/old", "expected": "/new/", "also_ok": ["/about"]}\n\n{"path": "https://site.example/b", "expected": "https://www.site.example/docs/setup"}\n';
+    const text =
+      '{"path": "/old", "expected": "/new/", "also_ok": ["/about"]}\n\n{"path": "https://site.example/b", "expected": "https://www.site.example/docs/setup"}\n';
     const { cases } = toCases(parseRules(text, 'r.jsonl'), pages, 'r.jsonl');
     expect(cases.map(({ input, right }) => [input, right])).to.deep.equal([
       ['/old', ['/new/', '/about']],
@@ -29,21 +30,36 @@ describe('eval: a redirect map as cases', () => {
   });
 
   it('reads CSV with and without a header, quoted, and with semicolons; and TSV', () => {
-    const expected = [['/old,page', '/new/'], ['/b', '/about']];
-    expect(read('id,Redirect from,Redirect to\r\n1,"/old,page",/new/\r\n2,/b,/about\r\n', 'r.csv').cases).to.deep.equal(expected);
+    const expected = [
+      ['/old,page', '/new/'],
+      ['/b', '/about'],
+    ];
+    expect(read('id,Redirect from,Redirect to\r\n1,"/old,page",/new/\r\n2,/b,/about\r\n', 'r.csv').cases).to.deep.equal(
+      expected,
+    );
     expect(read('"/old,page",/new/\n/b,/about', 'r.csv').cases).to.deep.equal(expected);
     expect(read('from;to\n/old,page;/new/\n/b;/about\n', 'r.csv').cases).to.deep.equal(expected);
-    expect(read('from,to\n"/old,page",/new/\n/gone,\n/b,/about\n', 'r.csv')).to.deep.equal({ cases: expected, left: { 'without a new address': 1 } });
+    expect(read('from,to\n"/old,page",/new/\n/gone,\n/b,/about\n', 'r.csv')).to.deep.equal({
+      cases: expected,
+      left: { 'without a new address': 1 },
+    });
     expect(read('path\texpected\n/old,page\t/new/\n/b\t/about\n', 'r.tsv').cases).to.deep.equal(expected);
   });
 
   it('reads lines of old and new address, with status and comments', () => {
-    const text = '# moved in spring\n/a /new/\n\n/b   /docs/setup [301]\n/c /about 302 # for now\nhttps://site.example/d https://www.site.example/about 301\n';
-    expect(read(text).cases).to.deep.equal([['/a', '/new/'], ['/b', '/docs/setup'], ['/c', '/about'], ['/d', '/about']]);
+    const text =
+      '# moved in spring\n/a /new/\n\n/b   /docs/setup [301]\n/c /about 302 # for now\nhttps://site.example/d https://www.site.example/about 301\n';
+    expect(read(text).cases).to.deep.equal([
+      ['/a', '/new/'],
+      ['/b', '/docs/setup'],
+      ['/c', '/about'],
+      ['/d', '/about'],
+    ]);
   });
 
-  it('reads Netlify\'s _redirects, and leaves out what names no single path, is no redirect, or is for some visitors', () => {
-    const text = '/a /new/ 301!\n/blog/* /posts/:splat 301\n/store id=:id /shop/:id 301\n/api/x /about 200\n/de /about 302 Country=de\n/news/:year/:slug /blog/:slug\n';
+  it("reads Netlify's _redirects, and leaves out what names no single path, is no redirect, or is for some visitors", () => {
+    const text =
+      '/a /new/ 301!\n/blog/* /posts/:splat 301\n/store id=:id /shop/:id 301\n/api/x /about 200\n/de /about 302 Country=de\n/news/:year/:slug /blog/:slug\n';
     const { cases, left } = read(text, '_redirects');
     expect(cases).to.deep.equal([['/a', '/new/']]);
     expect(Object.values(left).sort()).to.deep.equal([1, 1, 3]);
@@ -80,15 +96,25 @@ location = /loc2 {
   });
 
   it('reads Apache: Redirect, RedirectMatch and RewriteRule', () => {
-    const text = 'RewriteEngine On\nRedirect 301 /a /new/\nRedirectPermanent /b https://www.site.example/about\nRedirectMatch 301 ^/c\\.php$ /docs/setup\nRewriteRule ^d$ /about [R=301,L]\nRewriteRule ^e/(.*)$ /x/$1 [R=301,L]\nRedirect gone /f\n';
+    const text =
+      'RewriteEngine On\nRedirect 301 /a /new/\nRedirectPermanent /b https://www.site.example/about\nRedirectMatch 301 ^/c\\.php$ /docs/setup\nRewriteRule ^d$ /about [R=301,L]\nRewriteRule ^e/(.*)$ /x/$1 [R=301,L]\nRedirect gone /f\n';
     const { cases, left } = read(text, '.htaccess');
-    expect(cases).to.deep.equal([['/a', '/new/'], ['/b', '/about'], ['/c.php', '/docs/setup'], ['/d', '/about']]);
+    expect(cases).to.deep.equal([
+      ['/a', '/new/'],
+      ['/b', '/about'],
+      ['/c.php', '/docs/setup'],
+      ['/d', '/about'],
+    ]);
     expect(Object.values(left)).to.deep.equal([1, 1]);
   });
 
   it('follows a target that is itself redirected, to the end, and leaves circles out', () => {
     const { cases, left } = read('/a /b\n/b /c\n/c /about\n/x /y\n/y /x\n');
-    expect(cases).to.deep.equal([['/a', '/about'], ['/b', '/about'], ['/c', '/about']]);
+    expect(cases).to.deep.equal([
+      ['/a', '/about'],
+      ['/b', '/about'],
+      ['/c', '/about'],
+    ]);
     expect(Object.entries(left)).to.have.length(1);
     expect(Object.entries(left)[0]?.[0]).to.include('circle');
     expect(Object.values(left)).to.deep.equal([2]);
@@ -100,10 +126,16 @@ location = /loc2 {
   });
 
   it('counts what leads to another site or to no page, begins at a live page, or comes twice, and says on which lines', () => {
-    const text = '/a https://elsewhere.example/about\n/b //elsewhere.example/about\n/c /nowhere\n/about /new/\n/d /new/\n/d /about\nhttps://elsewhere.example/e /new/\n';
+    const text =
+      '/a https://elsewhere.example/about\n/b //elsewhere.example/about\n/c /nowhere\n/about /new/\n/d /new/\n/d /about\nhttps://elsewhere.example/e /new/\n';
     const { cases, leftOut } = toCases(parseRules(text, 'm.txt'), pages, 'm.txt');
     expect(cases.map(({ input }) => input)).to.deep.equal(['/d']);
-    const told = Object.fromEntries(leftOut.map(({ reason, count, examples }) => [reason, `${count} ${examples.map((one) => one.split(' ')[0]).join()}`]));
+    const told = Object.fromEntries(
+      leftOut.map(({ reason, count, examples }) => [
+        reason,
+        `${count} ${examples.map((one) => one.split(' ')[0]).join()}`,
+      ]),
+    );
     expect(told).to.deep.equal({
       'of another site': '1 m.txt:7:',
       'the same old path again': '1 m.txt:6:',
@@ -121,7 +153,11 @@ location = /loc2 {
   });
 
   it('says how much the words of old and new path agree', () => {
-    const { cases } = toCases(parseRules('/docs/setup.html /docs/setup\n/docs/install-setup /docs/setup\n/faq /about\n', 'm'), pages, 'm');
+    const { cases } = toCases(
+      parseRules('/docs/setup.html /docs/setup\n/docs/install-setup /docs/setup\n/faq /about\n', 'm'),
+      pages,
+      'm',
+    );
     expect(cases.map(({ overlap }) => overlap)).to.deep.equal([1, 2 / 3, 0]);
   });
 
@@ -137,6 +173,7 @@ location = /loc2 {
       ['one,two\n/a,/b\n', 'm.csv', 'm.csv:1: neither'],
       ['from,to\n"/a,/b\n', 'm.csv', 'm.csv:2: a quote'],
     ];
-    for (const [text, file, message] of faults) expect(() => parseRules(text, file), text).to.throw(OperatorError, message);
+    for (const [text, file, message] of faults)
+      expect(() => parseRules(text, file), text).to.throw(OperatorError, message);
   });
 });

@@ -3,12 +3,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const TINY_PAGES = [
-  { url: 'https://bikes.example/repair/flat-tyre/', title: 'Mend a flat tyre', content: 'Take the wheel out, lever the tyre off and find the hole in the inner tube with a bowl of water. Patch it.' },
-  { url: 'https://bikes.example/repair/squeaking-brakes/', title: 'Quiet brakes', content: 'Brakes squeak when the pads are glazed. Sand them lightly and toe them in so that the front edge touches first.' },
-  { url: 'https://bikes.example/shop/opening-hours/', title: 'When we are open', content: 'The workshop is open from Tuesday to Saturday, nine to six. On public holidays the doors stay shut.' },
-  { url: 'https://bikes.example/shop/rent-a-bike/', title: 'Rent a bike', content: 'City bikes, cargo bikes and tandems can be hired by the day. Bring an identity card and leave a deposit.' },
-  { url: 'https://bikes.example/tours/lake-loop/', title: 'Around the lake', content: 'Forty kilometres of quiet lanes along the shore, with two climbs and a ferry for those who have had enough.' },
-  { url: 'https://bikes.example/about/', title: 'About us', content: 'Three friends began to mend bicycles in a garage in 2009. Today the cooperative has eleven members.' },
+  {
+    url: 'https://bikes.example/repair/flat-tyre/',
+    title: 'Mend a flat tyre',
+    content:
+      'Take the wheel out, lever the tyre off and find the hole in the inner tube with a bowl of water. Patch it.',
+  },
+  {
+    url: 'https://bikes.example/repair/squeaking-brakes/',
+    title: 'Quiet brakes',
+    content:
+      'Brakes squeak when the pads are glazed. Sand them lightly and toe them in so that the front edge touches first.',
+  },
+  {
+    url: 'https://bikes.example/shop/opening-hours/',
+    title: 'When we are open',
+    content: 'The workshop is open from Tuesday to Saturday, nine to six. On public holidays the doors stay shut.',
+  },
+  {
+    url: 'https://bikes.example/shop/rent-a-bike/',
+    title: 'Rent a bike',
+    content: 'City bikes, cargo bikes and tandems can be hired by the day. Bring an identity card and leave a deposit.',
+  },
+  {
+    url: 'https://bikes.example/tours/lake-loop/',
+    title: 'Around the lake',
+    content:
+      'Forty kilometres of quiet lanes along the shore, with two climbs and a ferry for those who have had enough.',
+  },
+  {
+    url: 'https://bikes.example/about/',
+    title: 'About us',
+    content: 'Three friends began to mend bicycles in a garage in 2009. Today the cooperative has eleven members.',
+  },
 ];
 
 export interface TinySite {

@@ -36,9 +36,15 @@ describe('the role pathmend_analyst', () => {
       sharedService().service,
       `select viewname as name from pg_views where schemaname = 'analytics' order by 1`,
     );
-    expect(views.map(({ name }) => name)).to.deep.equal(['click_through_daily', 'not_founds_daily', 'not_kept_daily', 'searches_without_results']);
+    expect(views.map(({ name }) => name)).to.deep.equal([
+      'click_through_daily',
+      'not_founds_daily',
+      'not_kept_daily',
+      'searches_without_results',
+    ]);
     await asAnalyst(async (client) => {
-      for (const { name } of views) expect(await outcome(client, `select * from analytics.${name}`), name).to.equal('done');
+      for (const { name } of views)
+        expect(await outcome(client, `select * from analytics.${name}`), name).to.equal('done');
     });
   });
 
@@ -48,9 +54,15 @@ describe('the role pathmend_analyst', () => {
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where c.relkind in ('r', 'p', 'v', 'm') and n.nspname in ('pathmend', 'pgboss') order by 1`,
     );
-    expect(relations.map(({ name }) => name)).to.include.members(['pathmend.pages', 'pathmend.api_keys', 'pathmend.not_founds', 'pgboss.job']);
+    expect(relations.map(({ name }) => name)).to.include.members([
+      'pathmend.pages',
+      'pathmend.api_keys',
+      'pathmend.not_founds',
+      'pgboss.job',
+    ]);
     await asAnalyst(async (client) => {
-      for (const { name } of relations) expect(await outcome(client, `select * from ${name} limit 1`), name).to.equal(PERMISSION_DENIED);
+      for (const { name } of relations)
+        expect(await outcome(client, `select * from ${name} limit 1`), name).to.equal(PERMISSION_DENIED);
     });
   });
 

@@ -18,7 +18,10 @@ describe('analytics views', () => {
     project = await shared.newProject();
     other = await shared.newProject();
     testKey = await project.newKey({ mode: 'test' });
-    await project.upsert({ url: `https://shop.example${GOOD}`, content: 'Shipping takes three days by parcel service.' });
+    await project.upsert({
+      url: `https://shop.example${GOOD}`,
+      content: 'Shipping takes three days by parcel service.',
+    });
     await project.indexed();
 
     const searched = [await suggest(GOOD), await suggest(GOOD), await suggest(GOOD)] as const;
@@ -89,7 +92,9 @@ describe('analytics views', () => {
     const sum = (kind: string, column: string): number =>
       rows.filter((row) => row['kind'] === kind).reduce((total, row) => total + Number(row[column]), 0);
     expect(['searches', 'answered', 'clicked'].map((column) => sum('suggest', column))).to.deep.equal([6, 3, 2]);
-    expect(['searches', 'answered', 'clicked'].map((column) => sum('semantic-search', column))).to.deep.equal([1, 1, 0]);
+    expect(['searches', 'answered', 'clicked'].map((column) => sum('semantic-search', column))).to.deep.equal([
+      1, 1, 0,
+    ]);
     expect(rows[0]).to.include({ project: project.row.name });
     if (rows.length === 2) {
       const suggest = rows.find((row) => row['kind'] === 'suggest');
@@ -102,13 +107,18 @@ describe('analytics views', () => {
     const sum = (of: (row: Record<string, unknown>) => boolean, column: string): number =>
       rows.filter(of).reduce((total, row) => total + Number(row[column]), 0);
     const isProxy = (row: Record<string, unknown>): boolean => row['kind'] === 'proxy';
-    expect(['searches', 'answered', 'clicked', 'redirected'].map((column) => sum(isProxy, column))).to.deep.equal([0, 0, 0, 1]);
+    expect(['searches', 'answered', 'clicked', 'redirected'].map((column) => sum(isProxy, column))).to.deep.equal([
+      0, 0, 0, 1,
+    ]);
     expect(sum((row) => !isProxy(row), 'redirected')).to.equal(0);
     for (const row of rows.filter(isProxy)) expect(row).to.include({ click_through: null, average_rank: null });
   });
 
   it('what they do not know is said where analysts read it', async () => {
-    const [said] = await query<{ text: string }>(sharedService().service, `select obj_description('analytics.click_through_daily'::regclass) as text`);
+    const [said] = await query<{ text: string }>(
+      sharedService().service,
+      `select obj_description('analytics.click_through_daily'::regclass) as text`,
+    );
     expect(said?.text).to.contain('Robots are counted').and.to.contain('Test keys left out');
   });
 
@@ -125,7 +135,8 @@ describe('analytics views', () => {
     const old = rows.filter((row) => row['path'] === '/old');
     expect(old.reduce((hits, row) => hits + Number(row['hits']), 0)).to.equal(3);
     // Two of the three addresses share a /24.
-    if (old.length === 1) expect(old[0]).to.include({ visitor_ips: '2', top_referrer: 'https://a.example/', project: project.row.name });
+    if (old.length === 1)
+      expect(old[0]).to.include({ visitor_ips: '2', top_referrer: 'https://a.example/', project: project.row.name });
   });
 
   it('searches_without_results lists what found nothing, without filtered searches and test keys', async () => {

@@ -26,12 +26,22 @@ describe('POST /v1/events: which type an event is', () => {
     await own.post('/v1/events', { raw_path: '/a-404', referrer: 'https://x.example' });
     const { service } = sharedService();
     expect((await storedClicks(service, own.row.project_id, 1)).map((row) => row.raw_path)).to.deep.equal(['/gone']);
-    expect((await storedNotFounds(service, own.row.project_id, 1)).map((row) => row.raw_path)).to.deep.equal(['/a-404']);
+    expect((await storedNotFounds(service, own.row.project_id, 1)).map((row) => row.raw_path)).to.deep.equal([
+      '/a-404',
+    ]);
   });
 
   it('refuses what is neither: nothing, a click without its search_id, a click without its clicked_url', async () => {
     const { search_id, clicked_url, ...rest } = click;
-    for (const body of [{}, { foo: 1 }, { ...rest, clicked_url }, { ...rest, search_id }, { clicked_url }, { search_id }, { raw_path: '/x', clicked_url: null }]) {
+    for (const body of [
+      {},
+      { foo: 1 },
+      { ...rest, clicked_url },
+      { ...rest, search_id },
+      { clicked_url },
+      { search_id },
+      { raw_path: '/x', clicked_url: null },
+    ]) {
       const error = await refusal(body);
       expect(error.param).to.equal(undefined);
       expect(error.message).to.contain('type of the event');

@@ -27,12 +27,15 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
     url.username = analyst;
     holder = new pg.Client({ connectionString: url.href });
     await holder.connect();
-    const { row: { project_id: id } } = project;
+    const {
+      row: { project_id: id },
+    } = project;
     for (const name of ['migrate', 'ensure_weeks', 'share_queue', `moves ${id}`, `own_indexes ${id}`]) {
       await holder.query(`select pg_advisory_lock(hashtextextended('pathmend.${name}', 0))`);
     }
     await holder.query('begin');
-    for (const view of ['not_founds_daily', 'click_through_daily', 'searches_without_results']) await holder.query(`select * from analytics.${view}`);
+    for (const view of ['not_founds_daily', 'click_through_daily', 'searches_without_results'])
+      await holder.query(`select * from analytics.${view}`);
   });
 
   after(async () => {
@@ -44,20 +47,40 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
 
   it('keeps no search, click or 404 from being stored, and none from being learned from', async () => {
     const stored = (table: string): Promise<void> =>
-      until(`${table} has a row`, async () => (await query(running.service, `select from pathmend.${table} where project_id = $1`, [project.row.project_id])).length === 1);
+      until(
+        `${table} has a row`,
+        async () =>
+          (
+            await query(running.service, `select from pathmend.${table} where project_id = $1`, [
+              project.row.project_id,
+            ])
+          ).length === 1,
+      );
     const found = await project.post('/v1/suggest', { path: '/ketles', options: { searchThreshold: 0 } });
     await stored('searches');
-    expect((await project.post('/v1/events', { raw_path: '/ketles', search_id: found.body.search_id, clicked_url: '/kettles', clicked_rank: 1 })).status).to.equal(204);
+    expect(
+      (
+        await project.post('/v1/events', {
+          raw_path: '/ketles',
+          search_id: found.body.search_id,
+          clicked_url: '/kettles',
+          clicked_rank: 1,
+        })
+      ).status,
+    ).to.equal(204);
     expect((await project.post('/v1/events', { raw_path: '/gone' })).status).to.equal(204);
     for (const table of ['clicks', 'not_founds', 'moves']) await stored(table);
   });
 
   it('keeps no week from being made, and what it reads from being dropped, for a moment only', async () => {
-    const weeks = async (): Promise<number> => (await query(running.service, `select from pg_inherits where inhparent = 'pathmend.searches'::regclass`)).length;
+    const weeks = async (): Promise<number> =>
+      (await query(running.service, `select from pg_inherits where inhparent = 'pathmend.searches'::regclass`)).length;
     const before = await weeks();
     await query(running.service, `select pathmend.ensure_weeks(now() + '1 year', now() + '1 year')`);
     expect(await weeks()).to.equal(before + 1);
-    expect(await query(running.service, `select * from pathmend.drop_old_weeks(now() + '2 years') as name`)).to.deep.equal([]);
+    expect(
+      await query(running.service, `select * from pathmend.drop_old_weeks(now() + '2 years') as name`),
+    ).to.deep.equal([]);
     expect(await weeks()).to.equal(before + 1);
   });
 

@@ -27,36 +27,56 @@ describe('HISTORY_MB_PER_DAY', function () {
   let said = '';
 
   before(async () => {
-    const log = new PassThrough().on('data', (text: Buffer) => { said += text.toString(); });
+    const log = new PassThrough().on('data', (text: Buffer) => {
+      said += text.toString();
+    });
     test = await startTestService({ LOG_LEVEL: 'warn', HISTORY_MB_PER_DAY: '1' }, { log, clock: { now: () => now } });
     [flooding, quiet] = [await test.newProject(), await test.newProject()];
-    await flood('/v1/events', (i) => ({ raw_path: `/${i}${LONG}`, origin: LONG, referrer: LONG, user_agent: LONG.slice(0, 1_000) }));
+    await flood('/v1/events', (i) => ({
+      raw_path: `/${i}${LONG}`,
+      origin: LONG,
+      referrer: LONG,
+      user_agent: LONG.slice(0, 1_000),
+    }));
     await counted('events', EVENTS);
   });
 
   after(() => test.stop());
 
   async function flood(path: string, body: (i: number) => object): Promise<void> {
-    await inParallel(Array.from({ length: EVENTS }, (_, i) => i), async (i) => {
-      expect((await flooding.post(path, body(i))).status).to.be.oneOf([200, 204]);
-    });
+    await inParallel(
+      Array.from({ length: EVENTS }, (_, i) => i),
+      async (i) => {
+        expect((await flooding.post(path, body(i))).status).to.be.oneOf([200, 204]);
+      },
+    );
   }
 
   async function days(of: TestProject): Promise<HistoryDay[]> {
-    return query<HistoryDay & { day: string }>(test.service,
-      'select what, stored::int, not_kept::int from pathmend.history_days where project_id = $1 order by day, what', [of.row.project_id]);
+    return query<HistoryDay & { day: string }>(
+      test.service,
+      'select what, stored::int, not_kept::int from pathmend.history_days where project_id = $1 order by day, what',
+      [of.row.project_id],
+    );
   }
 
   async function counted(what: string, rows: number): Promise<void> {
     await until(`${rows} ${what} are counted`, async () => {
       await test.service.deps.log.flush();
-      return (await days(flooding)).filter((day) => day.what === what).reduce((sum, { stored, not_kept }) => sum + stored + not_kept, 0) === rows;
+      return (
+        (await days(flooding))
+          .filter((day) => day.what === what)
+          .reduce((sum, { stored, not_kept }) => sum + stored + not_kept, 0) === rows
+      );
     });
   }
 
   async function rowsOf(table: string): Promise<{ rows: number; bytes: number }> {
-    const [row] = await query<{ rows: number; bytes: number }>(test.service,
-      `select count(*)::int as rows, coalesce(sum(octet_length(to_jsonb(t)::text)), 0)::int as bytes from pathmend.${table} t where project_id = $1`, [flooding.row.project_id]);
+    const [row] = await query<{ rows: number; bytes: number }>(
+      test.service,
+      `select count(*)::int as rows, coalesce(sum(octet_length(to_jsonb(t)::text)), 0)::int as bytes from pathmend.${table} t where project_id = $1`,
+      [flooding.row.project_id],
+    );
     return row ?? { rows: -1, bytes: -1 };
   }
 
@@ -87,14 +107,21 @@ describe('HISTORY_MB_PER_DAY', function () {
   });
 
   it('is said once a day for each kind, counted by a metric, and seen by analysts', async () => {
-    const lines = said.split('\n').filter((line) => line.includes('keeps no more history')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = said
+      .split('\n')
+      .filter((line) => line.includes('keeps no more history'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map(({ level, kind, day, project_id }) => [level, kind, day, project_id])).to.have.deep.members(
       ['events', 'searches'].map((kind) => ['warn', kind, '2027-06-16', flooding.row.project_id]),
     );
     const { text } = await send(test.service.url, 'GET', '/metrics');
-    const view = await query<HistoryDay>(test.service, 'select what, stored::int, not_kept::int from analytics.not_kept_daily');
+    const view = await query<HistoryDay>(
+      test.service,
+      'select what, stored::int, not_kept::int from analytics.not_kept_daily',
+    );
     expect(view).to.have.deep.members(await days(flooding));
-    for (const { what, not_kept } of view) expect(text).to.contain(`pathmend_history_not_kept_total{kind="${what}"} ${not_kept}\n`);
+    for (const { what, not_kept } of view)
+      expect(text).to.contain(`pathmend_history_not_kept_total{kind="${what}"} ${not_kept}\n`);
   });
 
   it('begins anew with the next UTC day', async () => {

@@ -5,7 +5,9 @@ import { storedClicks, storedNotFounds, type StoredNotFound } from '../support/s
 
 /** As long as `length`, with a different text at every place, so that a cut at the wrong end shows. */
 function text(length: number): string {
-  return Array.from({ length: Math.ceil(length / 6) }, (_, i) => `${String(i).padStart(5, '0')}/`).join('').slice(0, length);
+  return Array.from({ length: Math.ceil(length / 6) }, (_, i) => `${String(i).padStart(5, '0')}/`)
+    .join('')
+    .slice(0, length);
 }
 
 describe('POST /v1/events: long text', () => {
@@ -18,13 +20,33 @@ describe('POST /v1/events: long text', () => {
   }
 
   it('keeps paths and urls of 2,048 characters and a user agent of 1,024 whole', async () => {
-    const row = await notFoundOf({ raw_path: text(2_048), origin: text(2_048), referrer: text(2_048), user_agent: text(1_024) });
-    expect(row).to.deep.include({ raw_path: text(2_048), origin: text(2_048), referrer: text(2_048), user_agent: text(1_024) });
+    const row = await notFoundOf({
+      raw_path: text(2_048),
+      origin: text(2_048),
+      referrer: text(2_048),
+      user_agent: text(1_024),
+    });
+    expect(row).to.deep.include({
+      raw_path: text(2_048),
+      origin: text(2_048),
+      referrer: text(2_048),
+      user_agent: text(1_024),
+    });
   });
 
   it('cuts what is longer at its end', async () => {
-    const row = await notFoundOf({ raw_path: text(2_049), origin: text(5_000), referrer: text(100_000), user_agent: text(1_025) });
-    expect(row).to.deep.include({ raw_path: text(2_048), origin: text(2_048), referrer: text(2_048), user_agent: text(1_024) });
+    const row = await notFoundOf({
+      raw_path: text(2_049),
+      origin: text(5_000),
+      referrer: text(100_000),
+      user_agent: text(1_025),
+    });
+    expect(row).to.deep.include({
+      raw_path: text(2_048),
+      origin: text(2_048),
+      referrer: text(2_048),
+      user_agent: text(1_024),
+    });
   });
 
   it('cuts the texts of a click', async () => {

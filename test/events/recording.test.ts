@@ -13,7 +13,10 @@ describe('POST /v1/events: what is recorded', () => {
   });
 
   it('answers a click and a 404 with 204 and an empty body', async () => {
-    for (const body of [{ raw_path: '/gone' }, { raw_path: '/gone', clicked_url: '/here', clicked_rank: 1, search_id: randomUUID() }]) {
+    for (const body of [
+      { raw_path: '/gone' },
+      { raw_path: '/gone', clicked_url: '/here', clicked_rank: 1, search_id: randomUUID() },
+    ]) {
       const { status, text } = await project.post('/v1/events', body);
       expect(status).to.equal(204);
       expect(text).to.equal('');
@@ -93,14 +96,20 @@ describe('POST /v1/events: what is recorded', () => {
   });
 
   it('ignores fields that it does not know', async () => {
-    const { status } = await project.post('/v1/events', { raw_path: '/a', project_id: randomUUID(), extra: { deep: [1] } });
+    const { status } = await project.post('/v1/events', {
+      raw_path: '/a',
+      project_id: randomUUID(),
+      extra: { deep: [1] },
+    });
     expect(status).to.equal(204);
     const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);
     expect(row?.raw_path).to.equal('/a');
   });
 
   it('stores every one of many events that arrive at once, each once', async () => {
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => project.post('/v1/events', { raw_path: `/gone/${i}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => project.post('/v1/events', { raw_path: `/gone/${i}` })),
+    );
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(60).fill(204));
     const rows = await storedNotFounds(sharedService().service, project.row.project_id, 60);
     expect(new Set(rows.map((row) => row.raw_path)).size).to.equal(60);

@@ -27,7 +27,12 @@ describe('EVENT_RETENTION_DAYS', () => {
   async function recordAt(moment: number, total: number): Promise<void> {
     now = moment;
     const { body } = await project.post('/v1/suggest', { path: '/shipping-times' });
-    await project.post('/v1/events', { raw_path: '/gone', clicked_url: '/here', clicked_rank: 1, search_id: body.search_id });
+    await project.post('/v1/events', {
+      raw_path: '/gone',
+      clicked_url: '/here',
+      clicked_rank: 1,
+      search_id: body.search_id,
+    });
     await project.post('/v1/events', { raw_path: '/gone' });
     const { project_id } = project.row;
     await loggedSearches(test.service, project_id, total);
@@ -38,7 +43,10 @@ describe('EVENT_RETENTION_DAYS', () => {
   async function countRows(): Promise<number[]> {
     return Promise.all(
       ['searches', 'clicks', 'not_founds'].map(async (table) => {
-        const [row] = await query<{ rows: number }>(test.service, `select count(*)::int as rows from pathmend.${table}`);
+        const [row] = await query<{ rows: number }>(
+          test.service,
+          `select count(*)::int as rows from pathmend.${table}`,
+        );
         return row?.rows ?? -1;
       }),
     );
@@ -59,7 +67,10 @@ describe('EVENT_RETENTION_DAYS', () => {
     await test.service.queue.enqueueNow(houseKeeping, [{}]);
     await until(`house-keeping has made ${newest}`, async () => (await partitions()).includes(newest));
     await until('house-keeping is done', async () => {
-      const open = await query(test.service, `select from pgboss.job where name = 'house-keeping' and state in ('created', 'active')`);
+      const open = await query(
+        test.service,
+        `select from pgboss.job where name = 'house-keeping' and state in ('created', 'active')`,
+      );
       return open.length === 0;
     });
   }
@@ -68,7 +79,12 @@ describe('EVENT_RETENTION_DAYS', () => {
     this.timeout(120_000);
     await recordAt(START, 1);
     await recordAt(START + 14 * DAY, 2);
-    expect(await partitions()).to.include.members(['clicks_2027w24', 'clicks_2027w26', 'searches_2027w24', 'not_founds_2027w26']);
+    expect(await partitions()).to.include.members([
+      'clicks_2027w24',
+      'clicks_2027w26',
+      'searches_2027w24',
+      'not_founds_2027w26',
+    ]);
 
     // The first events are 33 days old, but their week ended on Monday, 28 days ago.
     await keepHouseAt(START + 33 * DAY, 'clicks_2027w31');
@@ -78,7 +94,11 @@ describe('EVENT_RETENTION_DAYS', () => {
     expect(await countRows()).to.deep.equal([1, 1, 1]);
     const left = await partitions();
     expect(left.filter((name) => name.endsWith('2027w24'))).to.deep.equal([]);
-    expect(left.filter((name) => name.endsWith('2027w26'))).to.deep.equal(['clicks_2027w26', 'not_founds_2027w26', 'searches_2027w26']);
+    expect(left.filter((name) => name.endsWith('2027w26'))).to.deep.equal([
+      'clicks_2027w26',
+      'not_founds_2027w26',
+      'searches_2027w26',
+    ]);
   });
 
   it('makes the partitions of the weeks to come ahead, so that arrivals need none', async () => {

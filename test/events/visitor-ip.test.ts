@@ -22,7 +22,7 @@ async function storedIps(test: TestService, addresses: readonly unknown[]): Prom
   return paths.map((path) => byPath.get(path) ?? null);
 }
 
-describe('POST /v1/events: the visitor\'s IP', () => {
+describe("POST /v1/events: the visitor's IP", () => {
   it('is truncated to its /24 or /48 by default, an IPv4 address in IPv6 form as the IPv4 address it is', async () => {
     const expected: [string, string][] = [
       [V4, '198.51.100.0/24'],
@@ -37,11 +37,30 @@ describe('POST /v1/events: the visitor\'s IP', () => {
       [`::ffff:${V4}`, '198.51.100.0/24'],
       [`::FFFF:${V4}`, '198.51.100.0/24'],
     ];
-    expect(await storedIps(sharedService(), expected.map(([given]) => given))).to.deep.equal(expected.map(([, stored]) => stored));
+    expect(
+      await storedIps(
+        sharedService(),
+        expected.map(([given]) => given),
+      ),
+    ).to.deep.equal(expected.map(([, stored]) => stored));
   });
 
   it('is null when it is no IP address, and the event is taken all the same', async () => {
-    const none = ['', 'unknown', '1.2.3', '256.1.1.1', '1.2.3.4.5', `${V4}:8080`, `${V4}, 192.0.2.1`, '2001:db8::1::2', 'a\u0000b', 5, true, [V4], { ip: V4 }];
+    const none = [
+      '',
+      'unknown',
+      '1.2.3',
+      '256.1.1.1',
+      '1.2.3.4.5',
+      `${V4}:8080`,
+      `${V4}, 192.0.2.1`,
+      '2001:db8::1::2',
+      'a\u0000b',
+      5,
+      true,
+      [V4],
+      { ip: V4 },
+    ];
     expect(await storedIps(sharedService(), none)).to.deep.equal(none.map(() => null));
   });
 
@@ -86,8 +105,19 @@ describe('POST /v1/events: the visitor\'s IP', () => {
 
     it('full is kept whole, and null when it is no IP address', async function () {
       this.timeout(120_000);
-      const expected: [string, string | null][] = [[V4, V4], [V6, V6], [`::ffff:${V4}`, V4], ['fe80::1%eth0', 'fe80::1'], ['nobody', null]];
-      expect(await storedIps(await start('full'), expected.map(([given]) => given))).to.deep.equal(expected.map(([, stored]) => stored));
+      const expected: [string, string | null][] = [
+        [V4, V4],
+        [V6, V6],
+        [`::ffff:${V4}`, V4],
+        ['fe80::1%eth0', 'fe80::1'],
+        ['nobody', null],
+      ];
+      expect(
+        await storedIps(
+          await start('full'),
+          expected.map(([given]) => given),
+        ),
+      ).to.deep.equal(expected.map(([, stored]) => stored));
     });
   });
 });

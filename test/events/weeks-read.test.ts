@@ -21,15 +21,29 @@ describe('an analyst who asks for some days', function () {
     test = await startTestService();
     const { project_id } = (await test.newProject()).row;
     // Ten weeks, of which each day has a search without a result, a click on it and a 404.
-    await query(test.service, `select pathmend.ensure_weeks(now() - interval '${DAYS} days', now() + interval '14 days')`);
-    await query(test.service,
+    await query(
+      test.service,
+      `select pathmend.ensure_weeks(now() - interval '${DAYS} days', now() + interval '14 days')`,
+    );
+    await query(
+      test.service,
       `insert into pathmend.searches select $1, gen_random_uuid(), now() - d * interval '1 day', 'suggest', false, '/gone', 'gone', false, 0.7, '[]', null, false, 1
-         from generate_series(0, ${DAYS}) as d`, [project_id]);
-    await query(test.service, `insert into pathmend.clicks select project_id, gen_random_uuid(), searched_at, searched_at, search_id, '/x', 1, '/gone', null, false from pathmend.searches`);
-    await query(test.service, `insert into pathmend.not_founds select project_id, gen_random_uuid(), searched_at, '/gone', null, null, null, null, false from pathmend.searches`);
-    weeks = await query(test.service,
+         from generate_series(0, ${DAYS}) as d`,
+      [project_id],
+    );
+    await query(
+      test.service,
+      `insert into pathmend.clicks select project_id, gen_random_uuid(), searched_at, searched_at, search_id, '/x', 1, '/gone', null, false from pathmend.searches`,
+    );
+    await query(
+      test.service,
+      `insert into pathmend.not_founds select project_id, gen_random_uuid(), searched_at, '/gone', null, null, null, null, false from pathmend.searches`,
+    );
+    weeks = await query(
+      test.service,
       `select c.relname as name, to_char(to_date(right(c.relname, 7), 'IYYY"w"IW'), 'YYYY-MM-DD') as monday
-         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = any ('{pathmend.searches,pathmend.clicks,pathmend.not_founds}'::regclass[])`);
+         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = any ('{pathmend.searches,pathmend.clicks,pathmend.not_founds}'::regclass[])`,
+    );
   });
 
   after(() => test.stop());
@@ -40,10 +54,14 @@ describe('an analyst who asks for some days', function () {
     try {
       await client.query('begin');
       await client.query(`set local time zone '${zone}'`);
-      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (analyze, format json) ${statement}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+        `explain (analyze, format json) ${statement}`,
+      );
       const { rows: found } = await client.query<Record<string, unknown>>(statement);
       const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-      const read = nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan).filter((node) => (node['Actual Loops'] ?? 0) > 0).flatMap((node) => node['Relation Name'] ?? []);
+      const read = nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan)
+        .filter((node) => (node['Actual Loops'] ?? 0) > 0)
+        .flatMap((node) => node['Relation Name'] ?? []);
       return { read: [...new Set(read)].filter((name) => name !== 'projects'), found };
     } finally {
       await client.query('rollback');
@@ -65,8 +83,17 @@ describe('an analyst who asks for some days', function () {
         for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
           const { read, found } = await reads(zone, `select * from analytics.${view} where ${filter}`);
           expect(found).not.to.be.empty;
-          const mondayOf = (day: string): string => weeks.map(({ monday }) => monday).filter((monday) => monday <= day).sort().at(-1) ?? '';
-          const meant = weeks.filter(({ name, monday }) => name.startsWith(table) && monday >= mondayOf(dayOf(from)) && monday <= dayOf(to)).map(({ name }) => name);
+          const mondayOf = (day: string): string =>
+            weeks
+              .map(({ monday }) => monday)
+              .filter((monday) => monday <= day)
+              .sort()
+              .at(-1) ?? '';
+          const meant = weeks
+            .filter(
+              ({ name, monday }) => name.startsWith(table) && monday >= mondayOf(dayOf(from)) && monday <= dayOf(to),
+            )
+            .map(({ name }) => name);
           const its = read.filter((name) => name.startsWith(table));
           expect(its, zone).not.to.be.empty;
           for (const name of its) expect(meant, zone).to.include(name);

@@ -46,14 +46,20 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   };
 
   async function call(path: string, body: unknown): Promise<{ url: string; score: number }[]> {
-    const answer = await send(running?.service.url ?? '', 'POST', path, body, { Authorization: `Bearer ${project.key}` });
+    const answer = await send(running?.service.url ?? '', 'POST', path, body, {
+      Authorization: `Bearer ${project.key}`,
+    });
     expect(answer.status, answer.text).to.equal(200);
     return answer.body.suggestions as { url: string; score: number }[];
   }
 
   /** A search that no cache answers. */
   const search = (query: string): Promise<{ url: string; score: number }[]> =>
-    call('/v1/semantic-search', { query, limit: 20, options: { searchThreshold: 0, excludeUrls: [`/${Math.random()}`] } });
+    call('/v1/semantic-search', {
+      query,
+      limit: 20,
+      options: { searchThreshold: 0, excludeUrls: [`/${Math.random()}`] },
+    });
 
   async function modelId(): Promise<number | null> {
     const { rows } = await sql<{ model_id: number | null }>`
@@ -103,17 +109,27 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     // A page pushed in between is found at once, and its change later.
     const late = { url: 'https://tea.example/spoon', content: 'Everything about the spoon.' };
     const post = (content: string) =>
-      send(service.service.url, 'POST', '/v1/pages/upsert', { ...late, content }, { Authorization: `Bearer ${project.key}` });
+      send(
+        service.service.url,
+        'POST',
+        '/v1/pages/upsert',
+        { ...late, content },
+        { Authorization: `Bearer ${project.key}` },
+      );
     expect((await post(late.content)).status).to.equal(202);
     await until('the late page is found', async () => (await search('the spoon')).some(({ url }) => url === '/spoon'));
     expect(await modelId()).to.equal(old);
 
     gate.open();
     const empty: number[] = [];
-    await until('the project answers with the new model', async () => {
-      empty.push((await search('the teapot')).length);
-      return (await modelId()) !== old;
-    }, 90_000);
+    await until(
+      'the project answers with the new model',
+      async () => {
+        empty.push((await search('the teapot')).length);
+        return (await modelId()) !== old;
+      },
+      90_000,
+    );
     expect(Math.min(...empty), 'fewest results meanwhile').to.equal(PAGES.length + 1);
 
     const now = service.service.models.configured.modelId;
@@ -146,10 +162,13 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     await until('pages are embedded anew', () => page.arrived > 0, 60_000);
     const slow = ['/v1/semantic-search', '/v1/retrieve'].map((path) =>
       send(
-        running?.service.url ?? '', 'POST', path,
+        running?.service.url ?? '',
+        'POST',
+        path,
         { query: 'slow teapot', limit: 20, top_k: 20, options: { searchThreshold: 0 } },
         { Authorization: `Bearer ${project.key}` },
-      ));
+      ),
+    );
     await until('both are on their way', () => query.arrived === 2);
     page.open();
     await switched(old);

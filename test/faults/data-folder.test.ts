@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,14 +60,16 @@ describe('the data folder of the embedded database', function () {
     expect(await server.end('SIGTERM')).to.equal(0);
   });
 
-  it('is its owner\'s alone', async () => {
+  it("is its owner's alone", async () => {
     const server = await startServer({ DATA_DIR: join(root, 'data') });
     expect(statSync(join(root, 'data/postgres')).mode & 0o777).to.equal(0o700);
     expect(await server.end('SIGTERM')).to.equal(0);
   });
 
-  it('may have a path longer than a Unix socket\'s', async () => {
-    const environment = { DATA_DIR: join(root, ...Array.from({ length: 8 }, (_, at) => `folder-${at}-`.padEnd(40, 'x'))) };
+  it("may have a path longer than a Unix socket's", async () => {
+    const environment = {
+      DATA_DIR: join(root, ...Array.from({ length: 8 }, (_, at) => `folder-${at}-`.padEnd(40, 'x'))),
+    };
     expect(environment.DATA_DIR.length).to.be.above(300);
     const server = await startServer(environment);
     expect(await cliJson(['project', 'create', '--name', 'far'], environment)).to.include({ name: 'far' });
@@ -72,18 +84,38 @@ describe('the data folder of the embedded database', function () {
     rmSync(join(root, 'data/postgres/PG_VERSION'));
     const damaged = await runCli(['serve'], { ...environment, PORT: '0' });
     expect(damaged.code).to.equal(1);
-    expect(damaged.stderr).to.include('there are files, but not PG_VERSION. Put back a whole copy').and.not.match(/^\s+at /m);
+    expect(damaged.stderr)
+      .to.include('there are files, but not PG_VERSION. Put back a whole copy')
+      .and.not.match(/^\s+at /m);
     expect(existsSync(join(root, 'data/postgres/PG_VERSION'))).to.be.false;
     writeFileSync(join(root, 'data/postgres/PG_VERSION'), '18\n');
     const inside = await runCli(['serve'], { DATA_DIR: join(root, 'data/postgres'), PORT: '0' });
     expect(inside.code).to.equal(1);
-    expect(inside.stderr).to.include('is itself a folder of PostgreSQL\'s files');
+    expect(inside.stderr).to.include("is itself a folder of PostgreSQL's files");
   });
 
   const strangers: [string, (folder: string) => void][] = [
-    ['is open to others', (folder) => { mkdirSync(folder); chmodSync(folder, 0o777); }],
-    ['leads elsewhere', (folder) => { mkdirSync(`${folder}-elsewhere`, { mode: 0o700 }); symlinkSync(`${folder}-elsewhere`, folder); }],
-    ['is another user\'s (only where a test may give it away)', (folder) => { mkdirSync(folder, { mode: 0o700 }); chownSync(folder, 12_345, 12_345); }],
+    [
+      'is open to others',
+      (folder) => {
+        mkdirSync(folder);
+        chmodSync(folder, 0o777);
+      },
+    ],
+    [
+      'leads elsewhere',
+      (folder) => {
+        mkdirSync(`${folder}-elsewhere`, { mode: 0o700 });
+        symlinkSync(`${folder}-elsewhere`, folder);
+      },
+    ],
+    [
+      "is another user's (only where a test may give it away)",
+      (folder) => {
+        mkdirSync(folder, { mode: 0o700 });
+        chownSync(folder, 12_345, 12_345);
+      },
+    ],
   ];
   for (const [what, make] of strangers) {
     it(`with a path longer than a Unix socket's is not served in a temporary folder that ${what}`, async function () {
@@ -99,7 +131,9 @@ describe('the data folder of the embedded database', function () {
       make(sockets);
       const refused = await runCli(['serve'], { ...environment, PORT: '0' });
       expect(refused.code).to.equal(1);
-      expect(refused.stderr).to.include(`${sockets}, which is for the embedded database's socket, is not this user's alone`).and.not.match(/^\s+at /m);
+      expect(refused.stderr)
+        .to.include(`${sockets}, which is for the embedded database's socket, is not this user's alone`)
+        .and.not.match(/^\s+at /m);
     });
   }
 });

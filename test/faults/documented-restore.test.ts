@@ -12,7 +12,7 @@ import { answersOf, fillSite, until } from '../../scripts/faults/backup/site.js'
 /** So that a small project has indexes of its own. */
 const OWN_INDEX_PASSAGES = '5';
 
-describe('what docs/operations.md says about backup and restore, typed (on a server, with PostgreSQL\'s client programs)', function () {
+describe("what docs/operations.md says about backup and restore, typed (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(180_000);
   let admin: Administrator;
   let leave: (() => Promise<void>) | undefined;
@@ -35,7 +35,10 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
     const pool = new pg.Pool({ connectionString: admin.urlOf('OWNER'), max: 1 });
     const service = await startServer(environment);
     await fillSite(service.url, key, pool);
-    await until(pool, `select exists (select from pathmend.own_indexes) and not exists (select from pathmend.turns where what = 'own_indexes') as done`);
+    await until(
+      pool,
+      `select exists (select from pathmend.own_indexes) and not exists (select from pathmend.turns where what = 'own_indexes') as done`,
+    );
     await service.end('SIGTERM');
     await pool.end();
     answers = await answersAsApi(admin.names);
@@ -45,7 +48,10 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
 
   /** As the api's login, which may change nothing: what is wrong with a restored schema is not mended by its start. */
   async function answersAsApi(names: Record<string, string>): Promise<string[]> {
-    const service = await startServer({ DATABASE_URL: admin.urlOf('API', names), OWN_INDEX_PASSAGES }, ['--role', 'api']);
+    const service = await startServer({ DATABASE_URL: admin.urlOf('API', names), OWN_INDEX_PASSAGES }, [
+      '--role',
+      'api',
+    ]);
     try {
       expect((await send(service.url, 'GET', '/readyz')).status).to.equal(200);
       return await answersOf(service.url, key);
@@ -56,7 +62,9 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
 
   async function expectSame(names: Record<string, string>): Promise<void> {
     const superuser = await admin.asSuperuser(names);
-    const { rows } = await superuser.query<{ n: number }>(`select count(*)::int as n from pg_indexes where schemaname = 'pathmend' and indexname like 'seg\\_%'`);
+    const { rows } = await superuser.query<{ n: number }>(
+      `select count(*)::int as n from pg_indexes where schemaname = 'pathmend' and indexname like 'seg\\_%'`,
+    );
     await superuser.end();
     expect(rows[0]?.n, 'indexes of its own').to.be.at.least(4);
     const after = await answersAsApi(names);
@@ -96,7 +104,10 @@ describe('what docs/operations.md says about backup and restore, typed (on a ser
     const DATA_DIR = join(admin.folder, 'data');
     const embeddedKey = await createUnlimitedProject('backup', { ...process.env, DATABASE_URL: undefined, DATA_DIR });
     const service = await startServer({ DATA_DIR });
-    const pool = new pg.Pool({ connectionString: `postgres://postgres@/postgres?host=${encodeURIComponent(join(DATA_DIR, 'socket'))}`, max: 1 });
+    const pool = new pg.Pool({
+      connectionString: `postgres://postgres@/postgres?host=${encodeURIComponent(join(DATA_DIR, 'socket'))}`,
+      max: 1,
+    });
     await fillSite(service.url, embeddedKey, pool);
     await pool.end();
     const before = await answersOf(service.url, embeddedKey);

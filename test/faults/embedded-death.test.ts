@@ -23,16 +23,27 @@ describe('the embedded database', function () {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
-    return client.query<Row>(text).then(({ rows }) => rows).finally(() => client.end());
+    return client
+      .query<Row>(text)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
   }
 
-  const isThere = (promise: Promise<unknown>): Promise<boolean> => promise.then(() => true, () => false);
+  const isThere = (promise: Promise<unknown>): Promise<boolean> =>
+    promise.then(
+      () => true,
+      () => false,
+    );
 
   it('that dies of its disk says so, leaves nobody waiting, and comes back with all that was acknowledged once the disk does', async () => {
     const heard: string[] = [];
     const embedded = await startEmbedded(join(root, 'data'), {
-      lost: (reason) => { heard.push(reason); },
-      back: () => { heard.push('back'); },
+      lost: (reason) => {
+        heard.push(reason);
+      },
+      back: () => {
+        heard.push('back');
+      },
     });
     const log = join(root, 'data/postgres/pg_wal');
     try {
@@ -40,11 +51,16 @@ describe('the embedded database', function () {
       await query(embedded.url, 'insert into kept values (1)');
       renameSync(log, `${log}.gone`);
       // The next segment of its log cannot be made: a PANIC, of which a server restarts.
-      const dying = [2, 3, 4].map((n) => isThere(query(embedded.url, `select pg_switch_wal(); insert into kept values (${n})`)));
+      const dying = [2, 3, 4].map((n) =>
+        isThere(query(embedded.url, `select pg_switch_wal(); insert into kept values (${n})`)),
+      );
       const acknowledged = await Promise.all(dying);
       expect(acknowledged).to.include(false);
       await until('it is tried again in vain', () => heard.length >= 2, 60_000);
-      expect(heard.every((words) => words.includes('pg_wal')), heard.join('; ')).to.be.true;
+      expect(
+        heard.every((words) => words.includes('pg_wal')),
+        heard.join('; '),
+      ).to.be.true;
       expect(await isThere(query(embedded.url, 'select 1'))).to.be.false;
 
       renameSync(`${log}.gone`, log);
@@ -61,7 +77,12 @@ describe('the embedded database', function () {
 
   it('can be stopped while it is down', async () => {
     let lost = 0;
-    const embedded = await startEmbedded(join(root, 'data'), { lost: () => { lost++; }, back: () => undefined });
+    const embedded = await startEmbedded(join(root, 'data'), {
+      lost: () => {
+        lost++;
+      },
+      back: () => undefined,
+    });
     renameSync(join(root, 'data/postgres/pg_wal'), join(root, 'gone'));
     expect(await isThere(query(embedded.url, 'select pg_switch_wal(); create table lost (n int)'))).to.be.false;
     await until('it is down', () => lost > 0, 60_000);
@@ -79,10 +100,13 @@ describe('the embedded database', function () {
       onIdleError: () => undefined,
     });
     const { pool } = database.connection;
-    const redo = async (): Promise<unknown> => (await pool.query<{ redo_lsn: unknown }>('select redo_lsn from pg_control_checkpoint()')).rows[0]?.redo_lsn;
+    const redo = async (): Promise<unknown> =>
+      (await pool.query<{ redo_lsn: unknown }>('select redo_lsn from pg_control_checkpoint()')).rows[0]?.redo_lsn;
     try {
       const before = await redo();
-      await pool.query('create table much as select n, repeat(md5(n::text), 60) as text from generate_series(1, 40000) n');
+      await pool.query(
+        'create table much as select n, repeat(md5(n::text), 60) as text from generate_series(1, 40000) n',
+      );
       await until('there is a later checkpoint', async () => (await redo()) !== before, 60_000);
     } finally {
       await database.close();

@@ -32,15 +32,22 @@ describe('one customer who asks for too much', function () {
     }
   });
 
-  beforeEach(() => { gate.close(); });
-  afterEach(() => { gate.open(); });
+  beforeEach(() => {
+    gate.close();
+  });
+  afterEach(() => {
+    gate.open();
+  });
   after(() => test.stop());
 
-  const statuses = async (answers: Promise<Answer>[]): Promise<number[]> => (await Promise.all(answers)).map(({ status }) => status);
+  const statuses = async (answers: Promise<Answer>[]): Promise<number[]> =>
+    (await Promise.all(answers)).map(({ status }) => status);
   const searches = () => test.service.deps.bulkheads.searches.stats();
 
   it('by searches of which none ends: another is answered at once, and the flood refuses itself', async () => {
-    const flood = Array.from({ length: 300 }, (_, i) => flooding.post('/v1/retrieve', { query: `${FLOOD} ${i}`, top_k: 100 }));
+    const flood = Array.from({ length: 300 }, (_, i) =>
+      flooding.post('/v1/retrieve', { query: `${FLOOD} ${i}`, top_k: 100 }),
+    );
     await until('the flood finds no more room', () => searches().refused > 0);
     const asked = Array.from({ length: 20 }, (_, i) => other.post('/v1/semantic-search', { query: `parcels ${i}` }));
     expect(new Set(await statuses(asked))).to.deep.equal(new Set([200]));
@@ -53,7 +60,12 @@ describe('one customer who asks for too much', function () {
   it('by answers that are not taken: another finds room for its bytes', async () => {
     const { bytes } = test.service.deps;
     const held = Array.from({ length: 10 }, () => bytes.hold(flooding.row.project_id));
-    for (const one of held) try { one.add(2 ** 20); } catch { break; }
+    for (const one of held)
+      try {
+        one.add(2 ** 20);
+      } catch {
+        break;
+      }
     const page = { url: 'https://shop.example/large', content: 'Parcels are large. '.repeat(30_000) };
     expect((await flooding.call('POST', '/v1/pages/upsert', page)).status).to.equal(503);
     expect((await other.call('POST', '/v1/pages/upsert', page)).status).to.equal(202);

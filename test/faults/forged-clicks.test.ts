@@ -60,7 +60,9 @@ describe('clicks that somebody makes on purpose', function () {
   }
 
   const sections = (): Promise<object[]> =>
-    query(sharedService().service, 'select old_prefix, new_prefix from pathmend.section_moves where project_id = $1', [project.row.project_id]);
+    query(sharedService().service, 'select old_prefix, new_prefix from pathmend.section_moves where project_id = $1', [
+      project.row.project_id,
+    ]);
 
   it('two clicks of one search are one click, and teach no section', async () => {
     const before = await sentTo();
@@ -82,28 +84,38 @@ describe('clicks that somebody makes on purpose', function () {
     it(`${name} and clicks a wrong page sends nobody there by the proxy`, async () => {
       const before = await sentTo();
       const ids: [string, string][] = [];
-      for (const one of NAMES.slice(0, paths)) for (let i = 0; i < each; i++) ids.push([await search(`/latest/${one}`), `/archive/${one}`]);
+      for (const one of NAMES.slice(0, paths))
+        for (let i = 0; i < each; i++) ids.push([await search(`/latest/${one}`), `/archive/${one}`]);
       await searchesLogged();
       for (const [id, url] of ids) await click(id, url);
       await learned();
       expect(await sentTo()).to.deep.equal(before);
       for (const one of NAMES) {
-        const { body } = await project.post('/v1/suggest', { path: `/latest/${one}`, limit: 1, options: { searchThreshold: 0 } });
+        const { body } = await project.post('/v1/suggest', {
+          path: `/latest/${one}`,
+          limit: 1,
+          options: { searchThreshold: 0 },
+        });
         expect(body.suggestions[0].score, one).to.be.below(0.9);
       }
     });
   }
 
-  it('a stream of forged clicks through the site\'s server, with searches that are made up or used again, teaches nothing', async () => {
+  it("a stream of forged clicks through the site's server, with searches that are made up or used again, teaches nothing", async () => {
     const before = await sentTo();
     const ids: [string, string][] = [];
     for (const one of NAMES) ids.push([await search(`/latest/${one}`), `/archive/${one}`]);
     await searchesLogged();
     // Each search is clicked once by a visitor who came to its path; all else repeats it or is made up.
-    for (const [id, url] of ids.slice(0, 1)) for (let i = 0; i < 300; i++) await click(i % 3 === 0 ? id : randomUUID(), url);
+    for (const [id, url] of ids.slice(0, 1))
+      for (let i = 0; i < 300; i++) await click(i % 3 === 0 ? id : randomUUID(), url);
     await learned();
     expect(await sections()).to.deep.equal([]);
-    const rows = await query<{ clicks: string }>(sharedService().service, 'select clicks from pathmend.moves where project_id = $1', [project.row.project_id]);
+    const rows = await query<{ clicks: string }>(
+      sharedService().service,
+      'select clicks from pathmend.moves where project_id = $1',
+      [project.row.project_id],
+    );
     expect(rows).to.deep.equal([{ clicks: '1' }]);
     expect(await sentTo()).to.deep.equal(before);
   });

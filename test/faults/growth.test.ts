@@ -20,19 +20,123 @@ import { exactProbes } from '#src/search/spelling/spelling-probes.js';
 import { readPageWords, searchedWords, wordForms } from '#src/text/words/terms.js';
 import { livePath } from '../support/live-path.js';
 
-/** What repeats in hostile text: whatever a pattern, a normalizer or a splitter of ours looks for, and what nearly is it. */
+/**
+ * What repeats in hostile text: whatever a pattern, a normalizer or a splitter of ours looks for, and what nearly is
+ * it.
+ */
 const UNITS = [
-  'a', 'A', 'aA', 'a1', '7', '0', '-', '_', '.', '/', '//', '/.', '../', '\\', ' ', '\t', '\n', '\r\n', '\u2028', '&', '&amp', '&amp;', '?', '?a=', '#', ' #', ';', ';a=', '=',
-  '%', '%4', '%41', '%25', '%2525', '%ff', '%e2%82', "'", "a'", "'a", '"', '(', ')', '[', '{"a":', '<', '!', '. ', '.   ', '...', '# ', '\n# ', '```\n', '~~~', '---', '***', '$.', 'a.', 'a-', 'a-1.',
-  'www.', 'http://', 'a@', '20260101', '2026-01-01-', 'index', '/page/1', 'ss', 'ies', 'ing', 'union ', "' or 1", '= 1', 'e', 'é', 'e\u0301', '\u0301', '\u0301\u0316', 'ß', 'İ', 'ﬁ', 'ﷺ', '\u200b', '\u200d', '\u00ad',
-  '漢', 'か', 'ｶ', 'ｶﾞ', 'ก', 'က', '한', 'ا', 'न्', '😀', '👩‍👩‍👧', '1\u20e3', 'a漢', '漢a', 'word ', 'Word. ', 'zq', 'aé-',
+  'a',
+  'A',
+  'aA',
+  'a1',
+  '7',
+  '0',
+  '-',
+  '_',
+  '.',
+  '/',
+  '//',
+  '/.',
+  '../',
+  '\\',
+  ' ',
+  '\t',
+  '\n',
+  '\r\n',
+  '\u2028',
+  '&',
+  '&amp',
+  '&amp;',
+  '?',
+  '?a=',
+  '#',
+  ' #',
+  ';',
+  ';a=',
+  '=',
+  '%',
+  '%4',
+  '%41',
+  '%25',
+  '%2525',
+  '%ff',
+  '%e2%82',
+  "'",
+  "a'",
+  "'a",
+  '"',
+  '(',
+  ')',
+  '[',
+  '{"a":',
+  '<',
+  '!',
+  '. ',
+  '.   ',
+  '...',
+  '# ',
+  '\n# ',
+  '```\n',
+  '~~~',
+  '---',
+  '***',
+  '$.',
+  'a.',
+  'a-',
+  'a-1.',
+  'www.',
+  'http://',
+  'a@',
+  '20260101',
+  '2026-01-01-',
+  'index',
+  '/page/1',
+  'ss',
+  'ies',
+  'ing',
+  'union ',
+  "' or 1",
+  '= 1',
+  'e',
+  'é',
+  'e\u0301',
+  '\u0301',
+  '\u0301\u0316',
+  'ß',
+  'İ',
+  'ﬁ',
+  'ﷺ',
+  '\u200b',
+  '\u200d',
+  '\u00ad',
+  '漢',
+  'か',
+  'ｶ',
+  'ｶﾞ',
+  'ก',
+  'က',
+  '한',
+  'ا',
+  'न्',
+  '😀',
+  '👩‍👩‍👧',
+  '1\u20e3',
+  'a漢',
+  '漢a',
+  'word ',
+  'Word. ',
+  'zq',
+  'aé-',
 ];
 /** Ends that nothing matches, so that a pattern that may go back does. */
 const ENDS = ['', '!', '\u2028!', '\n!', '\0'];
 
-const repeated = (unit: string, length: number, end: string): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length - end.length) + end;
+const repeated = (unit: string, length: number, end: string): string =>
+  unit.repeat(Math.ceil(length / unit.length)).slice(0, length - end.length) + end;
 
-/** Eight times the text may take 24 times the work: twice the text then takes 2.9 times, where a square takes 4 and 64. */
+/**
+ * Eight times the text may take 24 times the work: twice the text then takes 2.9 times, where a square takes 4 and 64.
+ */
 const LONGER = 8;
 const MOST = 24;
 /** Below this the collector of garbage is what is measured. */
@@ -59,7 +163,18 @@ function worstGrowth(most: number, task: (text: string) => void, ends = ENDS): {
       let growth = Infinity;
       // What is compiled or collected meanwhile counts, too; that does not come five times in a row.
       for (let tries = 0; tries < 5 && growth > MOST; tries++) {
-        growth = Math.min(growth, work(() => { task(long); }) / Math.max(LEAST_MS, work(() => { task(short); })));
+        growth = Math.min(
+          growth,
+          work(() => {
+            task(long);
+          }) /
+            Math.max(
+              LEAST_MS,
+              work(() => {
+                task(short);
+              }),
+            ),
+        );
       }
       if (growth > worst.growth) worst = { growth, text: JSON.stringify(unit + end) };
     }
@@ -69,7 +184,15 @@ function worstGrowth(most: number, task: (text: string) => void, ends = ENDS): {
 
 const correct = (text: string): void => {
   const { words, slug } = sanitizePath(text);
-  const near = new Map(words.map((word) => [word, [{ word: `${word.slice(0, -1)}x`, pages: 3 }, { word: `x${word}`, pages: 2 }]]));
+  const near = new Map(
+    words.map((word) => [
+      word,
+      [
+        { word: `${word.slice(0, -1)}x`, pages: 3 },
+        { word: `x${word}`, pages: 2 },
+      ],
+    ]),
+  );
   correctSpelling({ words, slug }, new Map(exactProbes(words).map((probe) => [probe, probe.length % 3])), near);
 };
 
@@ -83,19 +206,20 @@ describe('the work that text makes grows as its length does', function () {
   const PATHS: Record<string, (text: string) => void> = {
     'what a path means': (text) => void sanitizePath(text),
     'its title': (text) => void describePath(text),
-    'whether it is a scanner\'s': (text) => void looksLikeProbe(text),
+    "whether it is a scanner's": (text) => void looksLikeProbe(text),
     'the keys of its moves': (text) => void moveKeys(text),
     'its key': (text) => void pathKey(text),
     'its spelling': correct,
-    'its words\' forms': (text) => void sanitizePath(text).words.map(wordForms),
+    "its words' forms": (text) => void sanitizePath(text).words.map(wordForms),
     'its signature and counted words': (text) => {
       const path = sanitizePath(text);
       trigramSignature(path.words.join(' '));
       countedWords(path);
     },
     'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare(live),
-    'a comparison of a live path': (text) => void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare(livePath(text)),
-    'a page\'s url': (text) => void parsePageUrl(`https://a.example/${text}`),
+    'a comparison of a live path': (text) =>
+      void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare(livePath(text)),
+    "a page's url": (text) => void parsePageUrl(`https://a.example/${text}`),
     'an excluded url': (text) => void parseExclusion(text),
   };
   for (const [what, task] of Object.entries(PATHS)) {
@@ -111,17 +235,41 @@ describe('the work that text makes grows as its length does', function () {
   });
 
   it('a line of a file of redirects of 65,536 characters', () => {
-    for (const [before, behind] of [['', ''], ['/a ', ''], ['/a /b ', ''], ['', ' /b'], ['{"path":"/a","expected":"', '"}']] as const) {
-      const { growth, text } = worstGrowth(65_536, (line) => { attempt(() => readRedirect(before + line + behind)); });
+    for (const [before, behind] of [
+      ['', ''],
+      ['/a ', ''],
+      ['/a /b ', ''],
+      ['', ' /b'],
+      ['{"path":"/a","expected":"', '"}'],
+    ] as const) {
+      const { growth, text } = worstGrowth(65_536, (line) => {
+        attempt(() => readRedirect(before + line + behind));
+      });
       expect(growth, text).to.be.at.most(MOST);
     }
   });
 
   it('an event with a megabyte in every field', () => {
-    const { growth, text } = worstGrowth(1_048_576, (value) => {
-      attempt(() => readEvent({ raw_path: value, origin: value, referrer: value, user_agent: value, user_ip: value }, 'truncate', now));
-      attempt(() => readEvent({ clicked_url: value, clicked_rank: 1, raw_path: value, search_id: value, timestamp: value }, 'truncate', now));
-    }, ['']);
+    const { growth, text } = worstGrowth(
+      1_048_576,
+      (value) => {
+        attempt(() =>
+          readEvent(
+            { raw_path: value, origin: value, referrer: value, user_agent: value, user_ip: value },
+            'truncate',
+            now,
+          ),
+        );
+        attempt(() =>
+          readEvent(
+            { clicked_url: value, clicked_rank: 1, raw_path: value, search_id: value, timestamp: value },
+            'truncate',
+            now,
+          ),
+        );
+      },
+      [''],
+    );
     expect(growth, text).to.be.at.most(MOST);
   });
 
@@ -129,22 +277,36 @@ describe('the work that text makes grows as its length does', function () {
     const shapes: ((text: string) => unknown)[] = [
       (text) => text,
       (text) => [...text.slice(0, text.length / 8)],
-      (text) => Object.fromEntries(Array.from({ length: text.length / 32 }, (_, i) => [`${text.slice(0, 8)}${i}`, text.slice(i, i + 8)])),
+      (text) =>
+        Object.fromEntries(
+          Array.from({ length: text.length / 32 }, (_, i) => [`${text.slice(0, 8)}${i}`, text.slice(i, i + 8)]),
+        ),
       // A long key above many entries: what names an entry holds the key.
       (text) => ({ [text.slice(0, text.length / 2)]: Array.from({ length: text.length / 8 }, () => 1) }),
-      (text) => Array.from({ length: 30 }).reduce<unknown>((inner) => ({ [text.slice(0, text.length / 64)]: inner }), 1),
+      (text) =>
+        Array.from({ length: 30 }).reduce<unknown>((inner) => ({ [text.slice(0, text.length / 64)]: inner }), 1),
     ];
     for (const shape of shapes) {
-      const { growth, text } = worstGrowth(65_536, (value) => { attempt(() => check({ url: 'https://a.example/', content: 'a', metadata: { a: shape(value) } })); }, ['']);
+      const { growth, text } = worstGrowth(
+        65_536,
+        (value) => {
+          attempt(() => check({ url: 'https://a.example/', content: 'a', metadata: { a: shape(value) } }));
+        },
+        [''],
+      );
       expect(growth, text).to.be.at.most(MOST);
     }
   });
 
   it('the words of a content of a megabyte, and its beginning', () => {
-    const { growth, text } = worstGrowth(1_000_000, (content) => {
-      readPageWords(content);
-      beginningOf(content);
-    }, ['']);
+    const { growth, text } = worstGrowth(
+      1_000_000,
+      (content) => {
+        readPageWords(content);
+        beginningOf(content);
+      },
+      [''],
+    );
     expect(growth, text).to.be.at.most(MOST);
   });
 
@@ -163,7 +325,10 @@ describe('the work that text makes grows as its length does', function () {
     });
     after(() => embedder.stop());
 
-    async function growthOf(most: number, task: (text: string) => Promise<unknown>): Promise<{ growth: number; text: string }> {
+    async function growthOf(
+      most: number,
+      task: (text: string) => Promise<unknown>,
+    ): Promise<{ growth: number; text: string }> {
       let worst = { growth: 0, text: '' };
       const measure = async (text: string): Promise<number> => {
         const before = process.cpuUsage();
@@ -173,7 +338,11 @@ describe('the work that text makes grows as its length does', function () {
       for (const unit of UNITS) {
         let growth = Infinity;
         for (let tries = 0; tries < 5 && growth > MOST; tries++) {
-          growth = Math.min(growth, (await measure(repeated(unit, most, ''))) / Math.max(LEAST_MS, await measure(repeated(unit, most / LONGER, ''))));
+          growth = Math.min(
+            growth,
+            (await measure(repeated(unit, most, ''))) /
+              Math.max(LEAST_MS, await measure(repeated(unit, most / LONGER, ''))),
+          );
         }
         if (growth > worst.growth) worst = { growth, text: JSON.stringify(unit) };
       }

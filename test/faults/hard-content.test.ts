@@ -19,18 +19,31 @@ describe('content that is hard to read', function () {
     project = await sharedService().newProject();
     for (const [at, content] of Object.values(HARD_CONTENTS).entries()) {
       await project.upsert({ url: `https://hard.example/hard/${at}`, content });
-      await project.upsert({ url: `https://hard.example/easy/lantern-${at}`, content: `Lantern number ${at} hangs beside the harbour.` });
+      await project.upsert({
+        url: `https://hard.example/easy/lantern-${at}`,
+        content: `Lantern number ${at} hangs beside the harbour.`,
+      });
     }
-    await until('every page is done with', async () => {
-      const [row] = await query<{ n: number }>(sharedService().service,
-        `select count(*)::int as n from pathmend.pages where project_id = $1 and status not in ('INDEXED', 'ERROR')`, [project.row.project_id]);
-      return row?.n === 0;
-    }, ALL_DONE_WITHIN_MS);
+    await until(
+      'every page is done with',
+      async () => {
+        const [row] = await query<{ n: number }>(
+          sharedService().service,
+          `select count(*)::int as n from pathmend.pages where project_id = $1 and status not in ('INDEXED', 'ERROR')`,
+          [project.row.project_id],
+        );
+        return row?.n === 0;
+      },
+      ALL_DONE_WITHIN_MS,
+    );
   });
 
   async function page(path: string): Promise<{ status: string; error: string | null } | undefined> {
-    const rows = await query<{ status: string; error: string | null }>(sharedService().service,
-      'select status, error from pathmend.pages where project_id = $1 and url = $2', [project.row.project_id, `https://hard.example${path}`]);
+    const rows = await query<{ status: string; error: string | null }>(
+      sharedService().service,
+      'select status, error from pathmend.pages where project_id = $1 and url = $2',
+      [project.row.project_id, `https://hard.example${path}`],
+    );
     return rows[0];
   }
 
@@ -42,7 +55,8 @@ describe('content that is hard to read', function () {
       expect(await page(`/easy/lantern-${at}`)).to.deep.equal({ status: 'INDEXED', error: null });
 
       // Never through a surrogate pair: such a text is refused, rightly.
-      const cut = (length: number): string => (HARD_CONTENTS[name] ?? '').slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+      const cut = (length: number): string =>
+        (HARD_CONTENTS[name] ?? '').slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
       const text = cut(1_900);
       for (const answer of [
         await find('/v1/semantic-search', { query: text }),
@@ -56,9 +70,12 @@ describe('content that is hard to read', function () {
   }
 
   it('leaves no job behind', async () => {
-    const left = await query(sharedService().service,
+    const left = await query(
+      sharedService().service,
       `select state::text, retry_count from pgboss.job where name = 'vectorize-page' and state::text in ('created', 'retry', 'active')
-        and data->>'projectId' = $1`, [project.row.project_id]);
+        and data->>'projectId' = $1`,
+      [project.row.project_id],
+    );
     expect(left).to.deep.equal([]);
   });
 });

@@ -13,11 +13,15 @@ const HOSTS = 1_000;
 const LONG_PATHS = 600;
 
 const next = random(11);
-const word = (length: number): string => Array.from({ length }, () => String.fromCharCode(97 + Math.floor(next() * 26))).join('');
+const word = (length: number): string =>
+  Array.from({ length }, () => String.fromCharCode(97 + Math.floor(next() * 26))).join('');
 /** A path of 2,000 characters, all words. */
 const longPath = (): string => `/${Array.from({ length: 128 }, () => word(14)).join('-')}`;
 /** Other cases of one path. */
-const spellings = Array.from({ length: 100 }, (_, n) => `/docs/${Array.from('samepage', (c, bit) => ((n >> bit) & 1 ? c.toUpperCase() : c)).join('')}`);
+const spellings = Array.from(
+  { length: 100 },
+  (_, n) => `/docs/${Array.from('samepage', (c, bit) => ((n >> bit) & 1 ? c.toUpperCase() : c)).join('')}`,
+);
 
 const page = (url: string, metadata: PushedPage['metadata']): PushedPage => {
   const parsed = parsePageUrl(url);
@@ -39,10 +43,19 @@ describe('a project that is made to be slow', function () {
       ...Array.from({ length: HOSTS }, (_, n) => page(`https://h${n}.example/docs/samepage`, { kind: 'short' })),
       ...Array.from({ length: LONG_PATHS }, () => page(`https://long.example${longPath()}`, { kind: 'long' })),
     ];
-    for (let from = 0; from < pages.length; from += 200) await upsertPages(deps, deps.tenants.of(projectId), pages.slice(from, from + 200));
+    for (let from = 0; from < pages.length; from += 200)
+      await upsertPages(deps, deps.tenants.of(projectId), pages.slice(from, from + 200));
     await project.indexed();
-    const { rows } = await sql<{ page_id: string }>`select page_id from pathmend.pages where project_id = ${projectId} and url like '%samepage'`.execute(db);
-    const clicks = rows.map(({ page_id: pageId }) => ({ key: pathKey('/old/clicked'), oldPath: '/old/clicked', pageId, clicks: 1, lastSeenAt: '2026-01-01' }));
+    const { rows } = await sql<{
+      page_id: string;
+    }>`select page_id from pathmend.pages where project_id = ${projectId} and url like '%samepage'`.execute(db);
+    const clicks = rows.map(({ page_id: pageId }) => ({
+      key: pathKey('/old/clicked'),
+      oldPath: '/old/clicked',
+      pageId,
+      clicks: 1,
+      lastSeenAt: '2026-01-01',
+    }));
     await db.transaction().execute((trx) => addClickedMoves(trx, projectId, clicks));
     await sql`insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence)
               values (${projectId}, '/section', '/docs', 5, 0, 0.9)`.execute(db);
@@ -51,7 +64,10 @@ describe('a project that is made to be slow', function () {
   after(() => test.stop());
 
   /** Rows and look-ups of all tables that a search comes to. */
-  async function workOf(path: string, { filters = {}, excludeUrls = [] }: { filters?: Filters; excludeUrls?: string[] } = {}): Promise<number> {
+  async function workOf(
+    path: string,
+    { filters = {}, excludeUrls = [] }: { filters?: Filters; excludeUrls?: string[] } = {},
+  ): Promise<number> {
     const { deps, db, models } = test.service;
     return db.transaction().execute(async (trx) => {
       const counted = async (): Promise<number> => {
@@ -60,11 +76,25 @@ describe('a project that is made to be slow', function () {
             from pg_stat_xact_user_tables where schemaname = 'pathmend'`.execute(trx);
         return rows[0]?.work ?? NaN;
       };
-      const caller = { projectId: project.row.project_id, db: trx, isTest: false, modelId: models.configured.modelId, indexVersion: 1 };
+      const caller = {
+        projectId: project.row.project_id,
+        db: trx,
+        isTest: false,
+        modelId: models.configured.modelId,
+        indexVersion: 1,
+      };
       // All in one transaction, whose statistics are counted.
       const tenants = { ...deps.tenants, until: (_signal: AbortSignal, projectId: string) => ({ projectId, db: trx }) };
       const before = await counted();
-      await search({ ...deps, tenants }, caller, { kind: 'suggest', input: path, limit: 100, threshold: 0, filters, excludeUrls, explain: false });
+      await search({ ...deps, tenants }, caller, {
+        kind: 'suggest',
+        input: path,
+        limit: 100,
+        threshold: 0,
+        filters,
+        excludeUrls,
+        explain: false,
+      });
       return (await counted()) - before;
     });
   }
@@ -75,11 +105,15 @@ describe('a project that is made to be slow', function () {
   const WORDS = 150 * 4 * 128;
 
   it('looks up the pages of an excluded path once, in however many spellings it is excluded', async () => {
-    expect(await workOf('/docs/sameapge', { excludeUrls: spellings })).to.be.above(HOSTS).and.at.most(SCANNED + 2 * HOSTS + WORDS);
+    expect(await workOf('/docs/sameapge', { excludeUrls: spellings }))
+      .to.be.above(HOSTS)
+      .and.at.most(SCANNED + 2 * HOSTS + WORDS);
   });
 
   it('weighs few pages with long paths, and looks up few of their words', async () => {
-    expect(await workOf(longPath(), { filters: { kind: 'long' } })).to.be.above(LONG_PATHS).and.at.most(SCANNED + WORDS);
+    expect(await workOf(longPath(), { filters: { kind: 'long' } }))
+      .to.be.above(LONG_PATHS)
+      .and.at.most(SCANNED + WORDS);
   });
 
   it('weighs a hundred of the pages that were clicked for one path, and twenty of those that a section moved to', async () => {
@@ -97,7 +131,9 @@ describe('a project that is made to be slow', function () {
     ];
     const answers = await Promise.all(asked.map((body) => project.post('/v1/suggest', body)));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
-    const [excluded, , , moved] = answers.map(({ body }) => (body as { suggestions: { url: string; score: number }[] }).suggestions);
+    const [excluded, , , moved] = answers.map(
+      ({ body }) => (body as { suggestions: { url: string; score: number }[] }).suggestions,
+    );
     expect(excluded?.map(({ url }) => url)).not.to.include('/docs/samepage');
     expect(moved?.[0]).to.include({ url: '/docs/samepage' }).and.to.have.property('score').above(0.8);
   });

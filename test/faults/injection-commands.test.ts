@@ -56,18 +56,24 @@ describe('payloads of SQL injection on the command line', function () {
     await test.stop();
   });
 
-  /** A command in this process, beside the running service; what it printed as JSON, or what it said to the operator. */
+  /**
+   * A command in this process, beside the running service; what it printed as JSON, or what it said to the operator.
+   */
   async function run(argv: readonly string[]): Promise<unknown> {
     const stdout = new PassThrough();
     const stderr = new PassThrough();
     const program = new Command('pathmend').exitOverride().configureOutput({ writeErr: () => undefined });
     const context = { environment: { LOG_LEVEL: 'error', ...test.database.environment }, stdout, stderr };
-    for (const add of [addProjectCommands, addKeyCommands, addPagesCommands, addRedirectsCommands]) add(program, context);
-    for (const group of program.commands) for (const command of group.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
+    for (const add of [addProjectCommands, addKeyCommands, addPagesCommands, addRedirectsCommands])
+      add(program, context);
+    for (const group of program.commands)
+      for (const command of group.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
     try {
       await program.parseAsync([...argv, '--json'], { from: 'user' });
     } catch (error) {
-      const said = error instanceof OperatorError || (error instanceof Error && 'code' in error && String(error.code).startsWith('commander.'));
+      const said =
+        error instanceof OperatorError ||
+        (error instanceof Error && 'code' in error && String(error.code).startsWith('commander.'));
       if (!said) throw error;
       // An import that refused lines has printed its report, and fails.
       if (stdout.readableLength === 0) return error;
@@ -85,7 +91,9 @@ describe('payloads of SQL injection on the command line', function () {
         expect(said, argumentsOf(payload, 'p').join(' ')).to.be.instanceOf(Error);
       }
     }
-    expect(Object.fromEntries(await standingOf(beside, '00000000-0000-0000-0000-000000000000'))).to.deep.equal(Object.fromEntries(before));
+    expect(Object.fromEntries(await standingOf(beside, '00000000-0000-0000-0000-000000000000'))).to.deep.equal(
+      Object.fromEntries(before),
+    );
   });
 
   it('are names as any other: of projects, made, found and renamed', async () => {
@@ -93,37 +101,68 @@ describe('payloads of SQL injection on the command line', function () {
     for (const [i, payload] of PAYLOADS.entries()) {
       const made = (await run(['project', 'create', `--name=${payload}`])) as { id: string; name: string };
       expect(made.name).to.equal(name(payload));
-      expect(await run(['project', 'show', `--project=${payload.trim()}`]), payload).to.include({ id: made.id, name: name(payload) });
-      if (i % 3 === 0) expect(await run(['project', 'update', `--project=${made.id}`, `--name=${payload} again`])).to.include({ name: name(`${payload} again`) });
+      expect(await run(['project', 'show', `--project=${payload.trim()}`]), payload).to.include({
+        id: made.id,
+        name: name(payload),
+      });
+      if (i % 3 === 0)
+        expect(await run(['project', 'update', `--project=${made.id}`, `--name=${payload} again`])).to.include({
+          name: name(`${payload} again`),
+        });
     }
     expect(await run(['project', 'list'])).to.have.length(PAYLOADS.length + 1);
   });
 
   it('as numbers are refused in words where they are too large for the database', async () => {
     for (const limit of ['9007199254740993', '100000000000000000000', '1e300', '-1', '1.5']) {
-      for (const command of [['pages', 'list'], ['redirects', 'list'], ['redirects', 'sections']]) {
-        expect(await run([...command, `--project=${project.row.project_id}`, `--limit=${limit}`]), limit).to.be.instanceOf(OperatorError);
+      for (const command of [
+        ['pages', 'list'],
+        ['redirects', 'list'],
+        ['redirects', 'sections'],
+      ]) {
+        expect(
+          await run([...command, `--project=${project.row.project_id}`, `--limit=${limit}`]),
+          limit,
+        ).to.be.instanceOf(OperatorError);
       }
     }
   });
 
   it('in files of pages and redirects are text', async () => {
     const before = await standingOf(beside, project.row.project_id);
-    const pages = PAYLOADS.map((payload, i) => ({ url: `https://attack.example/${i}?${payload}`, title: payload, content: payload, metadata: Object.fromEntries([[payload, payload]]) }));
+    const pages = PAYLOADS.map((payload, i) => ({
+      url: `https://attack.example/${i}?${payload}`,
+      title: payload,
+      content: payload,
+      metadata: Object.fromEntries([[payload, payload]]),
+    }));
     const redirects = PAYLOADS.map((payload) => ({ path: `/${payload}`, expected: 'https://attack.example/returns' }));
     const lines = PAYLOADS.map((payload) => `/old/${encodeURIComponent(payload)} https://attack.example/returns`);
     await writeFile(join(folder, 'pages'), pages.map((page) => JSON.stringify(page)).join('\n'));
     await writeFile(join(folder, 'redirects'), [...redirects.map((one) => JSON.stringify(one)), ...lines].join('\n'));
-    expect(await run(['pages', 'import', join(folder, 'pages'), '--project', project.row.project_id])).to.include({ created: PAYLOADS.length, bad: 0 });
+    expect(await run(['pages', 'import', join(folder, 'pages'), '--project', project.row.project_id])).to.include({
+      created: PAYLOADS.length,
+      bad: 0,
+    });
     // Patterns are no redirects: they are refused, and nothing else is.
     const patterns = redirects.filter(({ path }) => path.includes('*')).length;
-    const report = (await run(['redirects', 'import', join(folder, 'redirects'), '--project', project.row.project_id])) as Record<string, number>;
+    const report = (await run([
+      'redirects',
+      'import',
+      join(folder, 'redirects'),
+      '--project',
+      project.row.project_id,
+    ])) as Record<string, number>;
     expect(report).to.include({ without_page: 0 });
     expect(report['bad']).to.be.within(patterns, 2 * patterns);
     const stored = (await run(['redirects', 'list', '--project', project.row.project_id])) as { path: string }[];
-    expect(stored).to.have.length(report['created'] ?? 0).above(PAYLOADS.length / 2);
+    expect(stored)
+      .to.have.length(report['created'] ?? 0)
+      .above(PAYLOADS.length / 2);
     await project.indexed();
-    expect(Object.fromEntries(await standingOf(beside, project.row.project_id))).to.deep.equal(Object.fromEntries(before));
+    expect(Object.fromEntries(await standingOf(beside, project.row.project_id))).to.deep.equal(
+      Object.fromEntries(before),
+    );
   });
 });
 

@@ -11,7 +11,16 @@ import { connectTo, query } from '../support/sql.js';
 import { until } from '../support/until.js';
 
 /** Headers that anything reads, or might. */
-const HEADERS = ['Authorization', 'X-Request-Id', 'User-Agent', 'Content-Type', 'Content-Encoding', 'X-Forwarded-For', 'Referer', 'Cookie'];
+const HEADERS = [
+  'Authorization',
+  'X-Request-Id',
+  'User-Agent',
+  'Content-Type',
+  'Content-Encoding',
+  'X-Forwarded-For',
+  'Referer',
+  'Cookie',
+];
 
 describe('payloads of SQL injection', function () {
   this.timeout(600_000);
@@ -27,22 +36,35 @@ describe('payloads of SQL injection', function () {
   before(async () => {
     const stream = new PassThrough().on('data', (chunk: Buffer) => (log += chunk.toString()));
     // On a server, also through indexes of the project's own, whose functions execute text.
-    test = await startTestService({ LOG_LEVEL: 'debug', SEARCH_CACHE_ENTRIES: '0', OWN_INDEX_PASSAGES: '50' }, { log: stream });
+    test = await startTestService(
+      { LOG_LEVEL: 'debug', SEARCH_CACHE_ENTRIES: '0', OWN_INDEX_PASSAGES: '50' },
+      { log: stream },
+    );
     [attacker, bystander] = [await test.newProject(), await test.newProject()];
     for (const project of [attacker, bystander]) {
       for (let i = 0; i < 60; i++) {
-        await project.upsert({ url: `https://attack.example/help/returns-${i}`, content: `Returns number ${i} are taken back.`, metadata: { category: 'help' } });
+        await project.upsert({
+          url: `https://attack.example/help/returns-${i}`,
+          content: `Returns number ${i} are taken back.`,
+          metadata: { category: 'help' },
+        });
       }
       await project.indexed();
     }
     beside = await connectTo(test.database);
     watcher = await connectTo(test.database);
     if (test.database.kind === 'server') {
-      await until('both have indexes of their own', async () => (await query(test.service, 'select from pathmend.own_indexes')).length === 2);
+      await until(
+        'both have indexes of their own',
+        async () => (await query(test.service, 'select from pathmend.own_indexes')).length === 2,
+      );
       await test.service.deps.ownIndexes.refresh();
       // Whoever sleeps is seen here, besides keeping a request waiting for longer than this test may take.
       watch = setInterval(() => {
-        void watcher.query("select from pg_stat_activity where wait_event = 'PgSleep'").then(({ rowCount }) => (sleeping += rowCount ?? 0), () => undefined);
+        void watcher.query("select from pg_stat_activity where wait_event = 'PgSleep'").then(
+          ({ rowCount }) => (sleeping += rowCount ?? 0),
+          () => undefined,
+        );
       }, 100);
     }
   });
@@ -67,16 +89,37 @@ describe('payloads of SQL injection', function () {
     });
     await attacker.indexed();
     await test.service.deps.log.flush();
-    await until('events are stored', async () => (await query(test.service, "select from pgboss.job where state in ('created', 'active', 'retry') and name in ('record-event', 'vectorize-page', 'vectorize-long-page')")).length === 0);
-    expect(await query(test.service, "select name, output from pgboss.job where state = 'failed' or retry_count > 0")).to.deep.equal([]);
+    await until(
+      'events are stored',
+      async () =>
+        (
+          await query(
+            test.service,
+            "select from pgboss.job where state in ('created', 'active', 'retry') and name in ('record-event', 'vectorize-page', 'vectorize-long-page')",
+          )
+        ).length === 0,
+    );
+    expect(
+      await query(test.service, "select name, output from pgboss.job where state = 'failed' or retry_count > 0"),
+    ).to.deep.equal([]);
     expect(log).not.to.match(/"level":"error"|"code":"(?:22|42)/);
     expect(log).to.contain('"route":"/v1/');
-    for (const [what, is] of await standingOf(beside, attacker.row.project_id)) expect(is, what).to.equal(before.get(what));
+    for (const [what, is] of await standingOf(beside, attacker.row.project_id))
+      expect(is, what).to.equal(before.get(what));
     expect(sleeping).to.equal(0);
     return statuses;
   }
 
-  for (const path of ['/v1/suggest', '/v1/semantic-search', '/v1/retrieve', '/v1/pages/upsert', '/v1/pages/delete', '/v1/events', '/v1/search', '/v1/proxy']) {
+  for (const path of [
+    '/v1/suggest',
+    '/v1/semantic-search',
+    '/v1/retrieve',
+    '/v1/pages/upsert',
+    '/v1/pages/delete',
+    '/v1/events',
+    '/v1/search',
+    '/v1/proxy',
+  ]) {
     it(`in every text of ${path} are text: what others have, and what has a name, stays as it was`, async () => {
       const operation = allOperations(test.service.deps.limits).find((one) => one.path === path);
       if (!operation) throw new Error('no such operation');
@@ -87,13 +130,18 @@ describe('payloads of SQL injection', function () {
           PAYLOADS.map((payload) => () => {
             const input = put(payload);
             if (operation.method !== 'GET') return attacker.call(operation.method, path, input);
-            const parameters = Object.entries(input).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+            const parameters = Object.entries(input).map(
+              ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
+            );
             return attacker.call('GET', `${path}?${parameters.join('&')}&${encodeURIComponent(PAYLOADS[0] ?? '')}=1`);
           }),
         ),
       );
       // Most get past the checks, to where SQL is.
-      const answered = [...statuses].reduce((sum, [status, n]) => sum + ([200, 202, 204, 302, 404].includes(status) ? n : 0), 0);
+      const answered = [...statuses].reduce(
+        (sum, [status, n]) => sum + ([200, 202, 204, 302, 404].includes(status) ? n : 0),
+        0,
+      );
       expect(answered, JSON.stringify([...statuses])).to.be.above(PAYLOADS.length * 0.8);
     });
   }
@@ -102,20 +150,42 @@ describe('payloads of SQL injection', function () {
     const sendable = PAYLOADS.map((payload) => payload.replace(/[^ -~]/g, '?'));
     await sendAll(
       HEADERS.flatMap((name) =>
-        sendable.map((payload) => () => attacker.call('POST', '/v1/suggest', { path: '/returns' }, { [name]: name === 'Authorization' ? `Bearer ${payload}` : payload })),
+        sendable.map(
+          (payload) => () =>
+            attacker.call(
+              'POST',
+              '/v1/suggest',
+              { path: '/returns' },
+              { [name]: name === 'Authorization' ? `Bearer ${payload}` : payload },
+            ),
+        ),
       ),
     );
   });
 
   it('are found again as they were pushed, by exactly themselves as a filter', async () => {
     for (const [i, payload] of PAYLOADS.entries()) {
-      await attacker.upsert({ url: `https://attack.example/stored/${i}`, title: payload, content: payload, metadata: Object.fromEntries([[payload, [payload]]]) });
+      await attacker.upsert({
+        url: `https://attack.example/stored/${i}`,
+        title: payload,
+        content: payload,
+        metadata: Object.fromEntries([[payload, [payload]]]),
+      });
     }
     await attacker.indexed();
     for (const [i, payload] of PAYLOADS.entries()) {
-      const { body } = await attacker.post('/v1/retrieve', { query: 'anything', top_k: 100, filters: Object.fromEntries([[payload, payload]]) });
-      const found = (body.documents as { url: string; title: string; content: string }[]).filter(({ url }) => url.includes('/stored/'));
-      expect(found.map(({ url, title, content }) => [url, title, content]), payload).to.deep.equal([[`https://attack.example/stored/${i}`, payload, payload]]);
+      const { body } = await attacker.post('/v1/retrieve', {
+        query: 'anything',
+        top_k: 100,
+        filters: Object.fromEntries([[payload, payload]]),
+      });
+      const found = (body.documents as { url: string; title: string; content: string }[]).filter(({ url }) =>
+        url.includes('/stored/'),
+      );
+      expect(
+        found.map(({ url, title, content }) => [url, title, content]),
+        payload,
+      ).to.deep.equal([[`https://attack.example/stored/${i}`, payload, payload]]);
     }
   });
 });

@@ -25,14 +25,21 @@ describe('the first start of serve (on the embedded database)', function () {
 
   afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
-  async function interrupt(signal: NodeJS.Signals, reached: (log: string) => boolean): Promise<{ code: number; ms: number; stdout: string }> {
+  async function interrupt(
+    signal: NodeJS.Signals,
+    reached: (log: string) => boolean,
+  ): Promise<{ code: number; ms: number; stdout: string }> {
     const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli.js'), 'serve', '--demo'], {
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'debug' },
     });
     const closed = once(child, 'close');
     let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
-    child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
     await until('the start has come so far', () => reached(stderr) || child.exitCode !== null, 60_000);
     const from = performance.now();
     child.kill(signal);
@@ -46,7 +53,7 @@ describe('the first start of serve (on the embedded database)', function () {
       ['has locked the folder', 'SIGINT', () => existsSync(inFolder('pathmend.lock'))],
       ['has laid the database out', 'SIGTERM', () => existsSync(inFolder('postgres/PG_VERSION'))],
       ['has started the database', 'SIGINT', () => existsSync(inFolder('socket/.s.PGSQL.5432'))],
-      ['serves, and makes the demo\'s project', 'SIGTERM', (log) => log.includes('"message":"serving"')],
+      ["serves, and makes the demo's project", 'SIGTERM', (log) => log.includes('"message":"serving"')],
     ];
     for (const [at, [phase, signal, reached]] of phases.entries()) {
       folder = join(root, String(at));
@@ -55,7 +62,9 @@ describe('the first start of serve (on the embedded database)', function () {
       expect(stdout, phase).to.equal('');
       // 1.5 s at most for what is in work; without an end to that it took 9 to 15.
       expect(ms, phase).to.be.below(5_000);
-      expect(await cliJson(['project', 'create', '--name', 'next'], { DATA_DIR: folder }), phase).to.include({ name: 'next' });
+      expect(await cliJson(['project', 'create', '--name', 'next'], { DATA_DIR: folder }), phase).to.include({
+        name: 'next',
+      });
     }
     const server = await startServer({ DATA_DIR: folder });
     expect((await send(server.url, 'GET', '/readyz')).status).to.equal(200);
@@ -69,7 +78,9 @@ describe('the first start of serve (on the embedded database)', function () {
     const { code, stderr } = await runCli(['serve'], { DATA_DIR: folder, PORT: String(port) });
     taken.close();
     expect(code).to.equal(1);
-    expect(stderr).to.contain(`cannot listen on HOST 127.0.0.1, PORT ${port}: another process does.`).and.not.match(/^\s+at /m);
+    expect(stderr)
+      .to.contain(`cannot listen on HOST 127.0.0.1, PORT ${port}: another process does.`)
+      .and.not.match(/^\s+at /m);
     expect(existsSync(folder)).to.be.false;
   });
 

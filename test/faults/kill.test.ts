@@ -22,9 +22,28 @@ describe('kill -9 of a serving process during upserts and events', function () {
 
   it('loses nothing that was acknowledged, and every page ends INDEXED', async () => {
     const { environment } = database;
-    await cliJson(['project', 'create', '--name', 'killed', '--plan', 'enterprise',
-      '--read-rate', '10000', '--read-burst', '10000', '--write-rate', '10000', '--write-burst', '10000'], environment);
-    const { key } = (await cliJson(['key', 'create', '--project', 'killed', '--mode', 'live'], environment)) as { key: string };
+    await cliJson(
+      [
+        'project',
+        'create',
+        '--name',
+        'killed',
+        '--plan',
+        'enterprise',
+        '--read-rate',
+        '10000',
+        '--read-burst',
+        '10000',
+        '--write-rate',
+        '10000',
+        '--write-burst',
+        '10000',
+      ],
+      environment,
+    );
+    const { key } = (await cliJson(['key', 'create', '--project', 'killed', '--mode', 'live'], environment)) as {
+      key: string;
+    };
     /** By url: what was acknowledged last, and what was sent last (it may have arrived or not). */
     const acknowledged = new Map<string, string>();
     const sent = new Map<string, string>();
@@ -33,7 +52,11 @@ describe('kill -9 of a serving process during upserts and events', function () {
     for (let round = 0; round < ROUNDS; round++) {
       const server = await startServer(environment);
       let upserts = 0;
-      const writers = Array.from({ length: WRITERS }, (_, writer) => write(server, writer, round, () => { upserts += 1; }));
+      const writers = Array.from({ length: WRITERS }, (_, writer) =>
+        write(server, writer, round, () => {
+          upserts += 1;
+        }),
+      );
       await until(`${ACKNOWLEDGED} upserts are acknowledged`, () => upserts >= ACKNOWLEDGED, 60_000);
       await server.end('SIGKILL');
       await Promise.all(writers);
@@ -41,7 +64,8 @@ describe('kill -9 of a serving process during upserts and events', function () {
 
     // A writer sends one thing after the other until the server is gone.
     async function write(server: ServerProcess, writer: number, round: number, told: () => void): Promise<void> {
-      const post = (path: string, body: unknown) => send(server.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
+      const post = (path: string, body: unknown) =>
+        send(server.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
       try {
         for (let at = 0; ; at++) {
           // Half of them pages of the rounds before, with new content.
@@ -63,11 +87,15 @@ describe('kill -9 of a serving process during upserts and events', function () {
     const { service } = await startTestService({}, { database });
     try {
       const { db } = service;
-      await until('every page is indexed', async () => {
-        const { rows } = await sql<{ n: number }>`
+      await until(
+        'every page is indexed',
+        async () => {
+          const { rows } = await sql<{ n: number }>`
           select count(*)::int as n from pathmend.pages where status <> 'INDEXED'`.execute(db);
-        return rows[0]?.n === 0;
-      }, 120_000);
+          return rows[0]?.n === 0;
+        },
+        120_000,
+      );
       const { rows: pages } = await sql<{ url: string; content: string; current: boolean }>`
         select p.url, p.content, coalesce(x.content_version = p.content_version, false)
                and exists (select from pathmend.passages v where v.page_id = p.page_id) as current
@@ -80,11 +108,17 @@ describe('kill -9 of a serving process during upserts and events', function () {
       for (const page of pages) expect(page.current, `${page.url} is in the index as it is stored`).to.be.true;
 
       const arrived = async (): Promise<string[]> =>
-        (await sql<{ raw_path: string }>`select raw_path from pathmend.not_founds`.execute(db)).rows.map((row) => row.raw_path);
-      await until('every acknowledged event is stored', async () => {
-        const there = new Set(await arrived());
-        return events.every((path) => there.has(path));
-      }, 120_000);
+        (await sql<{ raw_path: string }>`select raw_path from pathmend.not_founds`.execute(db)).rows.map(
+          (row) => row.raw_path,
+        );
+      await until(
+        'every acknowledged event is stored',
+        async () => {
+          const there = new Set(await arrived());
+          return events.every((path) => there.has(path));
+        },
+        120_000,
+      );
       const all = await arrived();
       expect(new Set(all).size, 'each event once').to.equal(all.length);
     } finally {

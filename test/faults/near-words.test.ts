@@ -10,7 +10,8 @@ const PAGES = 2;
 const WORDS_OF_A_PAGE = 20_000;
 
 const next = random(7);
-const letters = (length: number): string => Array.from({ length }, () => String.fromCharCode(97 + Math.floor(next() * 26))).join('');
+const letters = (length: number): string =>
+  Array.from({ length }, () => String.fromCharCode(97 + Math.floor(next() * 26))).join('');
 
 /** Different words with one beginning and one ending, of the lengths that a slip or two makes of one another. */
 function nearWords(count: number): string[] {
@@ -29,7 +30,10 @@ describe('a project full of words that are like one another', function () {
   before(async () => {
     test = await startTestService({ SEARCH_CACHE_ENTRIES: '0' });
     [attacker, other] = await Promise.all([test.newProject(), test.newProject()]);
-    await other.upsert({ url: 'https://tea.example/kettles/steel-kettle', content: 'A kettle of steel for strong tea.' });
+    await other.upsert({
+      url: 'https://tea.example/kettles/steel-kettle',
+      content: 'A kettle of steel for strong tea.',
+    });
     const words = nearWords(PAGES * WORDS_OF_A_PAGE);
     for (let page = 0; page < PAGES; page++) {
       const content = words.slice(page * WORDS_OF_A_PAGE, (page + 1) * WORDS_OF_A_PAGE).join(' ');
@@ -51,7 +55,11 @@ describe('a project full of words that are like one another', function () {
         return rows[0]?.read ?? NaN;
       };
       const before = await read();
-      const { near } = await lookUpSpelling({ projectId: attacker.row.project_id, db: trx }, exactProbes(words), correctableWords(words));
+      const { near } = await lookUpSpelling(
+        { projectId: attacker.row.project_id, db: trx },
+        exactProbes(words),
+        correctableWords(words),
+      );
       for (const found of near.values()) expect(found.length).to.be.at.most(50);
       return (await read()) - before;
     });
@@ -59,7 +67,9 @@ describe('a project full of words that are like one another', function () {
 
   it('has a small and constant number of them compared with a path, however many it holds and the path asks about', async () => {
     // 400 probes and eight words with 2,500 others each; 48 words with 40,000 each before that was so.
-    expect(await rowsRead(attack)).to.be.above(1_000).and.at.most(400 + 8 * 2_500);
+    expect(await rowsRead(attack))
+      .to.be.above(1_000)
+      .and.at.most(400 + 8 * 2_500);
     expect(await rowsRead(`/${nearWords(3).at(-1) ?? ''}`)).to.be.at.most(400 + 2_500);
   });
 
@@ -67,13 +77,16 @@ describe('a project full of words that are like one another', function () {
     let attacking = true;
     const attacks = Array.from({ length: 2 }, async () => {
       const statuses: number[] = [];
-      while (attacking) statuses.push((await attacker.post('/v1/suggest', { path: attack, options: { searchThreshold: 0 } })).status);
+      while (attacking)
+        statuses.push((await attacker.post('/v1/suggest', { path: attack, options: { searchThreshold: 0 } })).status);
       return statuses;
     });
     for (let i = 0; i < 20; i++) {
       const { status, body } = await other.post('/v1/suggest', { path: `/ketles/steel-kettle-${i}` });
       expect(status).to.equal(200);
-      expect((body as { suggestions: { url: string }[] }).suggestions.map(({ url }) => url)).to.deep.equal(['/kettles/steel-kettle']);
+      expect((body as { suggestions: { url: string }[] }).suggestions.map(({ url }) => url)).to.deep.equal([
+        '/kettles/steel-kettle',
+      ]);
     }
     attacking = false;
     const statuses = (await Promise.all(attacks)).flat();

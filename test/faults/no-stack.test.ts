@@ -29,7 +29,9 @@ describe('whatever an operator gives wrong', function () {
     const { code, stdout, stderr } = await runCli(args, settings);
     const what = `${args.join(' ')} ${JSON.stringify(settings)}: ${stderr.slice(0, 600)}`;
     expect([code, stdout], what).to.deep.equal([1, '']);
-    expect(stderr, what).to.match(typeof word === 'string' ? new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : word);
+    expect(stderr, what).to.match(
+      typeof word === 'string' ? new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : word,
+    );
     expect(stderr, what).to.not.match(/^\s+at |\w+Error\b|node:internal|\.js:\d+/m);
     expect(stderr, what).to.not.contain('topsecret');
   }
@@ -43,13 +45,18 @@ describe('whatever an operator gives wrong', function () {
       ['postgres://me:%zztopsecret@127.0.0.1:1/none', /DATABASE_URL|database cannot be reached/],
       ['postgres://[::1/none', 'DATABASE_URL'],
       ['postgres://no-such-host.invalid/none', 'database cannot be reached'],
-      ['postgres://me:topsecret@127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/no/such/file', /DATABASE_URL|database cannot be reached/],
+      [
+        'postgres://me:topsecret@127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/no/such/file',
+        /DATABASE_URL|database cannot be reached/,
+      ],
       ['postgres://me:topsecret@127.0.0.1:1/none?sslmode=nonsense', /DATABASE_URL|database cannot be reached/],
       ['postgres://me:topsecret@%2Fno%2Fsuch%2Fsocket/none', /DATABASE_URL|database cannot be reached/],
       ['localhost:5432/none', 'DATABASE_URL'],
     ];
     await inParallel(urls, ([url, word]) => expectWords(['project', 'list'], { DATABASE_URL: url }, word));
-    await inParallel(['serve', 'migrate'], (command) => expectWords([command], { DATABASE_URL: urls[2]?.[0] ?? '', PORT: '0' }, 'DATABASE_URL'));
+    await inParallel(['serve', 'migrate'], (command) =>
+      expectWords([command], { DATABASE_URL: urls[2]?.[0] ?? '', PORT: '0' }, 'DATABASE_URL'),
+    );
   });
 
   it('in DATA_DIR is said in words', async () => {
@@ -79,7 +86,11 @@ describe('whatever an operator gives wrong', function () {
     // On the embedded database of the running service, which another server may not have.
     const own: Settings = environment['DATABASE_URL'] === undefined ? { DATA_DIR: at('data') } : environment;
     const atOnce = environment['DATABASE_URL'] === undefined ? 1 : 4;
-    await inParallel(cases, ([settings, word]) => expectWords(['serve'], { ...own, PORT: '0', LOG_LEVEL: 'error', ...settings }, word), atOnce);
+    await inParallel(
+      cases,
+      ([settings, word]) => expectWords(['serve'], { ...own, PORT: '0', LOG_LEVEL: 'error', ...settings }, word),
+      atOnce,
+    );
   });
 
   it('as an argument is said in words', async () => {

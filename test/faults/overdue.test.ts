@@ -17,9 +17,12 @@ describe('a search that takes longer than its deadline (on a server only: the em
       await holder.query('begin');
       await holder.query('lock table pathmend.passages in access exclusive mode');
       const over = new AbortController();
-      const asked = project.post('/v1/retrieve', { query: 'how long do parcels take' }).finally(() => { over.abort(); });
+      const asked = project.post('/v1/retrieve', { query: 'how long do parcels take' }).finally(() => {
+        over.abort();
+      });
       // Not /readyz, which tries a search as well.
-      while (!over.signal.aborted) expect((await project.post('/v1/events', { raw_path: '/meanwhile' })).status).to.equal(204);
+      while (!over.signal.aborted)
+        expect((await project.post('/v1/events', { raw_path: '/meanwhile' })).status).to.equal(204);
       const { status, body, headers } = await asked;
       expect([status, body.error.code]).to.deep.equal([503, 'overloaded']);
       expect(Number(headers.get('retry-after'))).to.be.at.least(1);

@@ -31,7 +31,9 @@ describe('what is too much at once', function () {
   });
 
   after(() => test.stop());
-  afterEach(() => { gate.open(); });
+  afterEach(() => {
+    gate.open();
+  });
 
   const ask = (query: string): Promise<Answer> => project.post('/v1/semantic-search', { query });
   const searches = () => test.service.deps.bulkheads.searches.stats();
@@ -53,7 +55,9 @@ describe('what is too much at once', function () {
     expect(answer.headers.get('x-request-id')).to.be.a('string');
     gate.open();
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
-    expect(new Set(statuses)).to.satisfy((all: Set<number>) => [...all].every((status) => status === 200 || status === 503));
+    expect(new Set(statuses)).to.satisfy((all: Set<number>) =>
+      [...all].every((status) => status === 200 || status === 503),
+    );
     expect(statuses).to.include(200);
     await until('nothing is in hand', () => searches().running === 0 && searches().waiting === 0);
     expect((await ask('afterwards')).status).to.equal(200);
@@ -73,8 +77,11 @@ describe('what is too much at once', function () {
     const asked = await fill('three');
     expect((await ask('asked before')).status).to.equal(200);
     expect((await project.post('/v1/events', { raw_path: '/gone' })).status).to.equal(204);
-    expect((await project.call('POST', '/v1/pages/upsert', { url: 'https://shop.example/new', content: 'New.' })).status).to.equal(202);
-    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await send(test.service.url, 'GET', path)).status, path).to.equal(200);
+    expect(
+      (await project.call('POST', '/v1/pages/upsert', { url: 'https://shop.example/new', content: 'New.' })).status,
+    ).to.equal(202);
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await send(test.service.url, 'GET', path)).status, path).to.equal(200);
     gate.open();
     await Promise.all(asked);
   });
@@ -94,8 +101,12 @@ describe('what is too much at once', function () {
   it('of keys that nobody knows is asked for a few at a time, and a key that is known is admitted meanwhile', async () => {
     const { admissions } = test.service.deps.bulkheads;
     let most = 0;
-    const madeUp = Array.from({ length: 400 }, () => send(test.service.url, 'POST', '/v1/suggest', { path: '/x' }, { Authorization: `Bearer ${mintKey('live')}` }));
-    const watching = setInterval(() => { most = Math.max(most, admissions.stats().running); }, 1);
+    const madeUp = Array.from({ length: 400 }, () =>
+      send(test.service.url, 'POST', '/v1/suggest', { path: '/x' }, { Authorization: `Bearer ${mintKey('live')}` }),
+    );
+    const watching = setInterval(() => {
+      most = Math.max(most, admissions.stats().running);
+    }, 1);
     const known = await project.post('/v1/events', { raw_path: '/gone' });
     const statuses = (await Promise.all(madeUp)).map(({ status }) => status);
     clearInterval(watching);

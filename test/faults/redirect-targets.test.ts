@@ -11,19 +11,60 @@ import type { TestProject } from '../support/service.js';
 
 /** Urls of pages that the WHATWG's parser takes, each with what headers and browsers may trip over. */
 const ODD_PAGES = [
-  'https://odd.example/line%0d%0aSet-Cookie:%20a=b', 'https://odd.example/half%', 'https://odd.example/half%zz%4', "https://odd.example/signs|^`{}[]'\"<>",
-  'https://odd.example/back\\slash', 'https://odd.example//double//evil.example/', 'https://odd.example/tab\tline\nfeed', 'https://bücher.example/straße',
-  'https://odd.example/path;a=b?next=//evil.example/', 'https://odd.example/?javascript:alert(1)', 'https://odd.example:8443/port', 'https://[2001:db8::1]/six',
-  'https://odd.example/\u202emoc.live', 'https://odd.example/emoji/😀', 'https://odd.example/nul%00byte', 'https://odd.example/@evil.example', 'http://127.1/short-address',
+  'https://odd.example/line%0d%0aSet-Cookie:%20a=b',
+  'https://odd.example/half%',
+  'https://odd.example/half%zz%4',
+  'https://odd.example/signs|^`{}[]\'"<>',
+  'https://odd.example/back\\slash',
+  'https://odd.example//double//evil.example/',
+  'https://odd.example/tab\tline\nfeed',
+  'https://bücher.example/straße',
+  'https://odd.example/path;a=b?next=//evil.example/',
+  'https://odd.example/?javascript:alert(1)',
+  'https://odd.example:8443/port',
+  'https://[2001:db8::1]/six',
+  'https://odd.example/\u202emoc.live',
+  'https://odd.example/emoji/😀',
+  'https://odd.example/nul%00byte',
+  'https://odd.example/@evil.example',
+  'http://127.1/short-address',
 ];
 
 /** What proxy may be asked for to lead elsewhere. `§` stands for the path of a page that it finds. */
 const LURES = [
-  '§', 'https://evil.example§', '//evil.example§', '\\\\evil.example§', '/\\evil.example§', 'https:evil.example§', 'https:/evil.example§', 'https://odd.example@evil.example§',
-  'https://user:password@evil.example§', '§\r\nLocation: https://evil.example/', '§%0d%0aLocation:%20https://evil.example/', '§%250d%250aSet-Cookie:a=b', '§\u010d\u010aSet-Cookie: a=b',
-  'javascript:alert(1)', 'javascript://odd.example§%0aalert(1)', 'data:text/html,<script>alert(1)</script>', 'vbscript:x', 'file:///etc/passwd', 'blob:https://evil.example/x',
-  '§?url=https://evil.example/', '§#https://evil.example/', '§/../../evil', 'https://evil.example/%2e%2e§', 'http://169.254.169.254§', 'http://[::ffff:127.0.0.1]§', 'http://2130706433§',
-  'https://evil.example\t§', ' \thttps://evil.example§', 'ht\ntps://evil.example§', 'HTTPS://EVIL.EXAMPLE§', 'https://evil。example§', 'https://xn--evil§', `§${'/x'.repeat(1_000)}`,
+  '§',
+  'https://evil.example§',
+  '//evil.example§',
+  '\\\\evil.example§',
+  '/\\evil.example§',
+  'https:evil.example§',
+  'https:/evil.example§',
+  'https://odd.example@evil.example§',
+  'https://user:password@evil.example§',
+  '§\r\nLocation: https://evil.example/',
+  '§%0d%0aLocation:%20https://evil.example/',
+  '§%250d%250aSet-Cookie:a=b',
+  '§\u010d\u010aSet-Cookie: a=b',
+  'javascript:alert(1)',
+  'javascript://odd.example§%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  'file:///etc/passwd',
+  'blob:https://evil.example/x',
+  '§?url=https://evil.example/',
+  '§#https://evil.example/',
+  '§/../../evil',
+  'https://evil.example/%2e%2e§',
+  'http://169.254.169.254§',
+  'http://[::ffff:127.0.0.1]§',
+  'http://2130706433§',
+  'https://evil.example\t§',
+  ' \thttps://evil.example§',
+  'ht\ntps://evil.example§',
+  'HTTPS://EVIL.EXAMPLE§',
+  'https://evil。example§',
+  'https://xn--evil§',
+  `§${'/x'.repeat(1_000)}`,
 ];
 
 describe('where a url may lead', function () {
@@ -85,7 +126,16 @@ describe('where a url may lead', function () {
   });
 
   it('never from a page that is no absolute http(s) url', async () => {
-    const others = LURES.filter((lure) => !lure.includes('§')).concat('//evil.example/x', '/x', 'https:///x', 'https://', 'ftp://odd.example/', 'https://a:b@odd.example/', 'http:odd.example', 'https://odd example/');
+    const others = LURES.filter((lure) => !lure.includes('§')).concat(
+      '//evil.example/x',
+      '/x',
+      'https:///x',
+      'https://',
+      'ftp://odd.example/',
+      'https://a:b@odd.example/',
+      'http:odd.example',
+      'https://odd example/',
+    );
     for (const url of others) {
       const { status, body } = await project.call('POST', '/v1/pages/upsert', { url, content: 'x' });
       // "https:///x" has a host by the parser's reading: what is stored is what a browser would read.
@@ -99,7 +149,11 @@ describe('where a url may lead', function () {
       const { headers } = await project.call('POST', '/v1/suggest', { path: '/port' }, { 'X-Request-Id': given });
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
     }
-    expect((await project.call('POST', '/v1/suggest', { path: '/port' }, { 'X-Request-Id': 'from-my.own_Server-1' })).headers.get('x-request-id')).to.equal('from-my.own_Server-1');
+    expect(
+      (
+        await project.call('POST', '/v1/suggest', { path: '/port' }, { 'X-Request-Id': 'from-my.own_Server-1' })
+      ).headers.get('x-request-id'),
+    ).to.equal('from-my.own_Server-1');
   });
 
   it('the service itself nowhere: it connects to no address that it is told', async () => {
@@ -112,18 +166,48 @@ describe('where a url may lead', function () {
     const opened: number[] = [];
     const note = (message: unknown): void => {
       const { socket } = message as { socket: Socket };
-      socket.once('connect', () => { if (socket.remotePort !== own) opened.push(socket.remotePort ?? 0); });
+      socket.once('connect', () => {
+        if (socket.remotePort !== own) opened.push(socket.remotePort ?? 0);
+      });
     };
     diagnostics.subscribe('net.client.socket', note);
-    for (const url of [`http://127.0.0.1:${port}/x`, `http://localhost:${port}/x`, `http://[::ffff:127.0.0.1]:${port}/x`, `http://2130706433:${port}/x`, `http://127.1:${port}/`]) {
-      await project.upsert({ url, content: `See ${url} and <img src="${url}">.`, title: url, metadata: { image: url, '@id': url } });
+    for (const url of [
+      `http://127.0.0.1:${port}/x`,
+      `http://localhost:${port}/x`,
+      `http://[::ffff:127.0.0.1]:${port}/x`,
+      `http://2130706433:${port}/x`,
+      `http://127.1:${port}/`,
+    ]) {
+      await project.upsert({
+        url,
+        content: `See ${url} and <img src="${url}">.`,
+        title: url,
+        metadata: { image: url, '@id': url },
+      });
       await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
       await project.post('/v1/suggest', { path: url, options: { excludeUrls: [url], filters: { image: url } } });
       await project.post('/v1/semantic-search', { query: url });
       await project.post('/v1/retrieve', { query: url });
-      await project.post('/v1/events', { raw_path: url, origin: url, referrer: url, user_agent: url, user_ip: '127.0.0.1' });
-      await project.post('/v1/events', { clicked_url: url, clicked_rank: 1, raw_path: url, search_id: '00000000-0000-4000-8000-000000000000', origin: url });
-      await project.call('POST', '/v1/suggest', { path: '/x' }, { Referer: url, Origin: url, 'X-Forwarded-Host': `127.0.0.1:${port}`, Forwarded: `host=127.0.0.1:${port}` });
+      await project.post('/v1/events', {
+        raw_path: url,
+        origin: url,
+        referrer: url,
+        user_agent: url,
+        user_ip: '127.0.0.1',
+      });
+      await project.post('/v1/events', {
+        clicked_url: url,
+        clicked_rank: 1,
+        raw_path: url,
+        search_id: '00000000-0000-4000-8000-000000000000',
+        origin: url,
+      });
+      await project.call(
+        'POST',
+        '/v1/suggest',
+        { path: '/x' },
+        { Referer: url, Origin: url, 'X-Forwarded-Host': `127.0.0.1:${port}`, Forwarded: `host=127.0.0.1:${port}` },
+      );
     }
     await project.indexed();
     diagnostics.unsubscribe('net.client.socket', note);

@@ -34,14 +34,20 @@ describe('what an operator cannot know is said in one line', function () {
     await writeFile(file, Array.from({ length: rows }, (_, i) => `${line(i)}\n`).join(''));
     return file;
   }
-  const pageLine = (i: number): string => JSON.stringify({ url: `https://shop.example/page-${i}`, content: `This is page number ${i}.` });
+  const pageLine = (i: number): string =>
+    JSON.stringify({ url: `https://shop.example/page-${i}`, content: `This is page number ${i}.` });
 
   it('pages import, whose project is deleted meanwhile', async () => {
     const project = await sharedService().newProject();
     const { service, database } = sharedService();
     const file = await fileOf('many.jsonl', 20_000, pageLine);
     const importing = runCli(['pages', 'import', '--project', project.row.name, file], database.environment);
-    await until('some pages are there', async () => (await query(service, 'select from pathmend.pages where project_id = $1 limit 1', [project.row.project_id])).length > 0);
+    await until(
+      'some pages are there',
+      async () =>
+        (await query(service, 'select from pathmend.pages where project_id = $1 limit 1', [project.row.project_id]))
+          .length > 0,
+    );
     await query(service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
     expectOneLine(await importing, PROJECT_GONE);
   });
@@ -53,7 +59,12 @@ describe('what an operator cannot know is said in one line', function () {
     await project.indexed();
     const file = await fileOf('redirects', 50_000, (i) => `/old/${i} /new`);
     const importing = runCli(['redirects', 'import', '--project', project.row.name, file], database.environment);
-    await until('some redirects are there', async () => (await query(service, 'select from pathmend.moves where project_id = $1 limit 1', [project.row.project_id])).length > 0);
+    await until(
+      'some redirects are there',
+      async () =>
+        (await query(service, 'select from pathmend.moves where project_id = $1 limit 1', [project.row.project_id]))
+          .length > 0,
+    );
     await query(service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
     expectOneLine(await importing, PROJECT_GONE);
   });
@@ -63,7 +74,10 @@ describe('what an operator cannot know is said in one line', function () {
     const file = join(folder, 'pages.jsonl.gz');
     await writeFile(file, gzipSync(pageLine(1)));
     for (const command of ['pages', 'redirects']) {
-      const finished = await runCli([command, 'import', '--project', project.row.name, file], sharedService().database.environment);
+      const finished = await runCli(
+        [command, 'import', '--project', project.row.name, file],
+        sharedService().database.environment,
+      );
       expectOneLine(finished, 'is compressed: unpack it first');
     }
   });
@@ -72,7 +86,10 @@ describe('what an operator cannot know is said in one line', function () {
     const environment = { DATA_DIR: join(folder, 'data') };
     const server = await startServer(environment);
     await cliJson(['project', 'create', '--name', 'damaged'], environment);
-    await cliJson(['pages', 'import', '--project', 'damaged', await fileOf('few.jsonl', 3, pageLine), '--wait'], environment);
+    await cliJson(
+      ['pages', 'import', '--project', 'damaged', await fileOf('few.jsonl', 3, pageLine), '--wait'],
+      environment,
+    );
     const client = await connectTo({ kind: 'embedded', environment, drop: () => Promise.resolve() });
     const { rows } = await client.query<{ path: string }>(`select pg_relation_filepath('pathmend.pages') as path`);
     await client.query('checkpoint');
@@ -85,7 +102,13 @@ describe('what an operator cannot know is said in one line', function () {
     bytes.fill(0xa5, 0, PAGE_BYTES);
     await writeFile(file, bytes);
     const args = ['--project', 'damaged'];
-    expectOneLine(await runCli(['pages', 'list', ...args], environment), 'The database is damaged: invalid page in block 0');
-    expectOneLine(await runCli(['pages', 'import', ...args, join(folder, 'few.jsonl')], environment), 'The database is damaged: invalid page in block 0');
+    expectOneLine(
+      await runCli(['pages', 'list', ...args], environment),
+      'The database is damaged: invalid page in block 0',
+    );
+    expectOneLine(
+      await runCli(['pages', 'import', ...args, join(folder, 'few.jsonl')], environment),
+      'The database is damaged: invalid page in block 0',
+    );
   });
 });

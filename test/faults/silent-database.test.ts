@@ -19,7 +19,10 @@ describe('behind a network that drops every packet (on a server only: the embedd
     const url = new URL(database.environment['DATABASE_URL'] ?? '');
     network = await startForwarder(Number(url.port));
     url.port = String(network.port);
-    test = await startTestService({}, { database: { ...database, environment: { DATABASE_URL: url.href } }, log: new PassThrough().resume() });
+    test = await startTestService(
+      {},
+      { database: { ...database, environment: { DATABASE_URL: url.href } }, log: new PassThrough().resume() },
+    );
     project = await test.newProject();
     await project.upsert({ url: 'https://shop.example/help/shipping-times', content: 'Parcels take three days.' });
     await project.indexed();
@@ -43,7 +46,11 @@ describe('behind a network that drops every packet (on a server only: the embedd
     for (const { status, body, headers } of answers) {
       expect(status).to.equal(500);
       const request_id = headers.get('x-request-id');
-      expect(body.error).to.deep.equal({ code: 'internal_error', message: 'The database cannot be reached at the moment.', details: { request_id } });
+      expect(body.error).to.deep.equal({
+        code: 'internal_error',
+        message: 'The database cannot be reached at the moment.',
+        details: { request_id },
+      });
     }
     expect([await get('/readyz'), await get('/healthz')]).to.deep.equal([503, 200]);
   });

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { DEADLINES } from '#src/http/server.js';
-import { startSlowClient, SLOWNESS, type SlowClient, type Slowness } from '../../scripts/faults/slow-clients/clients.js';
+import {
+  startSlowClient,
+  SLOWNESS,
+  type SlowClient,
+  type Slowness,
+} from '../../scripts/faults/slow-clients/clients.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { send, startTestService, type TestService } from '../support/service.js';
 import { kept } from '../support/sql.js';
@@ -25,7 +30,11 @@ describe('callers that are slow', function () {
     const project = await test.newProject();
     key = project.key;
     for (let i = 0; i < PAGES; i++) {
-      await project.upsert({ url: `https://large.example/${i}`, content: `Page ${i} with much metadata.`, metadata: { much: String(i).repeat(METADATA_CHARACTERS) } });
+      await project.upsert({
+        url: `https://large.example/${i}`,
+        content: `Page ${i} with much metadata.`,
+        metadata: { much: String(i).repeat(METADATA_CHARACTERS) },
+      });
     }
     await project.indexed();
     await test.stop();
@@ -34,12 +43,16 @@ describe('callers that are slow', function () {
   after(() => database.drop());
 
   async function start(deadlines: Partial<typeof DEADLINES>): Promise<void> {
-    test = await startTestService(SETTINGS, { database: kept(database), deadlines: { ...DEADLINES, checkedEvery: 50, ...deadlines } });
+    test = await startTestService(SETTINGS, {
+      database: kept(database),
+      deadlines: { ...DEADLINES, checkedEvery: 50, ...deadlines },
+    });
   }
 
   afterEach(() => test.stop());
 
-  const slow = (slowness: Slowness): SlowClient => startSlowClient(slowness, { url: test.service.url, key, everyMs: 20, largeQuestion: LARGE });
+  const slow = (slowness: Slowness): SlowClient =>
+    startSlowClient(slowness, { url: test.service.url, key, everyMs: 20, largeQuestion: LARGE });
   const bytesInHand = (): number => test.service.deps.bytes.stats().held;
 
   it('with their head, their body, or both, are cut off at the deadline with a 408, and others are served meanwhile', async () => {
@@ -47,7 +60,13 @@ describe('callers that are slow', function () {
     const kinds = ['silent', 'head', 'body', 'vanished'] as const;
     const clients = kinds.flatMap((kind) => Array.from({ length: 25 }, () => ({ kind, client: slow(kind) })));
     await until('bodies are in hand', () => bytesInHand() > 0);
-    const answer = await send(test.service.url, 'POST', '/v1/suggest', { path: '/x' }, { Authorization: `Bearer ${key}` });
+    const answer = await send(
+      test.service.url,
+      'POST',
+      '/v1/suggest',
+      { path: '/x' },
+      { Authorization: `Bearer ${key}` },
+    );
     expect(answer.status).to.equal(200);
     for (const { kind, client } of clients) {
       const { after, status } = await client.ended;

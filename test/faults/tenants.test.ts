@@ -42,24 +42,50 @@ type Call = (by: TestProject, id: string) => Promise<Answer>;
 
 /** Every operation, with an identifier wherever it takes a text. What is searched for means something by itself. */
 const CALLS: Record<string, Call> = {
-  'suggest of a path': (by, id) => by.post('/v1/suggest', { path: `/guides/${id}-manual`, limit: 10, options: { searchThreshold: 0, explain: true } }),
+  'suggest of a path': (by, id) =>
+    by.post('/v1/suggest', { path: `/guides/${id}-manual`, limit: 10, options: { searchThreshold: 0, explain: true } }),
   'suggest of the whole': (by, id) => by.post('/v1/suggest', { path: id, limit: 10, options: { searchThreshold: 0 } }),
-  'suggest with an exclusion': (by, id) => by.post('/v1/suggest', { path: '/guides/manual', options: { searchThreshold: 0, excludeUrls: [id] } }),
-  'suggest with a filter': (by, id) => by.post('/v1/suggest', { path: '/guides/manual', options: { searchThreshold: 0, filters: { owner: id } } }),
-  'suggest with a filter on the key': (by, id) => by.post('/v1/suggest', { path: '/guides/manual', options: { searchThreshold: 0, filters: { [id]: id } } }),
-  'semantic-search': (by, id) => by.post('/v1/semantic-search', { query: `the ${id} manual`, limit: 10, options: { searchThreshold: 0, explain: true } }),
-  'semantic-search with a filter': (by, id) => by.post('/v1/semantic-search', { query: 'manual', options: { searchThreshold: 0, filters: { owner: id } } }),
+  'suggest with an exclusion': (by, id) =>
+    by.post('/v1/suggest', { path: '/guides/manual', options: { searchThreshold: 0, excludeUrls: [id] } }),
+  'suggest with a filter': (by, id) =>
+    by.post('/v1/suggest', { path: '/guides/manual', options: { searchThreshold: 0, filters: { owner: id } } }),
+  'suggest with a filter on the key': (by, id) =>
+    by.post('/v1/suggest', { path: '/guides/manual', options: { searchThreshold: 0, filters: { [id]: id } } }),
+  'semantic-search': (by, id) =>
+    by.post('/v1/semantic-search', {
+      query: `the ${id} manual`,
+      limit: 10,
+      options: { searchThreshold: 0, explain: true },
+    }),
+  'semantic-search with a filter': (by, id) =>
+    by.post('/v1/semantic-search', { query: 'manual', options: { searchThreshold: 0, filters: { owner: id } } }),
   retrieve: (by, id) => by.post('/v1/retrieve', { query: `the ${id} manual`, top_k: 10 }),
   'retrieve with a filter': (by, id) => by.post('/v1/retrieve', { query: 'manual', filters: { owner: id } }),
   search: (by, id) => by.call('GET', `/v1/search?query=${encodeURIComponent(id)}&limit=10`),
   proxy: (by, id) => by.call('GET', `/v1/proxy?url=${encodeURIComponent(id)}`),
-  'delete by url': (by, id) => by.call('DELETE', '/v1/pages/delete', { url: id.startsWith('https:') ? id : `https://${id}.example/guides/${id}-manual` }),
-  'a click': (by, id) => by.post('/v1/events', { clicked_url: id, clicked_rank: 1, raw_path: '/guides/gone', search_id: /^[0-9a-f-]{36}$/.test(id) ? id : randomUUID() }),
+  'delete by url': (by, id) =>
+    by.call('DELETE', '/v1/pages/delete', {
+      url: id.startsWith('https:') ? id : `https://${id}.example/guides/${id}-manual`,
+    }),
+  'a click': (by, id) =>
+    by.post('/v1/events', {
+      clicked_url: id,
+      clicked_rank: 1,
+      raw_path: '/guides/gone',
+      search_id: /^[0-9a-f-]{36}$/.test(id) ? id : randomUUID(),
+    }),
   'a 404': (by, id) => by.post('/v1/events', { raw_path: `/${id}` }),
 };
 
 /** How near a text is to one's own pages differs from text to text. */
-const SEARCHED_FOR = new Set(['suggest of a path', 'suggest of the whole', 'semantic-search', 'retrieve', 'search', 'proxy']);
+const SEARCHED_FOR = new Set([
+  'suggest of a path',
+  'suggest of the whole',
+  'semantic-search',
+  'retrieve',
+  'search',
+  'proxy',
+]);
 
 describe('three tenants of one service', function () {
   this.timeout(180_000);
@@ -74,9 +100,17 @@ describe('three tenants of one service', function () {
       MARKS.map(async (mark): Promise<Tenant> => {
         const project = await test.newProject();
         const page = { title: `${mark} secrets`, metadata: { owner: mark, [mark]: mark } };
-        const { body } = await project.upsert({ ...page, url: urlOf(mark), content: `The ${mark} manual tells how ${mark} levers are oiled.` });
+        const { body } = await project.upsert({
+          ...page,
+          url: urlOf(mark),
+          content: `The ${mark} manual tells how ${mark} levers are oiled.`,
+        });
         // All of them have this url, each with a content of its own.
-        await project.upsert({ ...page, url: 'https://shared.example/guides/manual', content: `This manual is about ${mark} alone.` });
+        await project.upsert({
+          ...page,
+          url: 'https://shared.example/guides/manual',
+          content: `This manual is about ${mark} alone.`,
+        });
         await project.indexed();
         const search = await project.post('/v1/suggest', { path: `/${mark}`, options: { searchThreshold: 0 } });
         expect(search.text).to.contain(mark);
@@ -87,14 +121,16 @@ describe('three tenants of one service', function () {
 
   after(() => test.stop());
 
-  /** What an answer says, without what differs from one answer to the next, and without the identifier it was asked for. */
+  /**
+   * What an answer says, without what differs from one answer to the next, and without the identifier it was asked for.
+   */
   function told({ status, text }: Answer, id: string): string {
     const said = text.replaceAll(id, '§').replaceAll(encodeURIComponent(id), '§');
     return `${status} ${said.replace(/"(search_id|request_id)":"[^"]*"/g, '"$1":"…"')}`;
   }
 
   for (const [name, call] of Object.entries(CALLS)) {
-    it(`${name}: nothing of another's is in the answer, which is ${SEARCHED_FOR.has(name) ? 'an answer' : 'the same as for what is nobody\'s'}`, async () => {
+    it(`${name}: nothing of another's is in the answer, which is ${SEARCHED_FOR.has(name) ? 'an answer' : "the same as for what is nobody's"}`, async () => {
       for (const me of tenants) {
         for (const other of tenants.filter((one) => one !== me)) {
           for (const { kind, theirs, nobodys } of identifiersOf(other)) {
@@ -105,7 +141,8 @@ describe('three tenants of one service', function () {
             for (const secret of [other.mark, other.pageId, other.searchId, other.project.row.project_id]) {
               if (!theirs.includes(secret)) expect(said, where).not.to.contain(secret);
             }
-            if (!SEARCHED_FOR.has(name)) expect(told(answer, theirs), where).to.equal(told(await call(me.project, nobodys), nobodys));
+            if (!SEARCHED_FOR.has(name))
+              expect(told(answer, theirs), where).to.equal(told(await call(me.project, nobodys), nobodys));
           }
         }
       }
@@ -118,26 +155,36 @@ describe('three tenants of one service', function () {
         const { status, text } = await me.project.call('DELETE', '/v1/pages/delete', { pageId: other.pageId });
         expect(status).to.equal(403);
         expect(text).not.to.contain(other.mark);
-        const mine = await other.project.post('/v1/suggest', { path: `/${other.mark}`, options: { searchThreshold: 0 } });
+        const mine = await other.project.post('/v1/suggest', {
+          path: `/${other.mark}`,
+          options: { searchThreshold: 0 },
+        });
         expect(mine.text).to.contain(other.mark);
       }
     }
   });
 
-  it('clicks on another\'s search stay with the one who sent them, linked to nothing and teaching nothing', async () => {
+  it("clicks on another's search stay with the one who sent them, linked to nothing and teaching nothing", async () => {
     const [me, other] = tenants;
     if (!me || !other) throw new Error('there are three');
-    await me.project.post('/v1/events', { clicked_url: urlOf(other.mark), clicked_rank: 1, raw_path: `/${other.mark}`, search_id: other.searchId });
+    await me.project.post('/v1/events', {
+      clicked_url: urlOf(other.mark),
+      clicked_rank: 1,
+      raw_path: `/${other.mark}`,
+      search_id: other.searchId,
+    });
     const clicks = `select project_id from pathmend.clicks where search_id = '${other.searchId}'`;
     await until('the click is stored', async () => (await query(test.service, clicks)).length > 0);
-    for (const row of await query(test.service, clicks)) expect(row['project_id']).not.to.equal(other.project.row.project_id);
+    for (const row of await query(test.service, clicks))
+      expect(row['project_id']).not.to.equal(other.project.row.project_id);
     expect(await query(test.service, 'select 1 from pathmend.moves')).to.be.empty;
   });
 
-  it('metrics and logs name no tenant\'s text', async () => {
+  it("metrics and logs name no tenant's text", async () => {
     const metrics = await (await fetch(`${test.service.url}/metrics`)).text();
     for (const { mark, pageId, project, searchId } of tenants) {
-      for (const secret of [mark, pageId, project.row.project_id, project.key, searchId]) expect(metrics).not.to.contain(secret);
+      for (const secret of [mark, pageId, project.row.project_id, project.key, searchId])
+        expect(metrics).not.to.contain(secret);
       for (const secret of [mark, project.key]) expect(log).not.to.contain(secret);
     }
     expect(log).to.contain('"route":"/v1/suggest"');
@@ -153,7 +200,8 @@ describe('three tenants of one service', function () {
       return all;
     };
     const before = await answers();
-    for (const { project } of others) await inTransaction(test.service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
+    for (const { project } of others)
+      await inTransaction(test.service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
     expect(await query(test.service, 'select project_id from pathmend.pages group by 1')).to.have.length(1);
     expect(await answers()).to.deep.equal(before);
   });

@@ -39,29 +39,47 @@ describe('a new model that cannot embed', function () {
   /** The service anew, with a model that throws for contents about these. */
   async function restart(model: string, throwsFor: readonly string[]): Promise<TestService> {
     await running?.service.stop();
-    return (running = await startTestService({ EMBEDDING_MODEL: model }, {
-      database,
-      log: new PassThrough().resume(),
-      wrapEmbedder: beforeContent((content) => {
-        if (throwsFor.some((word) => content === contentOf(word))) throw new Error('this text breaks the model');
-      }),
-    }));
+    return (running = await startTestService(
+      { EMBEDDING_MODEL: model },
+      {
+        database,
+        log: new PassThrough().resume(),
+        wrapEmbedder: beforeContent((content) => {
+          if (throwsFor.some((word) => content === contentOf(word))) throw new Error('this text breaks the model');
+        }),
+      },
+    ));
   }
 
   const modelOf = async (service: TestService): Promise<number | undefined> =>
-    (await query<{ model_id: number }>(service.service, 'select model_id from pathmend.projects where project_id = $1', [project.row.project_id]))[0]?.model_id;
+    (
+      await query<{ model_id: number }>(
+        service.service,
+        'select model_id from pathmend.projects where project_id = $1',
+        [project.row.project_id],
+      )
+    )[0]?.model_id;
 
   const pages = (service: TestService): Promise<{ url: string; status: string; error: string | null }[]> =>
-    query(service.service, 'select url, status, error from pathmend.pages where project_id = $1 order by url', [project.row.project_id]);
+    query(service.service, 'select url, status, error from pathmend.pages where project_id = $1 order by url', [
+      project.row.project_id,
+    ]);
 
   it('one page answers for all others; that one ends in ERROR with its reason, is found by its path, and comes back with a model that can', async () => {
     const service = await restart(tiny.folder, ['teapot']);
     await until('the project answers with the new model', async () => (await modelOf(service)) !== old, 120_000);
     for (const { url, status, error } of await pages(service)) {
-      if (url.endsWith('/teapot')) expect({ status, error }).to.deep.equal({ status: 'ERROR', error: 'Error: this text breaks the model' });
+      if (url.endsWith('/teapot'))
+        expect({ status, error }).to.deep.equal({ status: 'ERROR', error: 'Error: this text breaks the model' });
       else expect({ status, error }, url).to.deep.equal({ status: 'INDEXED', error: null });
     }
-    const answer = await send(service.service.url, 'POST', '/v1/suggest', { path: '/teapots' }, { Authorization: `Bearer ${project.key}` });
+    const answer = await send(
+      service.service.url,
+      'POST',
+      '/v1/suggest',
+      { path: '/teapots' },
+      { Authorization: `Bearer ${project.key}` },
+    );
     expect(answer.status).to.equal(200);
     expect((answer.body.suggestions as { url: string }[]).map(({ url }) => url)).to.include('/teapot');
 
@@ -72,10 +90,17 @@ describe('a new model that cannot embed', function () {
 
   it('most of the pages does not take over: the old one goes on answering', async () => {
     const service = await restart(tiny.folder, WORDS.slice(0, 3));
-    await until('the change was tried again and given another try', async () => {
-      const jobs = await query<{ retry_count: number }>(service.service, `select retry_count from pgboss.job where name = 'change-model'`);
-      return jobs.some(({ retry_count }) => retry_count > 2);
-    }, 200_000);
+    await until(
+      'the change was tried again and given another try',
+      async () => {
+        const jobs = await query<{ retry_count: number }>(
+          service.service,
+          `select retry_count from pgboss.job where name = 'change-model'`,
+        );
+        return jobs.some(({ retry_count }) => retry_count > 2);
+      },
+      200_000,
+    );
     expect(await modelOf(service)).to.equal(old);
     expect((await pages(service)).map(({ status }) => status)).to.deep.equal(WORDS.map(() => 'INDEXED'));
   });

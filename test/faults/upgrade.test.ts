@@ -18,7 +18,9 @@ import { until } from '../support/until.js';
 const FIXTURES = join(packageRoot(), 'test/fixtures');
 const files = readdirSync(FIXTURES).filter((name) => /^schema-\d+\.sql$/.test(name));
 
-/** What a dump of two schemas leaves to whoever restores it; and its functions come before the tables that they read. */
+/**
+ * What a dump of two schemas leaves to whoever restores it; and its functions come before the tables that they read.
+ */
 const PREPARE = `
 create extension if not exists vector; create extension if not exists fuzzystrmatch;
 create extension if not exists btree_gin; create extension if not exists pg_trgm;
@@ -34,7 +36,11 @@ end $$;
 set check_function_bodies = off;`;
 
 /** A description goes by the order in which things were made, which a dump does not keep. */
-const unordered = (text: string): string[] => text.split('\n').map((line) => line.replace(/,$/, '')).sort();
+const unordered = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/,$/, ''))
+    .sort();
 
 /** The bookkeeping of migrations itself. */
 const BOOKKEEPING = ['pathmend.migrations', 'pathmend.repeatables'];
@@ -96,33 +102,57 @@ describe('a database that an earlier release wrote', function () {
         // An extension that earlier releases made is nobody's any more, and stays.
         const schema = (await describeSchema(client)).replace('create extension if not exists pg_trgm;\n', '');
         const upgraded = unordered(schema);
-        expect(upgraded.filter((line) => !fresh.includes(line)), 'more than a new one has').to.deep.equal([]);
-        expect(fresh.filter((line) => !upgraded.includes(line)), 'less than a new one has').to.deep.equal([]);
+        expect(
+          upgraded.filter((line) => !fresh.includes(line)),
+          'more than a new one has',
+        ).to.deep.equal([]);
+        expect(
+          fresh.filter((line) => !upgraded.includes(line)),
+          'less than a new one has',
+        ).to.deep.equal([]);
         expect(upgraded).to.deep.equal(fresh);
       });
 
       const running = await startTestService({}, { database: kept(database) });
       const { service } = running;
       try {
-        const post = (path: string, body: unknown) => send(service.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
+        const post = (path: string, body: unknown) =>
+          send(service.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
         const first = async (path: string, body: unknown): Promise<string | undefined> => {
           const answer = await post(path, body);
           expect(answer.status, answer.text).to.equal(200);
           return ((answer.body.suggestions ?? answer.body.documents) as { url: string }[])[0]?.url;
         };
-        await until('house-keeping has brought every page up to date', async () => {
-          const [row] = await query<{ n: number }>(service, `
+        await until(
+          'house-keeping has brought every page up to date',
+          async () => {
+            const [row] = await query<{ n: number }>(
+              service,
+              `
             select count(*)::int as n from pathmend.pages p join pathmend.indexed_pages x using (project_id, page_id)
              where p.status = 'INDEXED' and p.path_key is not null and x.path_trigrams is not null
-               and exists (select from pathmend.page_terms t where t.page_id = p.page_id)`);
-          return row?.n === 3;
-        }, 90_000);
+               and exists (select from pathmend.page_terms t where t.page_id = p.page_id)`,
+            );
+            return row?.n === 3;
+          },
+          90_000,
+        );
         expect(await first('/v1/suggest', { path: '/guides/descale-kettles' })).to.equal('/guide/descaling-a-kettle');
-        expect(await first('/v1/semantic-search', { query: 'whetstone for a blade' })).to.equal('/guide/sharpening-knives');
-        expect(await first('/v1/retrieve', { query: 'copper pan for sauces', filters: { section: 'shop' } })).to.equal('https://earlier.example/shop/copper-pan');
-        const fresh = { url: 'https://earlier.example/guide/seasoning-a-wok', content: 'Heat the wok with oil until it smokes.' };
+        expect(await first('/v1/semantic-search', { query: 'whetstone for a blade' })).to.equal(
+          '/guide/sharpening-knives',
+        );
+        expect(await first('/v1/retrieve', { query: 'copper pan for sauces', filters: { section: 'shop' } })).to.equal(
+          'https://earlier.example/shop/copper-pan',
+        );
+        const fresh = {
+          url: 'https://earlier.example/guide/seasoning-a-wok',
+          content: 'Heat the wok with oil until it smokes.',
+        };
         expect((await post('/v1/pages/upsert', fresh)).status).to.equal(202);
-        await until('what is pushed now is found', async () => (await first('/v1/suggest', { path: '/seasoning-wok' })) === '/guide/seasoning-a-wok');
+        await until(
+          'what is pushed now is found',
+          async () => (await first('/v1/suggest', { path: '/seasoning-wok' })) === '/guide/seasoning-a-wok',
+        );
       } finally {
         await running.stop();
       }

@@ -27,15 +27,23 @@ describe('stopping and sharing work', function () {
 
   async function expectAllIndexed(service: TestService, projectId: string): Promise<void> {
     const { db } = service.service;
-    await until('every page is indexed', async () => {
-      const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from pathmend.pages where project_id = ${projectId} and status = 'INDEXED'`.execute(db);
-      return rows[0]?.n === PAGES;
-    }, 120_000);
+    await until(
+      'every page is indexed',
+      async () => {
+        const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from pathmend.pages where project_id = ${projectId} and status = 'INDEXED'`.execute(
+          db,
+        );
+        return rows[0]?.n === PAGES;
+      },
+      120_000,
+    );
     const { rows } = await sql`
       select p.url from pathmend.pages p
        where p.project_id = ${projectId}
-         and not exists (select from pathmend.passages v where v.project_id = p.project_id and v.page_id = p.page_id)`.execute(db);
+         and not exists (select from pathmend.passages v where v.project_id = p.project_id and v.page_id = p.page_id)`.execute(
+      db,
+    );
     expect(rows, 'pages without vectors').to.be.empty;
   }
 
@@ -76,14 +84,18 @@ describe('stopping and sharing work', function () {
     const gates = [new Gate(), new Gate()];
     const workers = await Promise.all(
       gates.map((gate) =>
-        startTestService({}, {
-          database,
-          role: 'worker',
-          wrapEmbedder: beforeContent(async (content) => {
-            embedded.push(content);
-            await gate.pass();
-          }),
-        })),
+        startTestService(
+          {},
+          {
+            database,
+            role: 'worker',
+            wrapEmbedder: beforeContent(async (content) => {
+              embedded.push(content);
+              await gate.pass();
+            }),
+          },
+        ),
+      ),
     );
     const api = await startTestService({}, { database, role: 'api' });
     const project = await api.newProject();
@@ -93,7 +105,9 @@ describe('stopping and sharing work', function () {
     await until('both work', () => gates.every((gate) => gate.arrived > 0));
     for (const gate of gates) gate.open();
     await expectAllIndexed(api, project.row.project_id);
-    expect(embedded.sort()).to.deep.equal(Array.from({ length: PAGES }, (_, at) => `Page ${at} has a content of its own.`).sort());
+    expect(embedded.sort()).to.deep.equal(
+      Array.from({ length: PAGES }, (_, at) => `Page ${at} has a content of its own.`).sort(),
+    );
     for (const { service } of [api, ...workers]) await service.stop();
   });
 });

@@ -50,14 +50,20 @@ describe('DELETE /v1/pages/delete', () => {
 
   it('refuses a pageId of the wrong form', async () => {
     const bad = [
-      '', 'x', pageId.slice(1), `${pageId}0`, pageId.toUpperCase().replace(/^./, 'A'), `${pageId.slice(1)}g`,
-      ` ${pageId}`, '0'.repeat(10_000),
+      '',
+      'x',
+      pageId.slice(1),
+      `${pageId}0`,
+      pageId.toUpperCase().replace(/^./, 'A'),
+      `${pageId.slice(1)}g`,
+      ` ${pageId}`,
+      '0'.repeat(10_000),
     ];
     for (const one of bad) expectError(await remove({ pageId: one }), 400, 'pageId', one.slice(0, 30));
     for (const one of [null, 7, true, [pageId], { pageId }]) expectError(await remove({ pageId: one }), 400, 'pageId');
   });
 
-  it('another project\'s page is 403 by pageId, 404 by url, and stays', async () => {
+  it("another project's page is 403 by pageId, 404 by url, and stays", async () => {
     await project.indexed();
     const stranger = await sharedService().newProject();
     expectError(await remove({ pageId }, stranger), 403, 'pageId');
@@ -67,12 +73,13 @@ describe('DELETE /v1/pages/delete', () => {
 
   it('takes the page out of every search at once, cached answers included', async () => {
     await project.indexed();
-    const searches = (): Promise<Answer[]> => Promise.all([
-      project.post('/v1/suggest', { path: '/pens/blue', options }),
-      project.post('/v1/semantic-search', { query: content, options }),
-      project.call('GET', `/v1/search?query=${encodeURIComponent(content)}`),
-      project.post('/v1/retrieve', { query: content }),
-    ]);
+    const searches = (): Promise<Answer[]> =>
+      Promise.all([
+        project.post('/v1/suggest', { path: '/pens/blue', options }),
+        project.post('/v1/semantic-search', { query: content, options }),
+        project.call('GET', `/v1/search?query=${encodeURIComponent(content)}`),
+        project.post('/v1/retrieve', { query: content }),
+      ]);
     const found = async (): Promise<number[]> =>
       (await searches()).map(({ body }) => ((body.suggestions ?? body.documents) as unknown[]).length);
     expect(await found()).to.deep.equal([1, 1, 1, 1]);

@@ -15,10 +15,13 @@ describe('a fault of our own', () => {
     this.timeout(120_000);
     const log = new PassThrough();
     log.on('data', (chunk: Buffer) => (logged += chunk.toString()));
-    own = await startTestService({}, {
-      log,
-      wrapEmbedder: (real) => wrapEmbedder(real, { embedQuery: () => Promise.reject(new Error(SECRET)) }),
-    });
+    own = await startTestService(
+      {},
+      {
+        log,
+        wrapEmbedder: (real) => wrapEmbedder(real, { embedQuery: () => Promise.reject(new Error(SECRET)) }),
+      },
+    );
   });
 
   after(() => own.stop());
@@ -34,7 +37,9 @@ describe('a fault of our own', () => {
     const answer = await project.post('/v1/semantic-search', { query: 'x' });
     expectMasked(answer);
     const line = logged.split('\n').find((one) => one.includes(answer.body.error.details.request_id as string));
-    expect(line).to.include(SECRET).and.match(/errors-masked\.test/);
+    expect(line)
+      .to.include(SECRET)
+      .and.match(/errors-masked\.test/);
   });
 
   it('of the database is masked in the same way', async () => {
@@ -49,8 +54,8 @@ describe('a fault of our own', () => {
     } finally {
       await sql`drop function pathmend.refuse() cascade`.execute(db);
     }
-    expect(
-      (await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' })).status
-    ).to.equal(202);
+    expect((await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' })).status).to.equal(
+      202,
+    );
   });
 });

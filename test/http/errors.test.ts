@@ -44,7 +44,9 @@ describe('error answers', () => {
       ['/v1/suggest', { path: '/x', options: [] }, 'options', /object/],
       ['/v1/suggest', { path: '/x', options: 'fast' }, 'options', /object/],
       [
-        '/v1/suggest', { path: '/x', options: { searchThreshold: 1.1 } }, 'options.searchThreshold',
+        '/v1/suggest',
+        { path: '/x', options: { searchThreshold: 1.1 } },
+        'options.searchThreshold',
         /from 0\.0 to 1\.0/,
       ],
       ['/v1/suggest', { path: '/x', options: { searchThreshold: '0.5' } }, 'options.searchThreshold', /number/],
@@ -54,11 +56,15 @@ describe('error answers', () => {
       ['/v1/suggest', { path: '/x', options: { filters: [] } }, 'options.filters', /object/],
       ['/v1/suggest', { path: '/x', options: { filters: { category: [] } } }, 'options.filters.category', /scalar/],
       [
-        '/v1/semantic-search', { query: 'x', options: { filters: { category: {} } } }, 'options.filters.category',
+        '/v1/semantic-search',
+        { query: 'x', options: { filters: { category: {} } } },
+        'options.filters.category',
         /scalar/,
       ],
       [
-        '/v1/semantic-search', { query: 'x', options: { filters: { 'a.b/c~d': [1] } } }, 'options.filters.a.b/c~d',
+        '/v1/semantic-search',
+        { query: 'x', options: { filters: { 'a.b/c~d': [1] } } },
+        'options.filters.a.b/c~d',
         /scalar/,
       ],
       ['/v1/retrieve', { query: 'x', filters: { category: ['a'] } }, 'filters.category', /scalar/],
@@ -90,12 +96,18 @@ describe('error answers', () => {
 
   it('ignore fields that they do not know, whatever those hold', async () => {
     const odd = {
-      top_k: 'x', query: {}, colour: [null], '\u0000': '\ud800', options: { speed: '\u0000\ud800', limit: 'x' },
+      top_k: 'x',
+      query: {},
+      colour: [null],
+      '\u0000': '\ud800',
+      options: { speed: '\u0000\ud800', limit: 'x' },
     };
     expect((await project.post('/v1/suggest', { path: '/help', ...odd })).status).to.equal(200);
-    const { status } = await project.post(
-      '/v1/pages/upsert', { url: 'https://shop.example/odd', content: 'odd', ...odd },
-    );
+    const { status } = await project.post('/v1/pages/upsert', {
+      url: 'https://shop.example/odd',
+      content: 'odd',
+      ...odd,
+    });
     expect(status).to.equal(202);
   });
 });

@@ -3,9 +3,13 @@ import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
 const URLS = [
-  'https://shop.example/pens/blue', 'https://shop.example/pens/blue/', 'https://shop.example/pens/blue?v=2',
+  'https://shop.example/pens/blue',
+  'https://shop.example/pens/blue/',
+  'https://shop.example/pens/blue?v=2',
   'https://blog.example/pens/blue',
-  'https://shop.example/caf%C3%A9', 'https://shop.example/', 'https://shop.example/Pens/Blue',
+  'https://shop.example/caf%C3%A9',
+  'https://shop.example/',
+  'https://shop.example/Pens/Blue',
 ];
 
 describe('options.excludeUrls', () => {
@@ -23,9 +27,12 @@ describe('options.excludeUrls', () => {
   async function missing(...excludeUrls: string[]): Promise<string[]> {
     const answers: string[][] = [];
     for (const route of ['/v1/suggest', '/v1/semantic-search']) {
-      const { status, body, text } = await project.post(
-        route, { path: '/pens/blue', query: 'blue pens', limit: 100, options: { searchThreshold: 0, excludeUrls } },
-      );
+      const { status, body, text } = await project.post(route, {
+        path: '/pens/blue',
+        query: 'blue pens',
+        limit: 100,
+        options: { searchThreshold: 0, excludeUrls },
+      });
       expect(status, text).to.equal(200);
       const found = (body.suggestions as { metadata: { url: string } }[]).map(({ metadata }) => metadata.url);
       answers.push(URLS.filter((url) => !found.includes(url)));
@@ -59,9 +66,16 @@ describe('options.excludeUrls', () => {
   it('is exact: nothing that is only like it goes', async () => {
     expect(
       await missing(
-        '/pens', '/pens/', '/pens/blu', '/pens/blue?v=1', 'https://other.example/pens/blue',
-        'http://shop.example/pens/blue', '*', '/%', '/pens/%',
-      )
+        '/pens',
+        '/pens/',
+        '/pens/blu',
+        '/pens/blue?v=1',
+        'https://other.example/pens/blue',
+        'http://shop.example/pens/blue',
+        '*',
+        '/%',
+        '/pens/%',
+      ),
     ).to.deep.equal([]);
   });
 
@@ -74,12 +88,13 @@ describe('options.excludeUrls', () => {
     const ask = async (excludeUrls: string[]): Promise<string[]> =>
       (
         (
-          await project.post(
-            '/v1/suggest', { path: '/pens/blue', limit: 1, options: { searchThreshold: 0, excludeUrls } },
-          )
+          await project.post('/v1/suggest', {
+            path: '/pens/blue',
+            limit: 1,
+            options: { searchThreshold: 0, excludeUrls },
+          })
         ).body.suggestions as { metadata: { url: string } }[]
-      )
-        .map(({ metadata }) => metadata.url);
+      ).map(({ metadata }) => metadata.url);
     const seen: string[] = [];
     for (let round = 0; round < URLS.length; round++) seen.push(...(await ask(seen)));
     expect(seen).to.have.members(URLS);

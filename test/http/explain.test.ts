@@ -14,7 +14,10 @@ describe('options.explain', () => {
 
   before(async () => {
     project = await sharedService().newProject();
-    await project.upsert({ url: 'https://shop.example/help/return-policy', content: 'Send an item back within thirty days.' });
+    await project.upsert({
+      url: 'https://shop.example/help/return-policy',
+      content: 'Send an item back within thirty days.',
+    });
     await project.upsert({ url: 'https://shop.example/blog/seeds', content: 'Sow tomatoes in March.' });
     await project.indexed();
   });
@@ -26,7 +29,10 @@ describe('options.explain', () => {
   }
 
   it('says what suggest understood and why, in shares that add up to 1', async () => {
-    const [first] = await ask('suggest', { path: '/hlep/Return_Polciy.html', options: { explain: true, searchThreshold: 0 } });
+    const [first] = await ask('suggest', {
+      path: '/hlep/Return_Polciy.html',
+      options: { explain: true, searchThreshold: 0 },
+    });
     expect(first?.url).to.equal('/help/return-policy');
     expect(first?.explanation?.words).to.deep.equal(['hlep', 'return', 'policy']);
     expect(first?.explanation?.corrections).to.deep.equal([{ from: 'polciy', to: 'policy' }]);
@@ -36,7 +42,10 @@ describe('options.explain', () => {
   });
 
   it('says of semantic-search how much is meaning and how much wording', async () => {
-    const [first] = await ask('semantic-search', { query: 'when to sow tomatoes', options: { explain: true, searchThreshold: 0 } });
+    const [first] = await ask('semantic-search', {
+      query: 'when to sow tomatoes',
+      options: { explain: true, searchThreshold: 0 },
+    });
     expect(first?.url).to.equal('/blog/seeds');
     expect(first?.explanation).to.have.all.keys('evidence');
     expect(first?.explanation?.evidence).to.have.all.keys('dense', 'beginning', 'lexical');
@@ -53,7 +62,9 @@ describe('options.explain', () => {
     const body = { path: '/help/returns', options: { searchThreshold: 0 } };
     const plain = await ask('suggest', body);
     const explained = await ask('suggest', { ...body, options: { ...body.options, explain: true } });
-    expect(explained.map(({ url, score }) => ({ url, score }))).to.deep.equal(plain.map(({ url, score }) => ({ url, score })));
+    expect(explained.map(({ url, score }) => ({ url, score }))).to.deep.equal(
+      plain.map(({ url, score }) => ({ url, score })),
+    );
   });
 
   it('must be true or false', async () => {

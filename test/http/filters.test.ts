@@ -4,16 +4,57 @@ import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
 const SCALARS: (string | number | boolean | null)[] = [
-  'true', 'false', 'null', '1', '', 'pens', 'Pens', 'a', 0, 1, -1, 1.5, 1e21, true, false, null,
+  'true',
+  'false',
+  'null',
+  '1',
+  '',
+  'pens',
+  'Pens',
+  'a',
+  0,
+  1,
+  -1,
+  1.5,
+  1e21,
+  true,
+  false,
+  null,
 ];
 const VALUES: JsonValue[] = [
-  ...SCALARS, [], [true], ['true'], [1], ['1'], [null], [['a']], [{ a: 'a' }], ['a', 'pens', 1, null], [0, 1.5, false],
-  {}, { a: 'a' }, { pens: 1 }, { 0: 'a' },
+  ...SCALARS,
+  [],
+  [true],
+  ['true'],
+  [1],
+  ['1'],
+  [null],
+  [['a']],
+  [{ a: 'a' }],
+  ['a', 'pens', 1, null],
+  [0, 1.5, false],
+  {},
+  { a: 'a' },
+  { pens: 1 },
+  { 0: 'a' },
 ];
 const KEYS = ['kind', 'size', 'tags', 'Kind', 'a.b'];
 const WORDS = [
-  'pens', 'parcels', 'opening', 'hours', 'steel', 'tomatoes', 'saturn', 'moons', 'labels', 'winter', 'rain', 'copper',
-  'bread', 'letters', 'shop',
+  'pens',
+  'parcels',
+  'opening',
+  'hours',
+  'steel',
+  'tomatoes',
+  'saturn',
+  'moons',
+  'labels',
+  'winter',
+  'rain',
+  'copper',
+  'bread',
+  'letters',
+  'shop',
 ];
 
 interface Page {
@@ -36,7 +77,9 @@ function generatePages(): Page[] {
     for (const key of KEYS) if (next(3) > 0) metadata[key] = VALUES[next(VALUES.length)] ?? null;
     const content = Array.from({ length: 6 }, () => WORDS[next(WORDS.length)]).join(' ');
     return {
-      url: `https://shop.example/page-${at}`, path: `/page-${at}`, content,
+      url: `https://shop.example/page-${at}`,
+      path: `/page-${at}`,
+      content,
       metadata: at % 10 === 9 ? undefined : metadata,
     };
   });
@@ -73,10 +116,13 @@ describe('filters', () => {
   const searched = async (route: string, filters: Filters, limit = 100): Promise<string[]> =>
     urls(
       (
-        await project.post(
-          route, { path: '/pens/winter', query: QUERY, limit, options: { searchThreshold: 0, filters } },
-        )
-      ).body.suggestions as Page[]
+        await project.post(route, {
+          path: '/pens/winter',
+          query: QUERY,
+          limit,
+          options: { searchThreshold: 0, filters },
+        })
+      ).body.suggestions as Page[],
     );
   const wanted = (filters: Filters): Page[] => pages.filter((page) => matches(page, filters));
 
@@ -103,10 +149,10 @@ describe('filters', () => {
     let matched = 0;
     for (const page of pages) {
       const scalars = Object.entries(page.metadata ?? {}).map(
-        ([key, value]) => [key, Array.isArray(value) ? value[0] : value] as const
+        ([key, value]) => [key, Array.isArray(value) ? value[0] : value] as const,
       );
       const filters = Object.fromEntries(
-        scalars.filter(([, value]) => typeof value !== 'object' || value === null).slice(0, 3)
+        scalars.filter(([, value]) => typeof value !== 'object' || value === null).slice(0, 3),
       ) as Filters;
       if (Object.values(filters).includes(undefined as never) || Object.keys(filters).length < 2) continue;
       matched++;
@@ -124,9 +170,9 @@ describe('filters', () => {
       for (const scalar of SCALARS) {
         const filters = { [key]: scalar };
         const paths = wanted(filters).map(({ path }) => path);
-        expect(
-          await searched('/v1/semantic-search', filters), JSON.stringify(filters),
-        ).to.deep.equal(scan(filters).map((url) => new URL(url).pathname));
+        expect(await searched('/v1/semantic-search', filters), JSON.stringify(filters)).to.deep.equal(
+          scan(filters).map((url) => new URL(url).pathname),
+        );
         expect(await searched('/v1/suggest', filters), JSON.stringify(filters)).to.have.members(paths);
       }
     }
@@ -137,10 +183,12 @@ describe('filters', () => {
       const filters = { tags: scalar };
       expect(await retrieved(filters, 2)).to.deep.equal(scan(filters).slice(0, 2));
       expect(await searched('/v1/semantic-search', filters, 2)).to.deep.equal(
-        scan(filters).slice(0, 2).map((url) => new URL(url).pathname)
+        scan(filters)
+          .slice(0, 2)
+          .map((url) => new URL(url).pathname),
       );
       expect(await searched('/v1/suggest', filters, 2)).to.deep.equal(
-        (await searched('/v1/suggest', filters)).slice(0, 2)
+        (await searched('/v1/suggest', filters)).slice(0, 2),
       );
     }
   });
@@ -150,12 +198,17 @@ describe('filters', () => {
     const metadata = { Kind: 'x', 'a.b': 'x', a: { b: 'y' }, list: [{ b: 'z' }], 'sp ace': 'x' };
     await own.upsert({ url: 'https://shop.example/', content: 'pens', metadata });
     await own.indexed();
-    const count = async (filters: Filters): Promise<number> => (
-      (await own.post('/v1/retrieve', { query: 'pens', filters })).body.documents as unknown[]
-    ).length;
+    const count = async (filters: Filters): Promise<number> =>
+      ((await own.post('/v1/retrieve', { query: 'pens', filters })).body.documents as unknown[]).length;
     for (const key of ['Kind', 'a.b', 'sp ace']) expect(await count({ [key]: 'x' }), key).to.equal(1);
     const near = [
-      ['kind', 'x'], ['a.b', 'y'], ['b', 'y'], ['list.b', 'z'], ['b', 'z'], ['Kind', 'X'], ['Kind ', 'x'],
+      ['kind', 'x'],
+      ['a.b', 'y'],
+      ['b', 'y'],
+      ['list.b', 'z'],
+      ['b', 'z'],
+      ['Kind', 'X'],
+      ['Kind ', 'x'],
       ['Kind', 'x '],
     ] as const;
     for (const [key, value] of near) {
@@ -169,10 +222,14 @@ describe('filters', () => {
     await own.upsert({ ...page, metadata: { kind: 'old' } });
     await own.indexed();
     await own.upsert({ ...page, metadata: { kind: 'new' } });
-    for (const [kind, count] of [['old', 0], ['new', 1]] as const) {
-      const { body } = await own.post(
-        '/v1/suggest', { path: '/pens', options: { searchThreshold: 0, filters: { kind } } },
-      );
+    for (const [kind, count] of [
+      ['old', 0],
+      ['new', 1],
+    ] as const) {
+      const { body } = await own.post('/v1/suggest', {
+        path: '/pens',
+        options: { searchThreshold: 0, filters: { kind } },
+      });
       expect(body.suggestions, kind).to.have.lengthOf(count);
     }
   });

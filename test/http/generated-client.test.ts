@@ -63,7 +63,9 @@ describe('a client that is generated from /openapi.json', function () {
   let folder: string;
 
   // Below the repository's folder, so that the client's library is found.
-  before(async () => { folder = await mkdtemp(join(packageRoot(), '.build', 'generated-client-')); });
+  before(async () => {
+    folder = await mkdtemp(join(packageRoot(), '.build', 'generated-client-'));
+  });
   after(() => rm(folder, { recursive: true }));
 
   it('compiles under strict rules, and calls every operation', async () => {
@@ -78,7 +80,9 @@ describe('a client that is generated from /openapi.json', function () {
     const faults = [...ts.getPreEmitDiagnostics(compiler), ...compiler.emit().diagnostics];
     expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).to.deep.equal([]);
 
-    const { useAll } = (await import(pathToFileURL(join(folder, 'program.js')).href)) as { useAll: (...given: unknown[]) => Promise<unknown> };
+    const { useAll } = (await import(pathToFileURL(join(folder, 'program.js')).href)) as {
+      useAll: (...given: unknown[]) => Promise<unknown>;
+    };
     expect(await useAll(service.url, project.key, () => project.indexed())).to.deep.equal({
       action: 'created',
       best: '/guides/sourdough-bread',

@@ -18,7 +18,7 @@ describe('requests begin in turns', () => {
   const app: RequestListener = (request, response) => {
     begun.push(request.url ?? '');
     waited.push(performance.now() - ((request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? NaN));
-    for (const until = performance.now() + busyMs; performance.now() < until; );
+    for (const until = performance.now() + busyMs; performance.now() < until;);
     response.end('{}');
   };
 
@@ -44,7 +44,10 @@ describe('requests begin in turns', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 100 }, () => 200));
     expect(turns.stats()).to.deep.equal({ waiting: 0, refused: 0 });
     expect(begun).to.have.length(100);
-    expect(waited.every((ms) => ms >= 0), 'each knows since when it waits').to.equal(true);
+    expect(
+      waited.every((ms) => ms >= 0),
+      'each knows since when it waits',
+    ).to.equal(true);
   });
 
   it('and where more come for longer than a burst than can be begun, those that are too many are refused with a 503, operators never', async function () {
@@ -81,7 +84,8 @@ describe('requests begin in turns', () => {
     });
     await until('the flood is refused', () => turns.stats().refused > 0);
     const statuses: number[] = [];
-    for (let i = 0; i < 20; i++) statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer other' })).status);
+    for (let i = 0; i < 20; i++)
+      statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer other' })).status);
     isOver = true;
     await Promise.all(flood);
     expect(statuses.filter((status) => status === 200)).to.have.length(20);

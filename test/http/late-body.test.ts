@@ -23,7 +23,9 @@ class HalfSent {
   private constructor(socket: Socket, body: string) {
     this.#socket = socket;
     this.#body = body;
-    socket.on('data', (chunk: Buffer) => { this.#received += chunk.toString(); });
+    socket.on('data', (chunk: Buffer) => {
+      this.#received += chunk.toString();
+    });
   }
 
   static async begin(url: string, path: string, input: object, key: string): Promise<HalfSent> {
@@ -31,7 +33,9 @@ class HalfSent {
     const socket = connect(Number(new URL(url).port), new URL(url).hostname);
     await once(socket, 'connect');
     const half = new HalfSent(socket, body);
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 1)}`);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 1)}`,
+    );
     return half;
   }
 
@@ -43,18 +47,29 @@ class HalfSent {
   }
 }
 
-/** What is answered to a body that ends after a delete was acknowledged by `deleting`; each search is in the cache before. */
+/**
+ * What is answered to a body that ends after a delete was acknowledged by `deleting`; each search is in the cache
+ * before.
+ */
 async function answersAfterDelete(project: TestProject, asking: string, deleting: string): Promise<string[]> {
   const authorized = { Authorization: `Bearer ${project.key}` };
   await project.upsert(PAGE);
   await project.indexed();
   for (const [path, input] of Object.entries(SEARCHES)) {
-    await until('the page is found', async () => (await send(asking, 'POST', path, input, authorized)).text.includes('/pens/blue'));
+    await until('the page is found', async () =>
+      (await send(asking, 'POST', path, input, authorized)).text.includes('/pens/blue'),
+    );
   }
   const tokensLeft = async (): Promise<number> =>
-    Number((await send(asking, 'POST', '/v1/semantic-search', { query: 'anything' }, authorized)).headers.get('x-ratelimit-remaining'));
+    Number(
+      (await send(asking, 'POST', '/v1/semantic-search', { query: 'anything' }, authorized)).headers.get(
+        'x-ratelimit-remaining',
+      ),
+    );
   const before = await tokensLeft();
-  const halves = await Promise.all(Object.entries(SEARCHES).map(([path, input]) => HalfSent.begin(asking, path, input, project.key)));
+  const halves = await Promise.all(
+    Object.entries(SEARCHES).map(([path, input]) => HalfSent.begin(asking, path, input, project.key)),
+  );
   let asked = 0;
   await until('all of them are admitted', async () => (await tokensLeft()) === before - halves.length - ++asked);
   expect((await send(deleting, 'DELETE', '/v1/pages/delete', { url: PAGE.url }, authorized)).status).to.equal(200);
@@ -62,7 +77,8 @@ async function answersAfterDelete(project: TestProject, asking: string, deleting
 }
 
 /** Its tokens do not come back while it is tested, so that they say how many requests were admitted. */
-const quietProject = (): Promise<TestProject> => sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 1_000 } });
+const quietProject = (): Promise<TestProject> =>
+  sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 1_000 } });
 
 function expectNothing(answers: readonly string[]): void {
   for (const answer of answers) {

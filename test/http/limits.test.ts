@@ -45,7 +45,11 @@ describe('limits on what a request may hold', () => {
   });
 
   it('limit and top_k: whole numbers from 1 to 100', async () => {
-    const fields = [['/v1/suggest', 'limit'], ['/v1/semantic-search', 'limit'], ['/v1/retrieve', 'top_k']] as const;
+    const fields = [
+      ['/v1/suggest', 'limit'],
+      ['/v1/semantic-search', 'limit'],
+      ['/v1/retrieve', 'top_k'],
+    ] as const;
     for (const [path, field] of fields) {
       const body = (value: unknown) => ({ path: '/a', query: 'a', [field]: value });
       for (const good of [1, 100]) await takes(path, body(good));
@@ -69,7 +73,8 @@ describe('limits on what a request may hold', () => {
   it('excludeUrls: 100 entries', async () => {
     for (const path of ['/v1/suggest', '/v1/semantic-search']) {
       const body = (count: number) => ({
-        path: '/a', query: 'a',
+        path: '/a',
+        query: 'a',
         options: {
           excludeUrls: Array.from({ length: count }, (_, at) => (at % 2 ? `/p/${at}` : `https://shop.example/${at}`)),
         },
@@ -84,7 +89,8 @@ describe('limits on what a request may hold', () => {
     const inOptions = (value: unknown) => ({ path: '/a', query: 'a', options: { filters: value } });
     const onTop = (value: unknown) => ({ query: 'a', filters: value });
     for (const [path, body, param] of [
-      ['/v1/suggest', inOptions, 'options.filters'], ['/v1/semantic-search', inOptions, 'options.filters'],
+      ['/v1/suggest', inOptions, 'options.filters'],
+      ['/v1/semantic-search', inOptions, 'options.filters'],
       ['/v1/retrieve', onTop, 'filters'],
     ] as const) {
       for (const good of [{}, filters(20), { a: 'x', b: 1.5, c: true, d: false, e: null, '': 0 }]) {
@@ -100,17 +106,31 @@ describe('limits on what a request may hold', () => {
   it('url: absolute http(s), 2,048 characters', async () => {
     const long = (length: number): string => 'https://shop.example/'.padEnd(length, 'u');
     const good = [
-      long(2048), 'http://shop.example', 'HTTPS://SHOP.example/x', 'https://[::1]:8443/a',
+      long(2048),
+      'http://shop.example',
+      'HTTPS://SHOP.example/x',
+      'https://[::1]:8443/a',
       'https://bücher.example/ü?q=ß',
     ];
     for (const url of good) {
       await takes('/v1/pages/upsert', { ...PAGE, url });
     }
     const bad = [
-      '', ' ', '/help', 'shop.example/help', '//shop.example/help', 'ftp://shop.example/', 'mailto:a@shop.example',
+      '',
+      ' ',
+      '/help',
+      'shop.example/help',
+      '//shop.example/help',
+      'ftp://shop.example/',
+      'mailto:a@shop.example',
       'javascript:alert(1)',
-      'http://', 'https:///', 'https://shop .example/', 'https://shop.example:99999/', 'data:text/html,x',
-      'file:///etc/passwd', long(2049),
+      'http://',
+      'https:///',
+      'https://shop .example/',
+      'https://shop.example:99999/',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      long(2049),
     ];
     for (const url of bad) {
       await refuses('/v1/pages/upsert', { ...PAGE, url }, 'url');

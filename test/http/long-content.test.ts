@@ -17,7 +17,8 @@ function prose(characters: number): string {
   const paragraphs: string[] = [];
   for (let at = 0, length = 0; length < characters; at++) {
     const paragraph = Array.from(
-      { length: 5 }, (_, line) => FILLER[(at * 5 + line * (1 + (at % 3))) % FILLER.length],
+      { length: 5 },
+      (_, line) => FILLER[(at * 5 + line * (1 + (at % 3))) % FILLER.length],
     ).join(' ');
     paragraphs.push(paragraph);
     length += paragraph.length + 2;
@@ -41,9 +42,11 @@ describe('long content', () => {
 
   it('is found by what stands at its very end', async () => {
     expect(long.length).to.be.above(200_000);
-    const { body } = await project.post(
-      '/v1/semantic-search', { query: NEEDLE, limit: 1, options: { searchThreshold: 0 } },
-    );
+    const { body } = await project.post('/v1/semantic-search', {
+      query: NEEDLE,
+      limit: 1,
+      options: { searchThreshold: 0 },
+    });
     expect(body.suggestions[0].url).to.equal('/long');
   });
 
@@ -57,7 +60,7 @@ describe('long content', () => {
     await other.indexed();
     const { body } = await other.post('/v1/semantic-search', { query: NEEDLE, options: { searchThreshold: 0 } });
     const scores = new Map(
-      (body.suggestions as { url: string; score: number }[]).map(({ url, score }) => [url, score])
+      (body.suggestions as { url: string; score: number }[]).map(({ url, score }) => [url, score]),
     );
     const [ofBoth = 0, ofFiller = 0, ofGarden = 0] = ['/both', '/filler', '/garden'].map((url) => scores.get(url));
     expect(ofGarden).to.be.above(ofFiller);
@@ -66,11 +69,18 @@ describe('long content', () => {
   });
 
   it('appears once, however many of its passages fit', async () => {
-    const routes = [['/v1/suggest', 'limit'], ['/v1/semantic-search', 'limit'], ['/v1/retrieve', 'top_k']] as const;
+    const routes = [
+      ['/v1/suggest', 'limit'],
+      ['/v1/semantic-search', 'limit'],
+      ['/v1/retrieve', 'top_k'],
+    ] as const;
     for (const [route, field] of routes) {
-      const { body } = await project.post(
-        route, { path: '/fountain-pens', query: FILLER[1], [field]: 100, options: { searchThreshold: 0 } },
-      );
+      const { body } = await project.post(route, {
+        path: '/fountain-pens',
+        query: FILLER[1],
+        [field]: 100,
+        options: { searchThreshold: 0 },
+      });
       const urls = ((body.suggestions ?? body.documents) as { url: string }[]).map(({ url }) => url);
       expect(urls, route).to.have.lengthOf(7);
       expect(new Set(urls).size, route).to.equal(7);
@@ -86,9 +96,8 @@ describe('long content', () => {
     const other = await sharedService().newProject();
     const url = 'https://shop.example/long';
     const score = async (): Promise<number> =>
-      (
-        await other.post('/v1/semantic-search', { query: NEEDLE, options: { searchThreshold: 0 } })
-      ).body.suggestions[0].score as number;
+      (await other.post('/v1/semantic-search', { query: NEEDLE, options: { searchThreshold: 0 } })).body.suggestions[0]
+        .score as number;
     await other.upsert({ url, content: `${prose(20_000)}\n\n# Greenhouse\n\n${NEEDLE}` });
     await other.indexed();
     const before = await score();

@@ -22,7 +22,8 @@ describe('POST /v1/suggest after sections moved', () => {
     await pushPages(project, '/new/x', '/new/y', '/new/z', '/archive/x', '/archive/y', '/archive/z');
   });
 
-  const redirects = (...lines: string[]): Promise<unknown> => redirect(sharedService().service, project, folder, ...lines);
+  const redirects = (...lines: string[]): Promise<unknown> =>
+    redirect(sharedService().service, project, folder, ...lines);
 
   async function first(path: string, options: object = {}): Promise<{ url: string; score: number } | undefined> {
     const { body } = await project.post('/v1/suggest', { path, options: { searchThreshold: 0, ...options } });

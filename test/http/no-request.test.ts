@@ -12,11 +12,18 @@ async function answerTo(bytes: string): Promise<string> {
 
 describe('what is no request', () => {
   it('is refused in the form of every error, with an X-Request-Id, and the connection ends', async () => {
-    for (const bytes of ['\r\n\x16\x03\x01\x02', 'GET /healthz HTTP/9.9\r\n\r\n', 'POST /v1/suggest HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n']) {
+    for (const bytes of [
+      '\r\n\x16\x03\x01\x02',
+      'GET /healthz HTTP/9.9\r\n\r\n',
+      'POST /v1/suggest HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ]) {
       const answer = await answerTo(bytes);
       expect(answer, bytes).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(answer).to.match(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
-      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).to.have.nested.property('error.code', 'invalid_request');
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).to.have.nested.property(
+        'error.code',
+        'invalid_request',
+      );
     }
   });
 
@@ -28,7 +35,11 @@ describe('what is no request', () => {
 
   it('does not disturb what others ask for at the same time', async () => {
     const { url } = sharedService().service;
-    const [answer] = await Promise.all([fetch(`${url}/healthz`), answerTo('nonsense\r\n\r\n'), answerTo('\0\0\0\0\r\n\r\n')]);
+    const [answer] = await Promise.all([
+      fetch(`${url}/healthz`),
+      answerTo('nonsense\r\n\r\n'),
+      answerTo('\0\0\0\0\r\n\r\n'),
+    ]);
     expect(answer.status).to.equal(200);
   });
 

@@ -17,17 +17,21 @@ describe('a page that cannot be vectorized', () => {
 
   before(async function () {
     this.timeout(120_000);
-    own = await startTestService({}, {
-      log: new PassThrough().resume(),
-      wrapEmbedder: (real) => wrapEmbedder(real, {
-        embedContent: (fingerprint, content, options) => {
-          if (content !== POISON) return real.embedContent(fingerprint, content, options);
-          attempts++;
-          if (fails) return Promise.reject(new Error('no vector for this one'));
-          return real.embedContent(fingerprint, content, options);
-        },
-      }),
-    });
+    own = await startTestService(
+      {},
+      {
+        log: new PassThrough().resume(),
+        wrapEmbedder: (real) =>
+          wrapEmbedder(real, {
+            embedContent: (fingerprint, content, options) => {
+              if (content !== POISON) return real.embedContent(fingerprint, content, options);
+              attempts++;
+              if (fails) return Promise.reject(new Error('no vector for this one'));
+              return real.embedContent(fingerprint, content, options);
+            },
+          }),
+      },
+    );
     project = await own.newProject();
   });
 

@@ -7,9 +7,14 @@ const content = 'Pens and ink.';
 /** Each list spells one page. */
 const SAME = [
   [
-    'https://shop.example/pens', 'HTTPS://SHOP.EXAMPLE/pens', 'https://shop.example:443/pens',
-    'https://shop.example/pens#blue', ' https://shop.example/pens\n', 'https://shop.example/ink/../pens',
-    'https://shop.example/./pens', 'https://shop.example/pens#',
+    'https://shop.example/pens',
+    'HTTPS://SHOP.EXAMPLE/pens',
+    'https://shop.example:443/pens',
+    'https://shop.example/pens#blue',
+    ' https://shop.example/pens\n',
+    'https://shop.example/ink/../pens',
+    'https://shop.example/./pens',
+    'https://shop.example/pens#',
   ],
   ['http://shop.example/', 'http://shop.example', 'http://shop.example:80', 'http://SHOP.example/#top'],
   ['https://shop.example/café?q=é', 'https://shop.example/caf%C3%A9?q=%C3%A9'],

@@ -48,8 +48,9 @@ describe('the states of a page', () => {
 
   async function waitingJobs(): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
-      where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id} and state in ('created', 'retry')`
-      .execute(own.service.db);
+      where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id} and state in ('created', 'retry')`.execute(
+      own.service.db,
+    );
     return rows[0]?.jobs ?? -1;
   }
 
@@ -146,11 +147,18 @@ describe('the states of a page', () => {
   it('end upserts at the same time INDEXED, with one and the same content stored and searched', async () => {
     gate.open();
     const contents = [
-      'About telescopes and moons.', 'About bread and butter.', 'About rain in April.', 'About taxes and forms.',
+      'About telescopes and moons.',
+      'About bread and butter.',
+      'About rain in April.',
+      'About taxes and forms.',
     ];
     await Promise.all(Array.from({ length: 16 }, (_, at) => push(contents[at % 4] ?? '')));
     await project.indexed();
-    const { body: { documents: [stored] } } = await project.post('/v1/retrieve', { query: 'about' });
+    const {
+      body: {
+        documents: [stored],
+      },
+    } = await project.post('/v1/retrieve', { query: 'about' });
     await push(stored.content as string, 'https://shop.example/twin');
     await project.indexed();
     const { body } = await project.post('/v1/retrieve', { query: stored.content });

@@ -42,14 +42,12 @@ describe('a page and its job', () => {
   async function jobs(...states: string[]): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
       where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id}
-        and state::text = any (${states})`
-      .execute(own.service.db);
+        and state::text = any (${states})`.execute(own.service.db);
     return rows[0]?.jobs ?? -1;
   }
 
-  const documents = async (): Promise<{ content: string }[]> => (
-    await project.post('/v1/retrieve', { query: OLD })
-  ).body.documents;
+  const documents = async (): Promise<{ content: string }[]> =>
+    (await project.post('/v1/retrieve', { query: OLD })).body.documents;
 
   it('never is there a page without its job: when the job cannot be queued, nothing is stored', async () => {
     await whileRefused('pgboss.job', async () => {
@@ -80,7 +78,10 @@ describe('a page and its job', () => {
       await whileRefused(table, async () => {
         expectError(await project.call('DELETE', '/v1/pages/delete', { url: URL }), 500, undefined, table);
       });
-      expect((await documents()).map(({ content }) => content), table).to.deep.equal([OLD]);
+      expect(
+        (await documents()).map(({ content }) => content),
+        table,
+      ).to.deep.equal([OLD]);
       const { body } = await project.post('/v1/suggest', { path: '/pens/bleu', options: { searchThreshold: 0 } });
       expect(body.suggestions, table).to.have.lengthOf(1);
     }

@@ -55,20 +55,32 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
   it('sanitizes all the same: everything a path picks up leaves the answer unchanged', async () => {
     const plain = await suggest(project, '/help/return-an-item');
     const spellings = [
-      'help/return-an-item', '/HELP/Return-An-Item/', '/help/return_an_item.html', '/help/return%20an%20item',
-      '/help/return%2520an%2520item', '/help/return-an-item/index.php',
-      'https://old.example/help/return-an-item?a=b#c', '//shop.example/help/return-an-item',
-      '/de-DE/help/return-an-item', '/2021/04/03/help/return-an-item',
-      '/help/return-an-item-550e8400-e29b-41d4-a716-446655440000', '/help/12345678/return-an-item',
-      '/help/d41d8cd98f00b204e9800998ecf8427e/return-an-item', '/help/return.an.item',
+      'help/return-an-item',
+      '/HELP/Return-An-Item/',
+      '/help/return_an_item.html',
+      '/help/return%20an%20item',
+      '/help/return%2520an%2520item',
+      '/help/return-an-item/index.php',
+      'https://old.example/help/return-an-item?a=b#c',
+      '//shop.example/help/return-an-item',
+      '/de-DE/help/return-an-item',
+      '/2021/04/03/help/return-an-item',
+      '/help/return-an-item-550e8400-e29b-41d4-a716-446655440000',
+      '/help/12345678/return-an-item',
+      '/help/d41d8cd98f00b204e9800998ecf8427e/return-an-item',
+      '/help/return.an.item',
     ];
     for (const path of spellings) expect(await suggest(project, path), path).to.deep.equal(plain);
   });
 
   it('corrects spelling all the same: slips, words run together, words torn apart', async () => {
     for (const [wrong, right] of [
-      ['/retrun-parcle', '/return-parcel'], ['/warehuose', '/warehouse'], ['/ware-house', '/warehouse'],
-      ['/printlabel', '/print-label'], ['/parcell', '/parcel'], ['/WITHNI', '/within'],
+      ['/retrun-parcle', '/return-parcel'],
+      ['/warehuose', '/warehouse'],
+      ['/ware-house', '/warehouse'],
+      ['/printlabel', '/print-label'],
+      ['/parcell', '/parcel'],
+      ['/WITHNI', '/within'],
     ] as const) {
       expect(await suggest(project, wrong), wrong).to.deep.equal(await suggest(project, right));
     }
@@ -97,12 +109,10 @@ describe('what takes part in a score', () => {
     await project.upsert({ url: 'https://shop.example/d', content: 'A telescope shows the moons of Jupiter.' });
     await project.indexed();
     for (const asked of [query, 'return an item', 'zebra']) {
-      const semantic = (
-        await project.post('/v1/semantic-search', { query: asked, limit: 100, options })
-      ).body.suggestions as Suggestion[];
-      const documents = (
-        await project.post('/v1/retrieve', { query: asked, top_k: 100 })
-      ).body.documents as Suggestion[];
+      const semantic = (await project.post('/v1/semantic-search', { query: asked, limit: 100, options })).body
+        .suggestions as Suggestion[];
+      const documents = (await project.post('/v1/retrieve', { query: asked, top_k: 100 })).body
+        .documents as Suggestion[];
       for (const found of [semantic, documents]) {
         expect(found).to.have.lengthOf(5);
         const same = found.filter((one) => !one.url.endsWith('/d')).map(({ score }) => score);
@@ -137,7 +147,9 @@ describe('what takes part in a score', () => {
     }
     await other.indexed();
     const mistyped = [
-      ['/help/retrun-item', '/help/return-an-item'], ['/x/yy', '/x/y'], ['/jobs/ware-house', '/jobs/warehouse'],
+      ['/help/retrun-item', '/help/return-an-item'],
+      ['/x/yy', '/x/y'],
+      ['/jobs/ware-house', '/jobs/warehouse'],
     ] as const;
     for (const [dead, live] of mistyped) {
       const [first, second] = await suggest(other, dead);
@@ -156,8 +168,8 @@ describe('what takes part in a score', () => {
     await other.upsert({ ...page, title: null, metadata: null });
     await other.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/q' });
     await other.indexed();
-    expect(
-      (await suggest(other, '/telescpoe')).map(({ score }) => score)
-    ).to.deep.equal(before.map(({ score }) => score));
+    expect((await suggest(other, '/telescpoe')).map(({ score }) => score)).to.deep.equal(
+      before.map(({ score }) => score),
+    );
   });
 });

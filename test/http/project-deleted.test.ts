@@ -18,7 +18,9 @@ describe('an upsert whose project is deleted meanwhile (on a server only: the em
       await administrator.query('delete from pathmend.projects where project_id = $1', [project.row.project_id]);
       const answer = project.post('/v1/pages/upsert', { url: 'https://shop.example/a', content: 'A page.' });
       await until('the upsert waits for the deletion', async () => {
-        const { rowCount } = await administrator.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+        const { rowCount } = await administrator.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
         return rowCount === 1;
       });
       await administrator.query('commit');

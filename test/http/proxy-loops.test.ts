@@ -23,21 +23,37 @@ describe('GET /v1/proxy for a page that is indexed and dead', () => {
   });
 
   async function push(...paths: string[]): Promise<void> {
-    for (const path of paths) await project.upsert({ url: SITE + path, content: `All that there is to say about ${path}.` });
+    for (const path of paths)
+      await project.upsert({ url: SITE + path, content: `All that there is to say about ${path}.` });
     await project.indexed();
   }
 
   async function sentTo(url: string, key = project.key): Promise<string | null> {
-    const { headers } = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`, undefined, { Authorization: `Bearer ${key}` });
+    const { headers } = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`, undefined, {
+      Authorization: `Bearer ${key}`,
+    });
     return headers.get('location');
   }
 
   it('never redirects to the url that was asked, however that is written', async () => {
     await push('/help/opening-hours', '/catalogue/b%C3%BCcher', '/start/', '/list?page=2', '/');
     for (const url of [
-      '/help/opening-hours', `${SITE}/help/opening-hours`, 'http://shop.example/help/opening-hours/', 'https://SHOP.example:443/help/opening-hours#times',
-      'https://www.shop.example/help/opening-hours/index.html', '/help/%6Fpening-hours', '/help/opening-hours?utm_source=mail&gclid=1', ' /help//opening-hours ',
-      '/catalogue/bücher', '/catalogue/b%C3%BCcher', '/start', '/start/index.php', '/list?page=2', '/', '/index.html', SITE,
+      '/help/opening-hours',
+      `${SITE}/help/opening-hours`,
+      'http://shop.example/help/opening-hours/',
+      'https://SHOP.example:443/help/opening-hours#times',
+      'https://www.shop.example/help/opening-hours/index.html',
+      '/help/%6Fpening-hours',
+      '/help/opening-hours?utm_source=mail&gclid=1',
+      ' /help//opening-hours ',
+      '/catalogue/bücher',
+      '/catalogue/b%C3%BCcher',
+      '/start',
+      '/start/index.php',
+      '/list?page=2',
+      '/',
+      '/index.html',
+      SITE,
     ]) {
       expect(await sentTo(url), url).to.equal(null);
     }
@@ -47,7 +63,12 @@ describe('GET /v1/proxy for a page that is indexed and dead', () => {
     await push('/help/opening-hours');
     const { body } = await project.post('/v1/suggest', { path: '/help/opening-hours' });
     expect(body.suggestions[0].url).to.equal('/help/opening-hours');
-    for (const url of ['https://old.example/help/opening-hours', '/help/opening-hours.html', '/Help/Opening-Hours', '/help/opening-hours?page=7']) {
+    for (const url of [
+      'https://old.example/help/opening-hours',
+      '/help/opening-hours.html',
+      '/Help/Opening-Hours',
+      '/help/opening-hours?page=7',
+    ]) {
       expect(await sentTo(url), url).to.equal(`${SITE}/help/opening-hours`);
     }
   });
@@ -75,7 +96,12 @@ describe('GET /v1/proxy for a page that is indexed and dead', () => {
   it('wherever it leads, a visitor who follows arrives or is told within as many steps as there are dead pages', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     await push(...names.map((name) => `/${name}`));
-    await redirect(sharedService().service, project, folder, ...names.map((name, i) => `/${name} /${names[(i + 1) % names.length] ?? ''}`));
+    await redirect(
+      sharedService().service,
+      project,
+      folder,
+      ...names.map((name, i) => `/${name} /${names[(i + 1) % names.length] ?? ''}`),
+    );
     let steps = 0;
     for (let next: string | null = '/a'; next !== null; steps++) {
       expect(steps).to.be.below(20);

@@ -19,8 +19,14 @@ describe('a request body', () => {
 
   it('is read as JSON whatever its Content-Type says', async () => {
     const types = [
-      'application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
-      'application/json; charset=utf-16', 'nonsense', '', 'application/octet-stream',
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=utf-16',
+      'nonsense',
+      '',
+      'application/octet-stream',
     ];
     for (const type of types) expect((await suggest(GOOD, { 'Content-Type': type })).status, type).to.equal(200);
     const bytes = new TextEncoder().encode(GOOD);
@@ -41,8 +47,16 @@ describe('a request body', () => {
 
   it('that is empty or broken is a 400', async () => {
     const broken = [
-      '', ' ', '{', '{"path": "/help"', GOOD + GOOD, '{path: "/help"}', '{"path": "\\x"}', '{"path": NaN}',
-      'path=/help', '\u0000',
+      '',
+      ' ',
+      '{',
+      '{"path": "/help"',
+      GOOD + GOOD,
+      '{path: "/help"}',
+      '{"path": "\\x"}',
+      '{"path": NaN}',
+      'path=/help',
+      '\u0000',
     ];
     for (const body of broken) expectError(await suggest(body), 400, undefined, body);
     expectError(await suggest(undefined), 400);
@@ -70,7 +84,8 @@ describe('a request body', () => {
     expectError(await suggest(GOOD, { 'Content-Encoding': 'gzip' }), 400);
     expectError(await suggest(zipped.subarray(0, 12), { 'Content-Encoding': 'gzip' }), 400);
     expectError(await suggest(zipped, { 'Content-Encoding': 'deflate' }), 400);
-    for (const unknown of ['rot13', '__proto__', 'constructor', 'toString', 'gzip, gzip']) expectError(await suggest(zipped, { 'Content-Encoding': unknown }), 400);
+    for (const unknown of ['rot13', '__proto__', 'constructor', 'toString', 'gzip, gzip'])
+      expectError(await suggest(zipped, { 'Content-Encoding': unknown }), 400);
     expectError(await suggest(zipped), 400);
   });
 
@@ -98,7 +113,9 @@ describe('a request body', () => {
     expectError(await suggest(`{"path": "/help", "options": ${deep}}`), 400, 'options');
     expectError(await suggest(`{"path": "/help", "options": {"filters": {"a": ${deep}}}}`), 400, 'options.filters.a');
     expectError(
-      await suggest(`{"path": "/help", "options": {"excludeUrls": [${deep}]}}`), 400, 'options.excludeUrls.0',
+      await suggest(`{"path": "/help", "options": {"excludeUrls": [${deep}]}}`),
+      400,
+      'options.excludeUrls.0',
     );
     const page = `"url": "https://shop.example/", "content": "x"`;
     expectError(await project.post('/v1/pages/upsert', `{${page}, "metadata": {"a": ${deep}}}`), 400, 'metadata');

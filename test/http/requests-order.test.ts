@@ -131,7 +131,12 @@ describe('headers of every response', () => {
       expect(Number.isInteger(reset)).to.be.true;
       expect(reset).to.be.within(askedAt + taken * 100 - 1, Date.now() / 1000 + taken * 100 + 1);
     }
-    expect(left).to.deep.equal([[200, '2'], [400, '1'], [200, '0'], [429, '0']]);
+    expect(left).to.deep.equal([
+      [200, '2'],
+      [400, '1'],
+      [200, '0'],
+      [429, '0'],
+    ]);
   });
 
   it('X-RateLimit-* are there with a 403 of a known key, and absent before a key is known', async () => {

@@ -44,7 +44,10 @@ describe('POST /v1/retrieve', () => {
     const [first] = await ask('How do I send a parcel back?');
     expect(first).to.have.all.keys('id', 'url', 'title', 'content', 'score', 'metadata');
     expect(first).to.deep.include({
-      id: ids[0], url: 'https://shop.example/p/0?v=1', content: CONTENTS[0], ...FIRST,
+      id: ids[0],
+      url: 'https://shop.example/p/0?v=1',
+      content: CONTENTS[0],
+      ...FIRST,
     });
     expect((await ask('golden nibs of fountain pens'))[0]?.content).to.equal(CONTENTS[2]);
   });
@@ -69,9 +72,11 @@ describe('POST /v1/retrieve', () => {
   it('ranks and scores as semantic-search does', async () => {
     for (const query of ['parcel', 'saturn', 'when do you open?']) {
       const documents = await ask(query, { top_k: 100 });
-      const { body } = await project.post(
-        '/v1/semantic-search', { query, limit: 100, options: { searchThreshold: 0 } },
-      );
+      const { body } = await project.post('/v1/semantic-search', {
+        query,
+        limit: 100,
+        options: { searchThreshold: 0 },
+      });
       const found = (body.suggestions as Document[]).map(({ url, score }) => [`https://shop.example${url}`, score]);
       expect(documents.map(({ url, score }) => [url, score])).to.deep.equal(found);
     }
@@ -81,7 +86,7 @@ describe('POST /v1/retrieve', () => {
     expect((await ask('shop', { filters: { section: 'help' } })).map(({ id }) => id)).to.deep.equal([ids[0]]);
     expect(await ask('shop', { filters: { section: 'other' } })).to.deep.equal([]);
     expect(
-      await ask('shop', { limit: 'x', options: { filters: { section: 'help' }, searchThreshold: 1 } })
+      await ask('shop', { limit: 'x', options: { filters: { section: 'help' }, searchThreshold: 1 } }),
     ).to.have.lengthOf(3);
   });
 

@@ -27,9 +27,8 @@ describe('GET /v1/search', () => {
     project = await newShop();
   });
 
-  const get = (query: string, rest = ''): Promise<Answer> => project.call(
-    'GET', `/v1/search?query=${encodeURIComponent(query)}${rest}`,
-  );
+  const get = (query: string, rest = ''): Promise<Answer> =>
+    project.call('GET', `/v1/search?query=${encodeURIComponent(query)}${rest}`);
 
   it('answers as semantic-search does, with its defaults', async () => {
     const others = ['opening hours & more', '100 % blue + black?', 'zebra', '/help/retruns.html'];
@@ -41,16 +40,21 @@ describe('GET /v1/search', () => {
       const posted = await project.post('/v1/semantic-search', { query });
       expect(body.suggestions, query).to.deep.equal(posted.body.suggestions);
     }
-    expect(
-      (await get(PAGES['https://shop.example/about/opening-hours'] ?? '')).body.suggestions[0].url
-    ).to.equal('/about/opening-hours');
+    expect((await get(PAGES['https://shop.example/about/opening-hours'] ?? '')).body.suggestions[0].url).to.equal(
+      '/about/opening-hours',
+    );
   });
 
   it('takes limit', async () => {
     const other = await sharedService().newProject();
     for (let at = 0; at < 5; at++) await other.upsert({ url: `https://shop.example/${at}`, content: 'Opening hours.' });
     await other.indexed();
-    for (const [rest, count] of [['', 3], ['&limit=1', 1], ['&limit=5', 5], ['&limit=100', 5]] as const) {
+    for (const [rest, count] of [
+      ['', 3],
+      ['&limit=1', 1],
+      ['&limit=5', 5],
+      ['&limit=100', 5],
+    ] as const) {
       const { body } = await other.call('GET', `/v1/search?query=Opening%20hours.${rest}`);
       expect(body.suggestions, rest).to.have.lengthOf(count);
     }
@@ -76,9 +80,9 @@ describe('GET /v1/proxy', () => {
       expect(answer.headers.get('location'), url).to.equal('https://shop.example/help/returns/return-an-item?lang=en');
       expect(answer.headers.get('cache-control')).to.equal('no-store');
     }
-    expect(
-      (await proxy('/catalogue/bücher.html')).headers.get('location')
-    ).to.equal('https://shop.example/catalogue/b%C3%BCcher');
+    expect((await proxy('/catalogue/bücher.html')).headers.get('location')).to.equal(
+      'https://shop.example/catalogue/b%C3%BCcher',
+    );
   });
 
   it('redirects above 0.9 and only there; else it is a 404 with the suggestions of suggest', async () => {
@@ -86,8 +90,21 @@ describe('GET /v1/proxy', () => {
     const junk = ['zebra', 'crossing', 'telescope', 'gardening', 'tax', 'forms'];
     const paths = [EXACT, '/about/opening-hours', '/catalogue/fountain-pens'].flatMap((path) => [
       // From certain to hopeless, step by step.
-      ...junk.map((_, count) => path + junk.slice(0, count).map((word) => `-${word}`).join('')),
-      ...junk.map((_, count) => junk.slice(0, count).map((word) => `/${word}`).join('') + path.slice(path.lastIndexOf('/'))),
+      ...junk.map(
+        (_, count) =>
+          path +
+          junk
+            .slice(0, count)
+            .map((word) => `-${word}`)
+            .join(''),
+      ),
+      ...junk.map(
+        (_, count) =>
+          junk
+            .slice(0, count)
+            .map((word) => `/${word}`)
+            .join('') + path.slice(path.lastIndexOf('/')),
+      ),
       ...[3, 5, 7, 9].map((count) => path.slice(0, -count)),
     ]);
     for (const path of [...paths, '/', '/zebra', '/opening', '/hours', '/pens']) {
@@ -113,7 +130,8 @@ describe('GET /v1/proxy', () => {
   it('looks at the path of the url only', async () => {
     const expected = (await proxy(EXACT)).headers.get('location');
     const elsewhere = [
-      `https://evil.example${EXACT}?next=https://evil.example#x`, `http://user:password@evil.example:81${EXACT}`,
+      `https://evil.example${EXACT}?next=https://evil.example#x`,
+      `http://user:password@evil.example:81${EXACT}`,
       `ftp://evil.example${EXACT}`,
     ];
     for (const url of elsewhere) {
@@ -123,12 +141,19 @@ describe('GET /v1/proxy', () => {
 
   it('never redirects to anything but an indexed page of the project', async () => {
     const urls = [
-      'https://evil.example/', '//evil.example', '//evil.example/catalogue/fountain-pens',
-      '/\\evil.example/about/opening-hours', 'javascript:alert(1)', 'https:evil.example',
-      '/about/opening-hours\r\nLocation: https://evil.example', '/about/opening-hours%0d%0aSet-Cookie:%20a=b',
+      'https://evil.example/',
+      '//evil.example',
+      '//evil.example/catalogue/fountain-pens',
+      '/\\evil.example/about/opening-hours',
+      'javascript:alert(1)',
+      'https:evil.example',
+      '/about/opening-hours\r\nLocation: https://evil.example',
+      '/about/opening-hours%0d%0aSet-Cookie:%20a=b',
       'https://shop.example@evil.example/about/opening-hours',
-      'data:text/html,<script>', '/catalogue/fountain-pens/../../../evil',
-      '/about/opening-hours?url=https://evil.example', 'http://[::1]/about/opening-hours',
+      'data:text/html,<script>',
+      '/catalogue/fountain-pens/../../../evil',
+      '/about/opening-hours?url=https://evil.example',
+      'http://[::1]/about/opening-hours',
     ];
     for (const url of urls) {
       const { status, headers, text } = await proxy(url);
@@ -139,7 +164,7 @@ describe('GET /v1/proxy', () => {
     }
   });
 
-  it('does not redirect to a page that is gone, nor to another project\'s', async () => {
+  it("does not redirect to a page that is gone, nor to another project's", async () => {
     const shop = await newShop();
     const ask = (one: TestProject): Promise<Answer> => one.call('GET', '/v1/proxy?url=/about/opening-hours.html');
     expect((await ask(shop)).status).to.equal(302);

@@ -18,12 +18,10 @@ const suggest = async (project: TestProject): Promise<Found> =>
 /** Every way to search that may answer from the cache. */
 const WAYS: Record<string, (project: TestProject) => Promise<Found>> = {
   'POST /v1/suggest': suggest,
-  'POST /v1/semantic-search': async (project) => (
-    await project.post('/v1/semantic-search', { query: PAGE.content, options: zero })
-  ).body as Found,
-  'GET /v1/search': async (project) => (
-    await project.call('GET', `/v1/search?query=${encodeURIComponent(PAGE.content)}`)
-  ).body as Found,
+  'POST /v1/semantic-search': async (project) =>
+    (await project.post('/v1/semantic-search', { query: PAGE.content, options: zero })).body as Found,
+  'GET /v1/search': async (project) =>
+    (await project.call('GET', `/v1/search?query=${encodeURIComponent(PAGE.content)}`)).body as Found,
 };
 
 describe('the search cache', () => {
@@ -63,16 +61,19 @@ describe('the search cache', () => {
         await project.upsert({ ...PAGE, title: 'Ink pen', metadata: { price: 2 } });
         expect((await ask(project)).suggestions[0]?.metadata).to.deep.equal({ price: 2 });
         await project.upsert({ ...PAGE, title: null, metadata: null });
-        expect((await ask(project)).suggestions[0]).to.include({ title: 'Blue' }).and.not.have.property('metadata');
+        expect((await ask(project)).suggestions[0])
+          .to.include({ title: 'Blue' })
+          .and.not.have.property('metadata');
       });
 
       it('is never older than new content, or a new page', async () => {
         const before = await ask(project);
         await project.upsert({ url: `${URL}/copy`, content: PAGE.content, title: 'Copy' });
         await project.indexed();
-        expect(
-          (await ask(project)).suggestions.map(({ url }) => url)
-        ).to.have.members(['/pens/blue', '/pens/blue/copy']);
+        expect((await ask(project)).suggestions.map(({ url }) => url)).to.have.members([
+          '/pens/blue',
+          '/pens/blue/copy',
+        ]);
         await project.upsert({ ...PAGE, content: 'Sow tomatoes in March and water the seedlings every day.' });
         await project.indexed();
         const after = (await ask(project)).suggestions.find(({ url }) => url === '/pens/blue');
@@ -108,15 +109,18 @@ describe('the search cache', () => {
   });
 
   it('stays out of a search with filters, the second time too', async () => {
-    for (const [route, field] of [['/v1/suggest', 'path'], ['/v1/semantic-search', 'query']] as const) {
+    for (const [route, field] of [
+      ['/v1/suggest', 'path'],
+      ['/v1/semantic-search', 'query'],
+    ] as const) {
       const body = { [field]: '/pens/blue', options: { ...zero, filters: { price: 1 } } };
       const answers = [await project.post(route, body), await project.post(route, body)];
       expect(await cached(...answers.map((answer) => answer.body as Found)), route).to.deep.equal([false, false]);
       const empty = { [field]: '/pens/blue', options: { ...zero, filters: {} } };
       await project.post(route, empty);
-      expect(
-        await cached((await project.post(route, empty)).body as Found), 'no filter in filters',
-      ).to.deep.equal([true]);
+      expect(await cached((await project.post(route, empty)).body as Found), 'no filter in filters').to.deep.equal([
+        true,
+      ]);
     }
   });
 
@@ -125,9 +129,9 @@ describe('the search cache', () => {
     await project.upsert({ url: `${URL}/three`, content: 'A green pencil.' });
     await project.indexed();
     const ask = async (body: Record<string, unknown>): Promise<string[]> =>
-      (
-        (await project.post('/v1/suggest', { path: '/pens/blue', ...body })).body as Found
-      ).suggestions.map(({ url }) => url);
+      ((await project.post('/v1/suggest', { path: '/pens/blue', ...body })).body as Found).suggestions.map(
+        ({ url }) => url,
+      );
     for (let round = 0; round < 2; round++) {
       expect(await ask({ options: zero })).to.have.lengthOf(3);
       expect(await ask({ options: zero, limit: 1 })).to.have.lengthOf(1);
@@ -144,19 +148,26 @@ describe('the search cache', () => {
     const test = { Authorization: `Bearer ${await project.newKey({ mode: 'test' })}` };
     const body = { path: '/fountain-pen', options: zero };
     const answers: Found[] = [];
-    for (const headers of [{}, {}, test, {}, test]) answers.push((await project.call('POST', '/v1/suggest', body, headers)).body as Found);
+    for (const headers of [{}, {}, test, {}, test])
+      answers.push((await project.call('POST', '/v1/suggest', body, headers)).body as Found);
     expect(await cached(...answers)).to.deep.equal([false, true, true, true, true]);
     const { rows } = await sql<{ is_test: boolean; kind: string; results: { url: string }[]; input: string }>`
       select is_test, kind, results, input from pathmend.searches
       where project_id = ${project.row.project_id}
-      order by array_position(${answers.map(({ search_id }) => search_id)}::uuid[], search_id)`.execute(sharedService().service.db);
+      order by array_position(${answers.map(({ search_id }) => search_id)}::uuid[], search_id)`.execute(
+      sharedService().service.db,
+    );
     expect(rows.map(({ is_test }) => is_test)).to.deep.equal([false, false, true, false, true]);
     for (const { kind, results, input } of rows) {
-      expect({ kind, input, urls: results.map(({ url }) => url) }).to.deep.equal({ kind: 'suggest', input: '/fountain-pen', urls: ['/pens/blue'] });
+      expect({ kind, input, urls: results.map(({ url }) => url) }).to.deep.equal({
+        kind: 'suggest',
+        input: '/fountain-pen',
+        urls: ['/pens/blue'],
+      });
     }
   });
 
-  it('is the calling project\'s own', async () => {
+  it("is the calling project's own", async () => {
     for (const ask of Object.values(WAYS)) {
       await ask(project);
       const other = await sharedService().newProject();

@@ -39,9 +39,11 @@ describe('POST /v1/semantic-search', () => {
 
   it('puts the page that answers a question first', async () => {
     for (const [query, url] of [
-      ['How do I send a parcel back?', '/a/returns'], ['when does the shop open on saturdays', '/b/hours'],
+      ['How do I send a parcel back?', '/a/returns'],
+      ['when does the shop open on saturdays', '/b/hours'],
       ['blue fountain pen', '/c/pens'],
-      ['watering tomatoes', '/d/gardening'], ['telescope for saturn', '/e/astronomy'],
+      ['watering tomatoes', '/d/gardening'],
+      ['telescope for saturn', '/e/astronomy'],
     ] as const) {
       expect((await ask(query))[0]?.url, query).to.equal(url);
     }
@@ -74,7 +76,9 @@ describe('POST /v1/semantic-search', () => {
     for (const query of Object.values(CONTENTS)) {
       const all = await scored(query, zero);
       for (const searchThreshold of [0.2, 0.5, 0.7, 0.8, 1]) {
-        expect(await scored(query, { searchThreshold })).to.deep.equal(all.filter(({ score }) => score >= searchThreshold));
+        expect(await scored(query, { searchThreshold })).to.deep.equal(
+          all.filter(({ score }) => score >= searchThreshold),
+        );
       }
       const good = all.filter(({ score }) => score >= 0.7);
       expect(good, 'a page is good for its own words').not.to.be.empty;

@@ -15,17 +15,20 @@ describe('identical searches at once', function () {
   let fault: Error | undefined;
 
   before(async () => {
-    test = await startTestService({}, {
-      log: new PassThrough().resume(),
-      wrapEmbedder: (real) =>
-        wrapEmbedder(real, {
-          embedQuery: async (fingerprint, text, options) => {
-            await gate.pass();
-            if (fault) throw fault;
-            return real.embedQuery(fingerprint, text, options);
-          },
-        }),
-    });
+    test = await startTestService(
+      {},
+      {
+        log: new PassThrough().resume(),
+        wrapEmbedder: (real) =>
+          wrapEmbedder(real, {
+            embedQuery: async (fingerprint, text, options) => {
+              await gate.pass();
+              if (fault) throw fault;
+              return real.embedQuery(fingerprint, text, options);
+            },
+          }),
+      },
+    );
     project = await test.newProject();
     await project.upsert({ url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.' });
     await project.indexed();
@@ -39,7 +42,8 @@ describe('identical searches at once', function () {
     gate.close();
   });
 
-  const ask = (text: string): Promise<Answer> => project.post('/v1/semantic-search', { query: text, options: { searchThreshold: 0 } });
+  const ask = (text: string): Promise<Answer> =>
+    project.post('/v1/semantic-search', { query: text, options: { searchThreshold: 0 } });
 
   /** Requests that the service has taken up and not answered. */
   async function waiting(text: string, count: number): Promise<void> {
@@ -60,7 +64,9 @@ describe('identical searches at once', function () {
     const ids = answers.map(({ body }) => body.search_id as string);
     expect(new Set(ids).size).to.equal(10);
     await test.service.deps.log.flush();
-    expect(await query(test.service, 'select search_id from pathmend.searches where search_id = any ($1::uuid[])', [ids])).to.have.length(10);
+    expect(
+      await query(test.service, 'select search_id from pathmend.searches where search_id = any ($1::uuid[])', [ids]),
+    ).to.have.length(10);
     await ask('a pen');
     expect(gate.arrived, 'and then cached').to.equal(1);
   });
@@ -105,7 +111,11 @@ describe('a single flight', () => {
     const signals: AbortSignal[] = [];
     const work = (signal: AbortSignal): Promise<string> => {
       signals.push(signal);
-      return new Promise((_, failed) => { signal.addEventListener('abort', () => { failed(new Error('given up')); }); });
+      return new Promise((_, failed) => {
+        signal.addEventListener('abort', () => {
+          failed(new Error('given up'));
+        });
+      });
     };
     const callers = [new AbortController(), new AbortController()];
     const results = callers.map(({ signal }) => flights.run('key', signal, work).catch((error: unknown) => error));
@@ -115,7 +125,10 @@ describe('a single flight', () => {
     callers[1]?.abort();
     await results[1];
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
-    expect(await flights.run('key', undefined, () => Promise.resolve('anew'))).to.deep.equal({ result: 'anew', shared: false });
+    expect(await flights.run('key', undefined, () => Promise.resolve('anew'))).to.deep.equal({
+      result: 'anew',
+      shared: false,
+    });
     expect(flights.callers()).to.equal(0);
   });
 });

@@ -15,7 +15,11 @@ describe('a field that nobody reads', () => {
 
   before(async () => {
     project = await sharedService().newProject();
-    await project.upsert({ url: 'https://site.example/kept/page', content: 'A page about kept things.', metadata: { category: 'kept' } });
+    await project.upsert({
+      url: 'https://site.example/kept/page',
+      content: 'A page about kept things.',
+      metadata: { category: 'kept' },
+    });
     await project.indexed();
   });
 
@@ -31,7 +35,13 @@ describe('a field that nobody reads', () => {
       ['POST', '/v1/semantic-search', { query: 'kept', option: {} }, 'option', 'options'],
       ['POST', '/v1/retrieve', { query: 'kept', topK: 1 }, 'topK', 'top_k'],
       ['POST', '/v1/retrieve', { query: 'kept', options: { filters: {} } }, 'options', undefined],
-      ['POST', '/v1/pages/upsert', { url: 'https://site.example/kept/page', content: 'A page about kept things.', meta: {} }, 'meta', 'metadata'],
+      [
+        'POST',
+        '/v1/pages/upsert',
+        { url: 'https://site.example/kept/page', content: 'A page about kept things.', meta: {} },
+        'meta',
+        'metadata',
+      ],
       ['DELETE', '/v1/pages/delete', { url: 'https://site.example/none', page_id: 'x' }, 'page_id', 'pageId'],
       ['POST', '/v1/events', { raw_path: path, referer: 'https://search.example/' }, 'referer', 'referrer'],
       ['POST', '/v1/events', { ...click, user_agent: 'Mozilla' }, 'user_agent', undefined],
@@ -41,7 +51,8 @@ describe('a field that nobody reads', () => {
     for (const [method, address, body, unknown, meant] of requests) {
       const said = `unknown field \`${unknown}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
       const answer = await project.call(method, address, body);
-      if (meant === undefined) expect(warningOf(answer), `${method} ${address}`).to.match(new RegExp(`^${said.replaceAll('.', '\\.')}`));
+      if (meant === undefined)
+        expect(warningOf(answer), `${method} ${address}`).to.match(new RegExp(`^${said.replaceAll('.', '\\.')}`));
       else expect(warningOf(answer), `${method} ${address}`).to.equal(said);
     }
   });
@@ -56,11 +67,43 @@ describe('a field that nobody reads', () => {
   it('is not one of these: what the interface knows raises no warning', async () => {
     const path = '/kept/page';
     for (const [method, address, body] of [
-      ['POST', '/v1/suggest', { path, limit: 2, options: { excludeUrls: ['/a'], searchThreshold: 0.5, filters: { anything: 'x' }, explain: true } }],
+      [
+        'POST',
+        '/v1/suggest',
+        {
+          path,
+          limit: 2,
+          options: { excludeUrls: ['/a'], searchThreshold: 0.5, filters: { anything: 'x' }, explain: true },
+        },
+      ],
       ['POST', '/v1/retrieve', { query: 'kept', top_k: 1, filters: { anything: 'x' } }],
-      ['POST', '/v1/pages/upsert', { url: 'https://site.example/kept/page', content: 'A page about kept things.', title: null, metadata: { category: 'kept' } }],
-      ['POST', '/v1/events', { clicked_url: path, clicked_rank: 1, raw_path: path, search_id: randomUUID(), origin: 'https://site.example', timestamp: '2026-01-01T00:00:00Z' }],
-      ['POST', '/v1/events', { raw_path: path, origin: 'https://site.example', referrer: path, user_agent: 'Mozilla', user_ip: '192.0.2.7' }],
+      [
+        'POST',
+        '/v1/pages/upsert',
+        {
+          url: 'https://site.example/kept/page',
+          content: 'A page about kept things.',
+          title: null,
+          metadata: { category: 'kept' },
+        },
+      ],
+      [
+        'POST',
+        '/v1/events',
+        {
+          clicked_url: path,
+          clicked_rank: 1,
+          raw_path: path,
+          search_id: randomUUID(),
+          origin: 'https://site.example',
+          timestamp: '2026-01-01T00:00:00Z',
+        },
+      ],
+      [
+        'POST',
+        '/v1/events',
+        { raw_path: path, origin: 'https://site.example', referrer: path, user_agent: 'Mozilla', user_ip: '192.0.2.7' },
+      ],
       ['GET', '/v1/search?query=kept&limit=1', undefined],
     ] as const) {
       expect(warningOf(await project.call(method, address, body)), `${method} ${address}`).to.equal(null);
@@ -74,7 +117,17 @@ describe('a field that nobody reads', () => {
   });
 
   it('may have any name: the header stays one line of ASCII and short', async () => {
-    const names = ['a\r\nSet-Cookie: b=c', '`', '日本', '\ud800', '__proto__', 'constructor', 'x'.repeat(100_000), 'one', 'more'];
+    const names = [
+      'a\r\nSet-Cookie: b=c',
+      '`',
+      '日本',
+      '\ud800',
+      '__proto__',
+      'constructor',
+      'x'.repeat(100_000),
+      'one',
+      'more',
+    ];
     const body = `{"path": "/kept/page", ${names.map((name) => `${JSON.stringify(name)}: 1`).join(', ')}, "options": {"\\u0000": 1}}`;
     const answer = await project.call('POST', '/v1/suggest', body);
     expect(answer.status).to.equal(200);
@@ -86,15 +139,25 @@ describe('a field that nobody reads', () => {
   });
 
   it('is one of five that are named, however many there are, in lists too', () => {
-    const find = compileUnknownFields({ type: 'object', properties: { path: { type: 'string' }, pages: { type: 'array', items: { properties: { url: {} } } } } });
+    const find = compileUnknownFields({
+      type: 'object',
+      properties: { path: { type: 'string' }, pages: { type: 'array', items: { properties: { url: {} } } } },
+    });
     const names = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`field${i}`, i]));
     expect(find({ ...names, path: '/' })).to.match(/^unknown field `field0` is ignored, .*, and more$/);
-    expect(find({ pages: [{ url: '/' }, { uri: '/' }] })).to.equal('unknown field `pages.uri` is ignored; did you mean `pages.url`?');
+    expect(find({ pages: [{ url: '/' }, { uri: '/' }] })).to.equal(
+      'unknown field `pages.uri` is ignored; did you mean `pages.url`?',
+    );
   });
 
   it('is logged once an hour for a key and an operation, by its name alone', () => {
     const lines: string[] = [];
-    const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => { lines.push(chunk.toString()); done(); } });
+    const stream = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        lines.push(chunk.toString());
+        done();
+      },
+    });
     let now = 0;
     const warn = createFieldWarnings(createLogger('warn', stream), () => now);
     const from = (keyId: string, route: string) => {
@@ -103,7 +166,13 @@ describe('a field that nobody reads', () => {
     };
     for (let i = 0; i < 3; i++) from('k1', '/v1/suggest');
     expect(lines).to.have.length(1);
-    expect(JSON.parse(lines[0] ?? '')).to.include({ level: 'warn', key_id: 'k1', project_id: 'p', route: '/v1/suggest', warning: 'unknown field `a` is ignored' });
+    expect(JSON.parse(lines[0] ?? '')).to.include({
+      level: 'warn',
+      key_id: 'k1',
+      project_id: 'p',
+      route: '/v1/suggest',
+      warning: 'unknown field `a` is ignored',
+    });
     from('k2', '/v1/suggest');
     from('k1', '/v1/retrieve');
     expect(lines).to.have.length(3);

@@ -4,7 +4,9 @@ import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
 const UNSTORABLE = {
-  'U+0000': 'a\u0000b', 'a lone high surrogate': 'a\ud83db', 'a lone low surrogate': 'a\udc00b',
+  'U+0000': 'a\u0000b',
+  'a lone high surrogate': 'a\ud83db',
+  'a lone low surrogate': 'a\udc00b',
   'a pair the wrong way round': '\udc00\ud800',
 };
 
@@ -16,7 +18,9 @@ const FIELDS: [string, string, string, Build][] = [
   ['POST', '/v1/suggest', 'options.filters.a', (text) => ({ path: '/a', options: { filters: { a: text } } })],
   ['POST', '/v1/semantic-search', 'query', (text) => ({ query: text })],
   [
-    'POST', '/v1/semantic-search', 'options.excludeUrls.0',
+    'POST',
+    '/v1/semantic-search',
+    'options.excludeUrls.0',
     (text) => ({ query: 'a', options: { excludeUrls: [`https://shop.example/${text}`] } }),
   ],
   ['POST', '/v1/semantic-search', 'options.filters.a', (text) => ({ query: 'a', options: { filters: { a: text } } })],

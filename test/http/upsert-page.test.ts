@@ -55,7 +55,10 @@ describe('POST /v1/pages/upsert', () => {
     };
     expectAnswer(await project.upsert(reordered), 'updated_metadata', 'INDEXED', /nothing changed/i);
     expectAnswer(
-      await project.upsert({ url: PAGE.url, content: PAGE.content }), 'updated_metadata', 'INDEXED', /nothing changed/i,
+      await project.upsert({ url: PAGE.url, content: PAGE.content }),
+      'updated_metadata',
+      'INDEXED',
+      /nothing changed/i,
     );
   });
 
@@ -112,7 +115,9 @@ describe('POST /v1/pages/upsert', () => {
     expect(cleared.body.action).to.equal('updated_metadata');
     expect(await stored()).to.deep.equal({ url, content });
     expectAnswer(
-      await project.upsert({ url, content, title: null, metadata: null }), 'updated_metadata', 'INDEXED',
+      await project.upsert({ url, content, title: null, metadata: null }),
+      'updated_metadata',
+      'INDEXED',
       /nothing changed/i,
     );
   });
@@ -130,7 +135,7 @@ describe('POST /v1/pages/upsert', () => {
     const ids = new Set<string>();
     for (const one of [project, other]) {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => one.upsert({ ...PAGE, url: `https://shop.example/${at}` }))
+        Array.from({ length: 20 }, (_, at) => one.upsert({ ...PAGE, url: `https://shop.example/${at}` })),
       );
       for (const { body } of answers) ids.add(body.page_id as string);
     }
@@ -139,7 +144,7 @@ describe('POST /v1/pages/upsert', () => {
 
   it('makes one page of many first upserts at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => project.upsert({ ...PAGE, metadata: { at } }))
+      Array.from({ length: 12 }, (_, at) => project.upsert({ ...PAGE, metadata: { at } })),
     );
     expect(new Set(answers.map(({ body }) => body.page_id as string)).size).to.equal(1);
     expect(answers.filter(({ body }) => body.action === 'created')).to.have.lengthOf(1);

@@ -18,7 +18,9 @@ describe("a page's beginning", () => {
     const { db } = sharedService().service;
     const ordinals = async (): Promise<number[]> => {
       const { rows } = await sql<{ ordinal: number }>`
-        select ordinal from pathmend.passages where project_id = ${project.row.project_id} order by ordinal`.execute(db);
+        select ordinal from pathmend.passages where project_id = ${project.row.project_id} order by ordinal`.execute(
+        db,
+      );
       return rows.map((row) => row.ordinal);
     };
     const url = 'https://shop.example/a';
@@ -36,11 +38,17 @@ describe("a page's beginning", () => {
 
   it('decides between two pages that say the same, one of them first', async () => {
     const project = await sharedService().newProject();
-    const filler = 'Our opening hours, our team, our history and the way to our shop by bus and train are told elsewhere. '.repeat(8);
+    const filler =
+      'Our opening hours, our team, our history and the way to our shop by bus and train are told elsewhere. '.repeat(
+        8,
+      );
     await project.upsert({ url: 'https://shop.example/late', content: `${filler} Descaling the espresso boiler.` });
     await project.upsert({ url: 'https://shop.example/early', content: `Descaling the espresso boiler. ${filler}` });
     await project.indexed();
-    const { body } = await project.post('/v1/semantic-search', { query: 'descaling a boiler', options: { searchThreshold: 0 } });
+    const { body } = await project.post('/v1/semantic-search', {
+      query: 'descaling a boiler',
+      options: { searchThreshold: 0 },
+    });
     expect((body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal(['/early', '/late']);
   });
 });

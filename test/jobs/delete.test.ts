@@ -30,21 +30,29 @@ describe('deleting a page', () => {
   async function rows(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const table of ['pages', 'indexed_pages', 'passages', 'vocabulary']) {
-      const { rows: [row] } = await sql<{ n: number }>`
-        select count(*)::int as n from ${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`.execute(db());
+      const {
+        rows: [row],
+      } = await sql<{ n: number }>`
+        select count(*)::int as n from ${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`.execute(
+        db(),
+      );
       counts[table] = row?.n ?? 0;
     }
     return counts;
   }
 
   async function version(): Promise<number> {
-    const { rows: [row] } = await sql<{ version: string }>`
+    const {
+      rows: [row],
+    } = await sql<{ version: string }>`
       select version from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(db());
     return Number(row?.version);
   }
 
   async function waitingJobs(pageId: string): Promise<number> {
-    const { rows: [row] } = await sql<{ n: number }>`
+    const {
+      rows: [row],
+    } = await sql<{ n: number }>`
       select count(*)::int as n from pgboss.job where singleton_key = ${pageId} and state < 'active'`.execute(db());
     return row?.n ?? 0;
   }
@@ -54,8 +62,8 @@ describe('deleting a page', () => {
     await project.indexed();
     expect(await rows()).to.deep.equal({ pages: 1, indexed_pages: 1, passages: 2, vocabulary: 9 }); // the passage, and the page's beginning
     const search = async (): Promise<unknown[]> =>
-      (await project.post('/v1/semantic-search', { query: 'deep water', options: { searchThreshold: 0 } }))
-        .body.suggestions as unknown[];
+      (await project.post('/v1/semantic-search', { query: 'deep water', options: { searchThreshold: 0 } })).body
+        .suggestions as unknown[];
     expect(await search()).to.have.length(1);
     const before = await version();
     expect((await project.call('DELETE', '/v1/pages/delete', { url: URL })).status).to.equal(200);
@@ -70,7 +78,9 @@ describe('deleting a page', () => {
     await project.indexed();
     await project.call('DELETE', '/v1/pages/delete', { url: URL });
     const { rows: words } = await sql`
-      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(db());
+      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(
+      db(),
+    );
     expect(words).to.deep.equal(['rivers', 'runs', 'water'].map((word) => ({ word, pages: 1 })));
   });
 
@@ -79,7 +89,9 @@ describe('deleting a page', () => {
     await project.indexed();
     const key = { projectId: project.row.project_id, pageId: body.page_id as string };
     // Not yet due, so that no worker takes it: what waits for its retry.
-    await service.service.queue.boss.insert(vectorizePage.name, [{ data: key, singletonKey: key.pageId, startAfter: 3_600 }]);
+    await service.service.queue.boss.insert(vectorizePage.name, [
+      { data: key, singletonKey: key.pageId, startAfter: 3_600 },
+    ]);
     expect(await waitingJobs(key.pageId)).to.equal(1);
     await project.call('DELETE', '/v1/pages/delete', { url: URL });
     expect(await waitingJobs(key.pageId)).to.equal(0);
@@ -89,7 +101,9 @@ describe('deleting a page', () => {
     const { body } = await project.upsert({ url: URL, content: CONTENT });
     await project.indexed();
     const key = { projectId: project.row.project_id, pageId: body.page_id as string };
-    await service.service.queue.boss.insert(vectorizePage.name, [{ data: key, singletonKey: key.pageId, startAfter: 3_600 }]);
+    await service.service.queue.boss.insert(vectorizePage.name, [
+      { data: key, singletonKey: key.pageId, startAfter: 3_600 },
+    ]);
     const before = await rows();
     const { pool } = service.service.database.connection;
     await pool.query(`create function public.refuse_version() returns trigger language plpgsql as
@@ -98,7 +112,10 @@ describe('deleting a page', () => {
       execute function public.refuse_version()`);
     try {
       const target = { url: undefined, pageId: key.pageId };
-      await rejection(deletePage(service.service.deps, service.service.deps.tenants.of(project.row.project_id), target), Error);
+      await rejection(
+        deletePage(service.service.deps, service.service.deps.tenants.of(project.row.project_id), target),
+        Error,
+      );
     } finally {
       await pool.query('drop function public.refuse_version() cascade');
     }

@@ -10,11 +10,12 @@ import { EmbeddingGate } from '../support/wrap-embedder.js';
 /** A page of 1 MB in sentences, of which no two are the same. */
 function longContent(page: number): string {
   let content = '';
-  for (let i = 0; content.length < 1_000_000; i++) content += `Chapter ${page} tells in its sentence number ${i} how the kettle of model ${i % 977} is mended. `;
+  for (let i = 0; content.length < 1_000_000; i++)
+    content += `Chapter ${page} tells in its sentence number ${i} how the kettle of model ${i % 977} is mended. `;
   return content.slice(0, 1_000_000);
 }
 
-describe('a page beside another customer\'s many', function () {
+describe("a page beside another customer's many", function () {
   this.timeout(240_000);
   let test: TestService;
   const gate = new EmbeddingGate('A page, number');
@@ -32,7 +33,9 @@ describe('a page beside another customer\'s many', function () {
   it('waits for some of those in work, not for all that were pushed before it', async () => {
     const [many, one] = await Promise.all([test.newProject(), test.newProject()]);
     const check = createPageCheck(test.service.deps.limits);
-    const pages = Array.from({ length: 900 }, (_, i) => check({ url: `https://many.example/${i}`, content: `A page, number ${i}.` }));
+    const pages = Array.from({ length: 900 }, (_, i) =>
+      check({ url: `https://many.example/${i}`, content: `A page, number ${i}.` }),
+    );
     await storePages(test.service.deps, test.service.deps.tenants.of(many.row.project_id), pages);
     await until('the first of them are being embedded', () => gate.holds('A page, number'));
     await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody else pushed this.' });
@@ -46,8 +49,13 @@ describe('a page beside another customer\'s many', function () {
   it('is indexed while hardly any of twelve long ones are', async () => {
     const [many, one] = await Promise.all([test.newProject(), test.newProject()]);
     const contents = Array.from({ length: 12 }, (_, page) => longContent(page));
-    await inParallel([...contents.entries()], ([page, content]) => many.upsert({ url: `https://many.example/long/${page}`, content }));
-    await until('some of them are in work', async () => (await countPagesByStatus(test.service.db, many.row.project_id)).PROCESSING > 0);
+    await inParallel([...contents.entries()], ([page, content]) =>
+      many.upsert({ url: `https://many.example/long/${page}`, content }),
+    );
+    await until(
+      'some of them are in work',
+      async () => (await countPagesByStatus(test.service.db, many.row.project_id)).PROCESSING > 0,
+    );
     await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody else pushed this.' });
     await one.indexed();
     expect(await waiting(many)).to.be.at.least(10);

@@ -38,7 +38,10 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
     await loggedSearches(test.service, project.row.project_id, ++searches);
     await project.post('/v1/events', { search_id: body.search_id, clicked_url: url, clicked_rank: 1, raw_path: path });
     await until(`${total} clicks are counted`, async () => {
-      const rows = await query<{ clicks: number }>(test.service, 'select coalesce(sum(clicks), 0)::int as clicks from pathmend.moves');
+      const rows = await query<{ clicks: number }>(
+        test.service,
+        'select coalesce(sum(clicks), 0)::int as clicks from pathmend.moves',
+      );
       return rows[0]?.clicks === total;
     });
   }
@@ -49,7 +52,9 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
   }
 
   const moves = async (): Promise<string[]> =>
-    (await query<{ old_path: string }>(test.service, 'select old_path from pathmend.moves order by 1')).map((row) => row.old_path);
+    (await query<{ old_path: string }>(test.service, 'select old_path from pathmend.moves order by 1')).map(
+      (row) => row.old_path,
+    );
 
   it('goes when no click has shown it again for so long; redirects stay', async function () {
     this.timeout(120_000);
@@ -68,6 +73,9 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
     await keepHouseAt(START + 51 * DAY);
     expect(await moves()).to.deep.equal(['/faq/a']);
     expect(await indexVersionOf(test.service, project)).to.be.above(version);
-    await until('the section is forgotten', async () => (await sectionsOf(test.service, project)).join() === '/faq → /help');
+    await until(
+      'the section is forgotten',
+      async () => (await sectionsOf(test.service, project)).join() === '/faq → /help',
+    );
   });
 });

@@ -14,7 +14,10 @@ function watched(quietMs: number): { watch: GrowthWatch; looks: string[]; next: 
   return {
     watch: createGrowthWatch({ look, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
     looks,
-    next: () => new Promise((done) => { tell = done; }),
+    next: () =>
+      new Promise((done) => {
+        tell = done;
+      }),
   };
 }
 

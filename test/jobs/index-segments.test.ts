@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { MOST_SEGMENTS, nextBuild, type SegmentBuild } from '#src/large-projects/index-segments.js';
 
 const OWN = 20_000;
-const due = (segments: number[], late: number, quiet = false): SegmentBuild | undefined => nextBuild(OWN, { segments, late, quiet });
+const due = (segments: number[], late: number, quiet = false): SegmentBuild | undefined =>
+  nextBuild(OWN, { segments, late, quiet });
 
 /** What a project's segments are after `arrivals`, each as many passages as came before the builder looked again. */
 function afterImport(arrivals: readonly number[], own = OWN): { segments: number[]; built: number } {
@@ -11,7 +12,11 @@ function afterImport(arrivals: readonly number[], own = OWN): { segments: number
   let late = 0;
   for (const arrived of arrivals) {
     late += arrived;
-    for (let next = nextBuild(own, { segments, late, quiet: false }); next; next = nextBuild(own, { segments, late, quiet: false })) {
+    for (
+      let next = nextBuild(own, { segments, late, quiet: false });
+      next;
+      next = nextBuild(own, { segments, late, quiet: false })
+    ) {
       const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, next.late ? late : 0);
       segments.splice(next.from, next.end - next.from, merged);
       if (next.late) late = 0;
@@ -21,7 +26,7 @@ function afterImport(arrivals: readonly number[], own = OWN): { segments: number
   return { segments, built };
 }
 
-describe('segments of a project\'s own indexes', () => {
+describe("segments of a project's own indexes", () => {
   it('begin when the project has become large', () => {
     expect(due([], OWN - 1)).to.equal(undefined);
     expect(due([], OWN)).to.deep.equal({ from: 0, end: 0, late: true });
@@ -41,7 +46,11 @@ describe('segments of a project\'s own indexes', () => {
     expect(many).to.have.length(MOST_SEGMENTS + 1);
     expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, late: false });
     expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, late: true });
-    expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({ from: 3, end: 5, late: false });
+    expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({
+      from: 3,
+      end: 5,
+      late: false,
+    });
   });
 
   it('are covered by ever larger ones while the builder is behind, but by those that count as late', () => {
@@ -63,7 +72,8 @@ describe('segments of a project\'s own indexes', () => {
     const { segments, built } = afterImport(Array.from({ length: 100 }, () => 10_000));
     expect(segments.reduce((sum, size) => sum + size, 0)).to.equal(1_000_000);
     expect(segments.length).to.be.at.most(MOST_SEGMENTS);
-    // Each passage is built into a graph some times; a graph built anew for each tenth more would take ten times as many.
+    // Each passage is built into a graph some times; a graph built anew for each tenth more would take ten times as
+    // many.
     expect(built / 1_000_000).to.be.below(10);
   });
 });

@@ -115,21 +115,53 @@ describe('learning from clicks', () => {
   });
 
   for (const [name, act] of [
-    ['on a page that was not among the answers', async () => { await click(await search('/old/x'), '/elsewhere'); }],
-    ['of a search that is unknown', async () => { await click('00000000-0000-4000-8000-000000000000', '/new/x'); }],
-    ['on an answer to a question', async () => { await click(await search('/old/x', project.key, '/v1/semantic-search'), '/new/x'); }],
-    ['with a test key', async () => { await click(await search('/old/x'), '/new/x', await project.newKey({ mode: 'test' })); }],
-    ['on an answer to a test key', async () => { await click(await search('/old/x', await project.newKey({ mode: 'test' })), '/new/x'); }],
-    ['of another project\'s search', async () => {
-      const other = await sharedService().newProject();
-      const id = await search('/old/x');
-      await other.post('/v1/events', { search_id: id, clicked_url: '/new/x', clicked_rank: 1, raw_path: '/old/x' });
-      await storedClicks(sharedService().service, other.row.project_id, 1);
-    }],
+    [
+      'on a page that was not among the answers',
+      async () => {
+        await click(await search('/old/x'), '/elsewhere');
+      },
+    ],
+    [
+      'of a search that is unknown',
+      async () => {
+        await click('00000000-0000-4000-8000-000000000000', '/new/x');
+      },
+    ],
+    [
+      'on an answer to a question',
+      async () => {
+        await click(await search('/old/x', project.key, '/v1/semantic-search'), '/new/x');
+      },
+    ],
+    [
+      'with a test key',
+      async () => {
+        await click(await search('/old/x'), '/new/x', await project.newKey({ mode: 'test' }));
+      },
+    ],
+    [
+      'on an answer to a test key',
+      async () => {
+        await click(await search('/old/x', await project.newKey({ mode: 'test' })), '/new/x');
+      },
+    ],
+    [
+      "of another project's search",
+      async () => {
+        const other = await sharedService().newProject();
+        const id = await search('/old/x');
+        await other.post('/v1/events', { search_id: id, clicked_url: '/new/x', clicked_rank: 1, raw_path: '/old/x' });
+        await storedClicks(sharedService().service, other.row.project_id, 1);
+      },
+    ],
   ] as [string, () => Promise<void>][]) {
     it(`a click ${name} teaches nothing`, async () => {
       await act();
-      expect(await query(sharedService().service, 'select from pathmend.moves where project_id = $1', [project.row.project_id])).to.be.empty;
+      expect(
+        await query(sharedService().service, 'select from pathmend.moves where project_id = $1', [
+          project.row.project_id,
+        ]),
+      ).to.be.empty;
     });
   }
 
@@ -152,12 +184,26 @@ describe('learning from clicks', () => {
     await click(await search('/old/x'), '/new/x');
     const mine = `name = '${recordEvent.name}' and data->>'projectId' = $1`;
     const done = (): Promise<void> =>
-      until('the job is done', async () => (await query(sharedService().service, `select from pgboss.job where ${mine} and state = 'completed'`, [project.row.project_id])).length === 1);
+      until(
+        'the job is done',
+        async () =>
+          (
+            await query(sharedService().service, `select from pgboss.job where ${mine} and state = 'completed'`, [
+              project.row.project_id,
+            ])
+          ).length === 1,
+      );
     await done();
-    await query(sharedService().service, `update pgboss.job set state = 'retry', completed_on = null where ${mine}`, [project.row.project_id]);
+    await query(sharedService().service, `update pgboss.job set state = 'retry', completed_on = null where ${mine}`, [
+      project.row.project_id,
+    ]);
     sharedService().service.queue.wake(recordEvent);
     await done();
-    const rows = await query<{ clicks: string }>(sharedService().service, 'select clicks from pathmend.moves where project_id = $1', [project.row.project_id]);
+    const rows = await query<{ clicks: string }>(
+      sharedService().service,
+      'select clicks from pathmend.moves where project_id = $1',
+      [project.row.project_id],
+    );
     expect(rows).to.deep.equal([{ clicks: '1' }]);
     expect(await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), '/old/x')).to.be.empty;
   });
@@ -167,7 +213,12 @@ describe('learning from clicks', () => {
     while (ids.length < 8) ids.push(await search('/old/x'));
     await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
-        project.post('/v1/events', { search_id: ids[i % 8], clicked_url: i % 4 === 0 ? '/other/x' : '/new/x', clicked_rank: 1, raw_path: '/old/x' }),
+        project.post('/v1/events', {
+          search_id: ids[i % 8],
+          clicked_url: i % 4 === 0 ? '/other/x' : '/new/x',
+          clicked_rank: 1,
+          raw_path: '/old/x',
+        }),
       ),
     );
     await storedClicks(sharedService().service, project.row.project_id, 40);
@@ -176,11 +227,14 @@ describe('learning from clicks', () => {
       'select clicks from pathmend.moves where project_id = $1 order by clicks',
       [project.row.project_id],
     );
-    expect(rows.map((row) => row.clicks), 'searches').to.deep.equal(['2', '6']);
+    expect(
+      rows.map((row) => row.clicks),
+      'searches',
+    ).to.deep.equal(['2', '6']);
     expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 0.89 });
   });
 
-  it('the customer\'s redirect counts more than clicks', async () => {
+  it("the customer's redirect counts more than clicks", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-moves-'));
     try {
       await confirm('/old/x', '/other/x');
@@ -198,9 +252,16 @@ describe('learning from clicks', () => {
     await confirm('/old/x', '/new/x');
     await confirm('/old/y', '/new/y');
     await sectionsLearned('/old → /new');
-    await query(sharedService().service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
+    await query(sharedService().service, 'delete from pathmend.projects where project_id = $1', [
+      project.row.project_id,
+    ]);
     for (const table of ['moves', 'section_moves', 'counted_clicks']) {
-      expect(await query(sharedService().service, `select from pathmend.${table} where project_id = $1`, [project.row.project_id]), table).to.be.empty;
+      expect(
+        await query(sharedService().service, `select from pathmend.${table} where project_id = $1`, [
+          project.row.project_id,
+        ]),
+        table,
+      ).to.be.empty;
     }
   });
 });

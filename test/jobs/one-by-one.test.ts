@@ -16,7 +16,11 @@ describe('batches of pages', () => {
 
   it('wait for those before them while somebody does, also where one of these fails', async () => {
     let searched = false;
-    const run = oneByOneWhile(() => searched, 60_000, () => Promise.resolve());
+    const run = oneByOneWhile(
+      () => searched,
+      60_000,
+      () => Promise.resolve(),
+    );
     const [first, second, third] = [task(), task(), task()];
     const failing = run(first.work).catch((error: unknown) => error);
     const beside = run(second.work);
@@ -38,10 +42,16 @@ describe('batches of pages', () => {
     let searched = true;
     let rested = (): void => undefined;
     const rests: number[] = [];
-    const run = oneByOneWhile(() => searched, 60_000, (ms) => {
-      rests.push(ms);
-      return new Promise<void>((done) => { rested = done; });
-    });
+    const run = oneByOneWhile(
+      () => searched,
+      60_000,
+      (ms) => {
+        rests.push(ms);
+        return new Promise<void>((done) => {
+          rested = done;
+        });
+      },
+    );
     const [first, second, third] = [task(), task(), task()];
     const from = performance.now();
     const before = run(first.work);

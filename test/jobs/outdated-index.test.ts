@@ -8,7 +8,8 @@ describe('pages that an earlier release indexed', () => {
     const project = await sharedService().newProject();
     const { db, queue } = sharedService().service;
     const { project_id: projectId } = project.row;
-    for (const name of ['old', 'new']) await project.upsert({ url: `https://shop.example/${name}`, content: `A page about quinces, the ${name} one.` });
+    for (const name of ['old', 'new'])
+      await project.upsert({ url: `https://shop.example/${name}`, content: `A page about quinces, the ${name} one.` });
     await project.indexed();
     const terms = async (): Promise<string[]> => {
       const { rows } = await sql<{ path: string }>`
@@ -22,7 +23,9 @@ describe('pages that an earlier release indexed', () => {
       return Object.fromEntries(rows.map((row) => [row.path, row.indexed_at]));
     };
     await sql`delete from pathmend.page_terms t using pathmend.indexed_pages x
-               where x.project_id = t.project_id and x.page_id = t.page_id and x.project_id = ${projectId} and x.path = '/old'`.execute(db);
+               where x.project_id = t.project_id and x.page_id = t.page_id and x.project_id = ${projectId} and x.path = '/old'`.execute(
+      db,
+    );
     expect(await terms()).to.deep.equal(['/new']);
     const before = await indexedAt();
     const { body } = await project.post('/v1/retrieve', { query: 'quinces', top_k: 5 });

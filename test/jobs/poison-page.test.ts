@@ -19,15 +19,18 @@ describe('a page that cannot be indexed', function () {
   let attempts = 0;
 
   before(async () => {
-    service = await startTestService({}, {
-      log: new PassThrough().resume(),
-      wrapEmbedder: beforeContent(async (content) => {
-        if (!content.includes('POISON')) return;
-        attempts += 1;
-        await gate.pass();
-        if (poisonous) throw new Error('this text breaks the model');
-      }),
-    });
+    service = await startTestService(
+      {},
+      {
+        log: new PassThrough().resume(),
+        wrapEmbedder: beforeContent(async (content) => {
+          if (!content.includes('POISON')) return;
+          attempts += 1;
+          await gate.pass();
+          if (poisonous) throw new Error('this text breaks the model');
+        }),
+      },
+    );
   });
 
   after(async () => {
@@ -44,7 +47,9 @@ describe('a page that cannot be indexed', function () {
   async function page(path: string): Promise<PageRow | undefined> {
     const { rows } = await sql<PageRow>`
       select status, error from pathmend.pages
-       where project_id = ${project.row.project_id} and url = ${`https://site.example/${path}`}`.execute(service.service.db);
+       where project_id = ${project.row.project_id} and url = ${`https://site.example/${path}`}`.execute(
+      service.service.db,
+    );
     return rows[0];
   }
 
@@ -52,8 +57,9 @@ describe('a page that cannot be indexed', function () {
   async function attemptsOf(paths: string[]): Promise<number[]> {
     const { rows } = await sql<{ retry_count: number }>`
       select j.retry_count from pathmend.pages p join pgboss.job j on j.singleton_key = p.page_id
-       where p.project_id = ${project.row.project_id} and p.url = any (${paths.map((path) => `https://site.example/${path}`)})`
-      .execute(service.service.db);
+       where p.project_id = ${project.row.project_id} and p.url = any (${paths.map((path) => `https://site.example/${path}`)})`.execute(
+      service.service.db,
+    );
     return rows.map((row) => row.retry_count);
   }
 
@@ -68,7 +74,10 @@ describe('a page that cannot be indexed', function () {
     await becomes('bad', 'PROCESSING');
     const neighbours = ['one', 'two', 'three', 'four', 'five'];
     for (const path of neighbours) {
-      await project.upsert({ url: `https://site.example/${path}`, content: `Page ${path} is about clear water and good wells.` });
+      await project.upsert({
+        url: `https://site.example/${path}`,
+        content: `Page ${path} is about clear water and good wells.`,
+      });
     }
     gate.open();
     // Failed once: it waits for its retry, in which its neighbours take part.

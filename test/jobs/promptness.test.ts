@@ -11,7 +11,9 @@ describe('a page pushed while the workers are idle', () => {
       await project.upsert({ url: `https://site.example/${word}`, content: `Everything about the ${word}.` });
       await until(`the page about the ${word} is found`, async () => {
         const { body } = await project.post('/v1/semantic-search', {
-          query: `the ${word}`, limit: 10, options: { searchThreshold: 0 },
+          query: `the ${word}`,
+          limit: 10,
+          options: { searchThreshold: 0 },
         });
         return (body.suggestions as { url: string }[]).some(({ url }) => url === `/${word}`);
       });

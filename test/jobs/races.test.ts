@@ -46,23 +46,31 @@ describe('transactions that meet on one page (server only)', function () {
   }
 
   async function index(pageId: string): Promise<void> {
-    await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [await prepare(pageId)]);
+    await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [
+      await prepare(pageId),
+    ]);
   }
 
   /** Begins a transaction, lets `other` start and wait for it (or end), then commits. */
   async function whileOpen<T>(work: (trx: Trx) => Promise<unknown>, other: () => Promise<T>): Promise<T> {
     let ended = false;
     let locked: () => void = () => undefined;
-    const holdsLock = new Promise<void>((tell) => { locked = tell; });
+    const holdsLock = new Promise<void>((tell) => {
+      locked = tell;
+    });
     let commit: () => void = () => undefined;
-    const mayCommit = new Promise<void>((tell) => { commit = tell; });
+    const mayCommit = new Promise<void>((tell) => {
+      commit = tell;
+    });
     const first = inTransaction(db(), async (trx) => {
       await work(trx);
       locked();
       await mayCommit;
     });
     await holdsLock;
-    const meeting = other().finally(() => { ended = true; });
+    const meeting = other().finally(() => {
+      ended = true;
+    });
     await until('the other waits for the lock, or is done', async () => ended || (await waitsForLock()));
     commit();
     await first;
@@ -80,7 +88,8 @@ describe('transactions that meet on one page (server only)', function () {
     await index(pageId);
     // An upsert finds the page's job waiting and adds none; the worker fetches that very job before the upsert commits.
     const claimed = await whileOpen(
-      (trx) => sql`
+      (trx) =>
+        sql`
         update pathmend.pages set content = 'The new content.', content_version = content_version + 1,
                status = 'PENDING_VECTORIZATION' where page_id = ${pageId}`.execute(trx),
       () => inTransaction(db(), (trx) => claimPages(trx, [{ projectId: project.row.project_id, pageId }])),
@@ -91,7 +100,8 @@ describe('transactions that meet on one page (server only)', function () {
   it('two workers that index the same content of a page count its words once', async () => {
     const pageId = await push('Kettles whistle.');
     const [one, two] = [await prepare(pageId), await prepare(pageId)];
-    const store = (prepared: typeof one) => storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [prepared]);
+    const store = (prepared: typeof one) =>
+      storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [prepared]);
     // Both reach the page's lock while another holds it, so that both began before either stored a word.
     const both = await whileOpen(
       (trx) => sql`select from pathmend.pages where page_id = ${pageId} for update`.execute(trx),
@@ -99,9 +109,13 @@ describe('transactions that meet on one page (server only)', function () {
     );
     expect(both).to.deep.equal([[pageId], [pageId]]);
     const { rows } = await sql<{ word: string; pages: number }>`
-      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(db());
+      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(
+      db(),
+    );
     expect(rows).to.deep.equal([
-      { word: 'kettles', pages: 1 }, { word: 'page', pages: 1 }, { word: 'whistle', pages: 1 },
+      { word: 'kettles', pages: 1 },
+      { word: 'page', pages: 1 },
+      { word: 'whistle', pages: 1 },
     ]);
   });
 
@@ -122,11 +136,13 @@ describe('transactions that meet on one page (server only)', function () {
       (trx) => switchModel(trx, projectId, configured.modelId),
       () => storePreparedPages(service.service.deps.tenants.of(projectId), service.service.models, [both]),
     );
-    const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(db());
+    const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(
+      db(),
+    );
     expect(rows).to.deep.equal([{ model_id: configured.modelId }]);
   });
 
-  it('an upsert that finds the page\'s job waiting leaves it one', async () => {
+  it("an upsert that finds the page's job waiting leaves it one", async () => {
     const pageId = await push('One.');
     await push('Two.');
     await push('Three.');

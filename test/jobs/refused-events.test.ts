@@ -18,11 +18,22 @@ describe('an event that the database refuses', function () {
   let said = '';
 
   before(async () => {
-    const log = new PassThrough().on('data', (text: Buffer) => { said += text.toString(); });
+    const log = new PassThrough().on('data', (text: Buffer) => {
+      said += text.toString();
+    });
     test = await startTestService({ LOG_LEVEL: 'warn' }, { log });
-    await query(test.service, `alter table pathmend.not_founds add constraint no_poison check (raw_path not like '/poison%')`);
-    await query(test.service, `create function public.no_thistle() returns trigger language plpgsql as $$ begin raise exception 'thistle'; end $$`);
-    await query(test.service, `create trigger no_thistle before insert on pathmend.not_founds for each row when (new.raw_path = '/thistle') execute function public.no_thistle()`);
+    await query(
+      test.service,
+      `alter table pathmend.not_founds add constraint no_poison check (raw_path not like '/poison%')`,
+    );
+    await query(
+      test.service,
+      `create function public.no_thistle() returns trigger language plpgsql as $$ begin raise exception 'thistle'; end $$`,
+    );
+    await query(
+      test.service,
+      `create trigger no_thistle before insert on pathmend.not_founds for each row when (new.raw_path = '/thistle') execute function public.no_thistle()`,
+    );
   });
 
   after(() => test.stop());
@@ -47,11 +58,15 @@ describe('an event that the database refuses', function () {
   }
 
   async function refused(of: TestProject): Promise<{ reason: string; event: RecordEventPayload }[]> {
-    return query(test.service, 'select reason, event from pathmend.refused_events where project_id = $1', [of.row.project_id]);
+    return query(test.service, 'select reason, event from pathmend.refused_events where project_id = $1', [
+      of.row.project_id,
+    ]);
   }
 
   async function retries(events: RecordEventPayload[]): Promise<number> {
-    const rows = await query(test.service, 'select from pgboss.job where id = any ($1) and retry_count > 0', [events.map(({ eventId }) => eventId)]);
+    const rows = await query(test.service, 'select from pgboss.job where id = any ($1) and retry_count > 0', [
+      events.map(({ eventId }) => eventId),
+    ]);
     return rows.length;
   }
 
@@ -64,7 +79,13 @@ describe('an event that the database refuses', function () {
     const before = await refusals();
     const poison = [notFound(project, '/poison/1'), notFound(project, '/poison/2')];
     const good = Array.from({ length: 198 }, (_, i) => notFound(i % 2 ? project : neighbour, `/gone/${i}`));
-    await queue([...good.slice(0, 70), poison[0] as RecordEventPayload, ...good.slice(70, 150), poison[1] as RecordEventPayload, ...good.slice(150)]);
+    await queue([
+      ...good.slice(0, 70),
+      poison[0] as RecordEventPayload,
+      ...good.slice(70, 150),
+      poison[1] as RecordEventPayload,
+      ...good.slice(150),
+    ]);
     await storedNotFounds(test.service, neighbour.row.project_id, 99);
     await storedNotFounds(test.service, project.row.project_id, 99);
     await until('both are set aside', async () => (await refused(project)).length === 2);
@@ -80,13 +101,25 @@ describe('an event that the database refuses', function () {
     const event = notFound(project, '/poison/secret-path');
     await queue([event]);
     await until('it is said', () => said.includes('was set aside'));
-    const line = JSON.parse(said.split('\n').find((one) => one.includes('was set aside')) ?? '{}') as Record<string, unknown>;
-    expect(line).to.deep.include({ level: 'warn', project_id: project.row.project_id, event_id: event.eventId, reason: 'a constraint refuses it', sqlstate: '23514' });
+    const line = JSON.parse(said.split('\n').find((one) => one.includes('was set aside')) ?? '{}') as Record<
+      string,
+      unknown
+    >;
+    expect(line).to.deep.include({
+      level: 'warn',
+      project_id: project.row.project_id,
+      event_id: event.eventId,
+      reason: 'a constraint refuses it',
+      sqlstate: '23514',
+    });
     expect(said).not.to.contain('secret-path');
   });
 
   it('is tried again first where the reason is not its content, and holds nobody up meanwhile', async () => {
-    const [thistle, ...good] = [notFound(project, '/thistle'), ...Array.from({ length: 20 }, (_, i) => notFound(neighbour, `/gone/${i}`))] as [RecordEventPayload, ...RecordEventPayload[]];
+    const [thistle, ...good] = [
+      notFound(project, '/thistle'),
+      ...Array.from({ length: 20 }, (_, i) => notFound(neighbour, `/gone/${i}`)),
+    ] as [RecordEventPayload, ...RecordEventPayload[]];
     await queue([thistle, ...good]);
     await storedNotFounds(test.service, neighbour.row.project_id, 20);
     expect(await retries(good)).to.equal(0);
@@ -105,16 +138,25 @@ describe('an event that the database refuses', function () {
   });
 
   it('is listed and queued again by what docs/analytics.md says', async function () {
-    const typed = { cwd: packageRoot(), env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: test.service.database.url } };
+    const typed = {
+      cwd: packageRoot(),
+      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: test.service.database.url },
+    };
     // PostgreSQL's own client is no part of the checkout.
     if ((await typeBlock('command -v psql', typed)).code !== 0) this.skip();
     await queue([notFound(project, '/poison/4')]);
     await until('it is set aside', async () => (await refused(project)).length === 1);
     const [list = '', again = ''] = await shellBlocks('docs/analytics.md', 'Events that the database refuses');
-    expect((await typeBlock(list, typed)).stdout).to.contain('/poison/4').and.to.contain('no_poison');
+    expect((await typeBlock(list, typed)).stdout)
+      .to.contain('/poison/4')
+      .and.to.contain('no_poison');
     await query(test.service, 'alter table pathmend.not_founds drop constraint no_poison');
     expect(await typeBlock(again, typed)).to.deep.include({ code: 0 });
-    await until('all are stored', async () => (await query(test.service, `select from pathmend.not_founds where raw_path = '/poison/4'`)).length === 1);
+    await until(
+      'all are stored',
+      async () =>
+        (await query(test.service, `select from pathmend.not_founds where raw_path = '/poison/4'`)).length === 1,
+    );
     expect(await refused(project)).to.deep.equal([]);
   });
 });

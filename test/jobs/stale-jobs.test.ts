@@ -16,12 +16,15 @@ describe('jobs that come late, twice or not at all', function () {
   const embedded: string[] = [];
 
   before(async () => {
-    service = await startTestService({}, {
-      wrapEmbedder: beforeContent(async (content) => {
-        embedded.push(content);
-        await gate.pass();
-      }),
-    });
+    service = await startTestService(
+      {},
+      {
+        wrapEmbedder: beforeContent(async (content) => {
+          embedded.push(content);
+          await gate.pass();
+        }),
+      },
+    );
   });
 
   after(async () => {
@@ -34,7 +37,9 @@ describe('jobs that come late, twice or not at all', function () {
     embedded.length = 0;
   });
 
-  afterEach(() => { gate.open(); });
+  afterEach(() => {
+    gate.open();
+  });
 
   async function count(from: ReturnType<typeof sql>): Promise<number> {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${from}`.execute(service.service.db);
@@ -48,10 +53,15 @@ describe('jobs that come late, twice or not at all', function () {
     await until('the worker has the page', () => gate.arrived > arrived);
     expect((await project.call('DELETE', '/v1/pages/delete', { pageId: body.page_id })).status).to.equal(200);
     gate.open();
-    await until('its job is done', async () =>
-      (await count(sql`pgboss.job where singleton_key = ${body.page_id} and state < 'completed'`)) === 0);
+    await until(
+      'its job is done',
+      async () => (await count(sql`pgboss.job where singleton_key = ${body.page_id} and state < 'completed'`)) === 0,
+    );
     for (const table of ['pages', 'indexed_pages', 'passages', 'vocabulary']) {
-      expect(await count(sql`${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`), table).to.equal(0);
+      expect(
+        await count(sql`${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`),
+        table,
+      ).to.equal(0);
     }
   });
 
@@ -60,13 +70,15 @@ describe('jobs that come late, twice or not at all', function () {
     await project.indexed();
     const completed = sql`pgboss.job where singleton_key = ${body.page_id} and state = 'completed'`;
     await until('its job is settled', async () => (await count(completed)) === 1);
-    await service.service.queue.enqueueNow(vectorizePage, [{ projectId: project.row.project_id, pageId: body.page_id }]);
+    await service.service.queue.enqueueNow(vectorizePage, [
+      { projectId: project.row.project_id, pageId: body.page_id },
+    ]);
     service.service.queue.wake(vectorizePage);
     await until('the second job is done', async () => (await count(completed)) === 2);
     expect(embedded).to.deep.equal(['Prune roses in March.']);
   });
 
-  it('an event\'s job that runs twice stores one row', async () => {
+  it("an event's job that runs twice stores one row", async () => {
     const path = `/gone/${project.row.project_id}`;
     expect((await project.post('/v1/events', { raw_path: path })).status).to.equal(204);
     const job = sql`pgboss.job where name = ${recordEvent.name} and data #>> '{event,rawPath}' = ${path}`;

@@ -20,7 +20,9 @@ describe('a page that somebody pushes while an import waits', () => {
   it('is indexed long before the import is through', async () => {
     const project = await test.newProject();
     const check = createPageCheck(test.service.deps.limits);
-    const pages = Array.from({ length: IMPORTED }, (_, i) => check({ url: `https://import.example/${i}`, content: `An imported page, number ${i}.` }));
+    const pages = Array.from({ length: IMPORTED }, (_, i) =>
+      check({ url: `https://import.example/${i}`, content: `An imported page, number ${i}.` }),
+    );
     await upsertPages(test.service.deps, test.service.deps.tenants.of(project.row.project_id), pages);
     await until('the first pages of the import are being embedded', () => gate.holds('imported'));
     await project.upsert({ url: 'https://import.example/pushed', content: 'Somebody just pushed this.' });

@@ -8,8 +8,18 @@ import { random } from '../../scripts/seeded.js';
 import { onServer } from '../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 
-const WORDS = 'kettle teapot coffee beans grinder scale filter paper water steam milk foam cup saucer spoon sugar'.split(' ');
-const PATHS = ['kettles', 'kettles/steel-kettle', 'tea/green', 'tea/care', 'beans', 'beans/dark-roast', 'help', 'help/foam'];
+const WORDS =
+  'kettle teapot coffee beans grinder scale filter paper water steam milk foam cup saucer spoon sugar'.split(' ');
+const PATHS = [
+  'kettles',
+  'kettles/steel-kettle',
+  'tea/green',
+  'tea/care',
+  'beans',
+  'beans/dark-roast',
+  'help',
+  'help/foam',
+];
 
 describe('the vocabulary', function () {
   this.timeout(120_000);
@@ -42,7 +52,9 @@ describe('the vocabulary', function () {
   /** As it is kept beside the version of the index. */
   async function size(project: TestProject): Promise<number> {
     const { rows } = await sql<{ words: number }>`
-      select words::int as words from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(db());
+      select words::int as words from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(
+      db(),
+    );
     return rows[0]?.words ?? NaN;
   }
 
@@ -105,10 +117,17 @@ describe('the vocabulary', function () {
     const project = await first().newProject();
     await project.upsert({ url: 'https://tea.example/kettles', content: 'Kettle, teapot.' });
     await project.indexed();
-    await sql`update pathmend.index_versions set words = 999999 where project_id = ${project.row.project_id}`.execute(db());
+    await sql`update pathmend.index_versions set words = 999999 where project_id = ${project.row.project_id}`.execute(
+      db(),
+    );
     await project.upsert({ url: 'https://tea.example/beans', content: 'Kettle, grinder.' });
     await project.indexed();
-    expect([...(await counted(project))].sort()).to.deep.equal([['beans', 1], ['kettle', 2], ['kettles', 1], ['teapot', 1]]);
+    expect([...(await counted(project))].sort()).to.deep.equal([
+      ['beans', 1],
+      ['kettle', 2],
+      ['kettles', 1],
+      ['teapot', 1],
+    ]);
     await project.call('DELETE', '/v1/pages/delete', { url: 'https://tea.example/beans' });
     await project.call('DELETE', '/v1/pages/delete', { url: 'https://tea.example/kettles' });
     expect((await counted(project)).size).to.equal(0);

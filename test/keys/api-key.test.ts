@@ -33,7 +33,17 @@ describe('the form of an API key', () => {
     const key = mintKey('live');
     const place = [...key].findIndex((character, i) => i >= 8 && character !== key[i + 1]);
     const swapped = key.slice(0, place) + String(key[place + 1]) + String(key[place]) + key.slice(place + 2);
-    for (const wrong of ['', 'pm_live_', swapped, key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.replace('live', 'test'), key.replace('live', 'demo')]) {
+    for (const wrong of [
+      '',
+      'pm_live_',
+      swapped,
+      key.slice(0, -1),
+      `${key}0`,
+      ` ${key}`,
+      `${key}\n`,
+      key.replace('live', 'test'),
+      key.replace('live', 'demo'),
+    ]) {
       expect(isWellFormedKey(wrong), JSON.stringify(wrong)).to.equal(false);
     }
   });

@@ -56,7 +56,12 @@ describe('who a key lets in', () => {
 
   it('takes live and test keys, and the scheme in any case', async () => {
     const testKey = await project.newKey({ mode: 'test' });
-    for (const headers of [bearer(project.key), bearer(testKey), { Authorization: `bearer ${project.key}` }, { authorization: `BEARER  ${project.key}` }]) {
+    for (const headers of [
+      bearer(project.key),
+      bearer(testKey),
+      { Authorization: `bearer ${project.key}` },
+      { authorization: `BEARER  ${project.key}` },
+    ]) {
       expect((await ask(headers)).status).to.equal(200);
     }
   });
@@ -65,7 +70,11 @@ describe('who a key lets in', () => {
     const other = await sharedService().newProject();
     await project.upsert({ url: 'https://shop.example/secret-page', content: 'Only the first project has this page.' });
     await project.indexed();
-    const question = { query: 'which project has this page', options: { searchThreshold: 0 }, project_id: project.row.project_id };
+    const question = {
+      query: 'which project has this page',
+      options: { searchThreshold: 0 },
+      project_id: project.row.project_id,
+    };
     expect((await project.post('/v1/semantic-search', question)).body.suggestions).to.have.length(1);
     expect((await other.post('/v1/semantic-search', question)).body.suggestions).to.deep.equal([]);
   });
@@ -108,7 +117,8 @@ describe('who a key lets in', () => {
     const instances = [service.url, ...(second ? [second.service.url] : [])];
     try {
       const key = await project.newKey();
-      for (const url of instances) for (let i = 0; i < 3; i++) expect((await ask(bearer(key), url)).status).to.equal(200);
+      for (const url of instances)
+        for (let i = 0; i < 3; i++) expect((await ask(bearer(key), url)).status).to.equal(200);
       await cliJson(['key', 'revoke', '--key', key], database.environment);
       for (const url of instances) {
         await until('the key is refused', async () => (await ask(bearer(key), url)).status === 401, 1_000);
@@ -124,7 +134,10 @@ describe('who a key lets in', () => {
     const { service } = sharedService();
     const set = (change: string): Promise<unknown> =>
       query(service, `update pathmend.projects set ${change} where project_id = $1`, [project.row.project_id]);
-    for (const [barred, back] of [['plan = null', `plan = 'solo'`], [`access = 'restricted'`, `access = 'open'`]] as const) {
+    for (const [barred, back] of [
+      ['plan = null', `plan = 'solo'`],
+      [`access = 'restricted'`, `access = 'open'`],
+    ] as const) {
       await set(barred);
       expectError(await project.post('/v1/semantic-search', SEARCH), 403);
       expectError(await project.post('/v1/events', { raw_path: '/x' }), 403);
@@ -139,12 +152,17 @@ describe('who a key lets in', () => {
     const used = await sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 1 } });
     const reader = await used.newKey({ scopes: ['write'] });
     const revoked = await used.newKey();
-    await query(service, `update pathmend.api_keys set revoked_at = now() where project_id = $1 and ending = $2`, [used.row.project_id, revoked.slice(-4)]);
+    await query(service, `update pathmend.api_keys set revoked_at = now() where project_id = $1 and ending = $2`, [
+      used.row.project_id,
+      revoked.slice(-4),
+    ]);
     expectError(await used.call('POST', '/v1/suggest', '{', bearer(reader)), 403);
     expectError(await used.post('/v1/suggest', '{'), 400);
     expectError(await used.post('/v1/suggest', '{'), 429);
     expectError(await used.call('POST', '/v1/suggest', '{', bearer(reader)), 403);
-    await query(service, `update pathmend.projects set access = 'restricted' where project_id = $1`, [used.row.project_id]);
+    await query(service, `update pathmend.projects set access = 'restricted' where project_id = $1`, [
+      used.row.project_id,
+    ]);
     expectError(await used.post('/v1/suggest', '{'), 403);
     expectError(await used.call('POST', '/v1/suggest', '{', bearer(revoked)), 401);
   });

@@ -18,7 +18,9 @@ describe('what is stored of a key', () => {
     await storedNotFounds(service, project.row.project_id, 1);
 
     const hash = hashKey(project.key).toString('hex');
-    expect(await tablesHolding(service, 'A page about keys.'), 'the search finds what is there').to.include('pathmend.pages');
+    expect(await tablesHolding(service, 'A page about keys.'), 'the search finds what is there').to.include(
+      'pathmend.pages',
+    );
     const [stored] = await query<{ hash: string; ending: string }>(
       service,
       `select encode(key_hash, 'hex') as hash, ending from pathmend.api_keys where project_id = $1`,
@@ -27,7 +29,13 @@ describe('what is stored of a key', () => {
     expect(stored).to.deep.equal({ hash, ending: project.key.slice(-4) });
 
     const random = project.key.slice('pm_live_'.length, -4);
-    for (const part of [project.key, random, random.slice(0, 16), random.slice(16), Buffer.from(project.key).toString('base64').slice(0, 50)]) {
+    for (const part of [
+      project.key,
+      random,
+      random.slice(0, 16),
+      random.slice(16),
+      Buffer.from(project.key).toString('base64').slice(0, 50),
+    ]) {
       expect(await tablesHolding(service, part), part).to.deep.equal([]);
     }
   });

@@ -108,10 +108,15 @@ describe('the rate limit', () => {
       ['GET', '/v1/search?query=a', undefined],
       ['GET', '/v1/proxy?url=/a', undefined],
     ];
-    const roomy = await sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 6, write_rate: 0.001, write_burst: 2 } });
+    const roomy = await sharedService().newProject({
+      rates: { read_rate: 0.001, read_burst: 6, write_rate: 0.001, write_burst: 2 },
+    });
     for (const [i, [method, path, body]] of reads.entries()) {
       const { headers } = await roomy.call(method, path, body);
-      expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')], path).to.deep.equal(['6', String(5 - i)]);
+      expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')], path).to.deep.equal([
+        '6',
+        String(5 - i),
+      ]);
     }
     for (const [method, path, body] of reads) expect((await roomy.call(method, path, body)).status, path).to.equal(429);
     const page = { url: 'https://shop.example/a', content: 'A page.' };
@@ -122,10 +127,12 @@ describe('the rate limit', () => {
     expect((await roomy.call('POST', '/v1/pages/upsert', page)).status).to.equal(429);
   });
 
-  it('is the project\'s: all its keys share it, and no other project feels it', async () => {
+  it("is the project's: all its keys share it, and no other project feels it", async () => {
     const second = await project.newKey({ mode: 'test' });
     for (let i = 0; i < 5; i++) await read(project);
-    expect((await project.call('POST', '/v1/semantic-search', SEARCH, { Authorization: `Bearer ${second}` })).status).to.equal(429);
+    expect(
+      (await project.call('POST', '/v1/semantic-search', SEARCH, { Authorization: `Bearer ${second}` })).status,
+    ).to.equal(429);
     expect((await read(await sharedService().newProject({ rates: SLOW }))).status).to.equal(200);
   });
 
@@ -142,13 +149,19 @@ describe('the rate limit', () => {
       const startedAt = performance.now();
       const client = async (n: number): Promise<void> => {
         for (let i = 0; i < 40; i++) {
-          answers.push(await send(urls[n % 2] ?? '', 'POST', '/v1/semantic-search', SEARCH, { Authorization: `Bearer ${busy.key}` }));
+          answers.push(
+            await send(urls[n % 2] ?? '', 'POST', '/v1/semantic-search', SEARCH, {
+              Authorization: `Bearer ${busy.key}`,
+            }),
+          );
         }
       };
       await Promise.all(Array.from({ length: 8 }, (_, n) => client(n)));
       const seconds = (performance.now() - startedAt) / 1_000;
       expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 429)).to.equal(true);
-      expect(admitted(answers)).to.be.at.most(rates.read_burst + rates.read_rate * seconds).and.at.least(rates.read_burst);
+      expect(admitted(answers))
+        .to.be.at.most(rates.read_burst + rates.read_rate * seconds)
+        .and.at.least(rates.read_burst);
       expect(admitted(answers), 'some are refused').to.be.below(answers.length);
     } finally {
       await second.stop();

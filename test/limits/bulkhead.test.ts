@@ -3,7 +3,11 @@ import { ApiError } from '#src/errors.js';
 import { Bulkhead } from '#src/load/bulkhead.js';
 import { task, turn } from '../support/task.js';
 
-const refusalOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 const PROJECT = 'one';
 
@@ -12,7 +16,9 @@ describe('a bulkhead', () => {
   const make = (patienceMs = 60_000): Bulkhead =>
     new Bulkhead({ slots: 1, waiting: { inBurst: 3, standing: 1, burstMs: 1_000 }, patienceMs, now: () => now });
 
-  beforeEach(() => { now = 0; });
+  beforeEach(() => {
+    now = 0;
+  });
 
   it('does so much at once, the rest in the order in which it came', async () => {
     const bulkhead = make();
@@ -96,7 +102,13 @@ describe('a bulkhead', () => {
 
   describe('of several projects', () => {
     const SLOTS = 8;
-    const several = (inBurst = 20): Bulkhead => new Bulkhead({ slots: SLOTS, waiting: { inBurst, standing: 20, burstMs: 1_000 }, patienceMs: 60_000, now: () => now });
+    const several = (inBurst = 20): Bulkhead =>
+      new Bulkhead({
+        slots: SLOTS,
+        waiting: { inBurst, standing: 20, burstMs: 1_000 },
+        patienceMs: 60_000,
+        now: () => now,
+      });
     /** Work of a project that goes on until it is told to end. */
     const begin = (bulkhead: Bulkhead, projectId: string, count: number) =>
       Array.from({ length: count }, () => {
@@ -105,11 +117,14 @@ describe('a bulkhead', () => {
       });
     const begun = (work: ReturnType<typeof begin>): number => work.filter((one) => one.begun()).length;
     const end = async (work: ReturnType<typeof begin>, count: number): Promise<void> => {
-      for (const one of work.filter((each) => each.begun()).slice(0, count)) { one.end(); work.splice(work.indexOf(one), 1); }
+      for (const one of work.filter((each) => each.begun()).slice(0, count)) {
+        one.end();
+        work.splice(work.indexOf(one), 1);
+      }
       await turn();
     };
 
-    it('begins another\'s work at once beside the flood of one, and gives them turns and halves while both wait', async () => {
+    it("begins another's work at once beside the flood of one, and gives them turns and halves while both wait", async () => {
       const bulkhead = several();
       const flood = begin(bulkhead, 'flood', 18);
       expect(begun(flood)).to.equal(SLOTS - 1);
@@ -122,7 +137,7 @@ describe('a bulkhead', () => {
       await end(other, 4);
       // Nobody else waits any more.
       expect([begun(flood), begun(other)]).to.deep.equal([6, 2]);
-      for (; flood.length + other.length > 0; ) await end(flood, 8).then(() => end(other, 8));
+      for (; flood.length + other.length > 0;) await end(flood, 8).then(() => end(other, 8));
       expect(bulkhead.stats()).to.deep.equal({ running: 0, waiting: 0, refused: 0 });
     });
 
@@ -133,14 +148,21 @@ describe('a bulkhead', () => {
       const other = begin(bulkhead, 'other', 3);
       expect(begun(other)).to.equal(1);
       expect(bulkhead.stats()).to.deep.equal({ running: SLOTS, waiting: 6, refused: 2 });
-      expect(await last?.refusal).to.be.instanceOf(ApiError).with.property('status', 503);
+      expect(await last?.refusal)
+        .to.be.instanceOf(ApiError)
+        .with.property('status', 503);
       const more = begin(bulkhead, 'flood', 1);
       expect(await more[0]?.refusal).to.be.instanceOf(ApiError);
       expect(bulkhead.stats().waiting).to.equal(6);
     });
 
-    it('keeps the queue of one short when it is a load, while another\'s burst waits whole', async () => {
-      const bulkhead = new Bulkhead({ slots: 1, waiting: { inBurst: 10, standing: 2, burstMs: 1_000 }, patienceMs: 60_000, now: () => now });
+    it("keeps the queue of one short when it is a load, while another's burst waits whole", async () => {
+      const bulkhead = new Bulkhead({
+        slots: 1,
+        waiting: { inBurst: 10, standing: 2, burstMs: 1_000 },
+        patienceMs: 60_000,
+        now: () => now,
+      });
       begin(bulkhead, 'load', 3);
       now = 1_000;
       expect(await begin(bulkhead, 'load', 1)[0]?.refusal).to.be.instanceOf(ApiError);
@@ -153,7 +175,11 @@ describe('a bulkhead', () => {
     const bulkhead = make();
     const gone = new AbortController();
     const held = task();
-    const running = bulkhead.run(PROJECT, () => held.work().then(() => { throw new Error('failed'); }));
+    const running = bulkhead.run(PROJECT, () =>
+      held.work().then(() => {
+        throw new Error('failed');
+      }),
+    );
     const left = refusalOf(bulkhead.run(PROJECT, task().work, gone.signal));
     const next = bulkhead.run(PROJECT, () => Promise.resolve('next'));
     gone.abort(new Error('gone'));

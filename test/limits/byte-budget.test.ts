@@ -7,7 +7,11 @@ describe('a budget of bytes', () => {
     const budget = new ByteBudget(100);
     const [first, second] = [budget.hold('one'), budget.hold('one')];
     first.add(70);
-    expect(() => { second.add(10); }).to.throw(ApiError).with.property('status', 503);
+    expect(() => {
+      second.add(10);
+    })
+      .to.throw(ApiError)
+      .with.property('status', 503);
     second.add(5);
     first.release();
     second.add(70);
@@ -20,14 +24,23 @@ describe('a budget of bytes', () => {
   it('leaves room for other projects, whatever one holds', () => {
     const budget = new ByteBudget(100);
     const flood = Array.from({ length: 10 }, () => budget.hold('flood'));
-    const refused = flood.filter((held) => { try { held.add(15); return false; } catch { return true; } });
+    const refused = flood.filter((held) => {
+      try {
+        held.add(15);
+        return false;
+      } catch {
+        return true;
+      }
+    });
     expect(refused).to.have.length(5);
     budget.hold('other').add(18);
     budget.hold('third').add(5);
     for (const held of flood) held.release();
     const next = budget.hold('other');
     next.add(53);
-    expect(() => { next.add(1); }).to.throw(ApiError);
+    expect(() => {
+      next.add(1);
+    }).to.throw(ApiError);
   });
 
   it('lets in what is alone however large it is, and counts what is forced', () => {
@@ -37,6 +50,8 @@ describe('a budget of bytes', () => {
     large.add(600);
     small.force(10);
     expect(budget.stats().held).to.equal(670);
-    expect(() => { small.add(1); }).to.throw(ApiError);
+    expect(() => {
+      small.add(1);
+    }).to.throw(ApiError);
   });
 });

@@ -32,8 +32,10 @@ describe('how often an address may try keys that are not valid', () => {
   it('a network of IPv6 counts as one address, however it is written', () => {
     const failed = failedKeys(1);
     failed.failed('2001:db8:0:1::7');
-    for (const same of ['2001:db8:0:1:ffff::1', '2001:0DB8:0000:0001:0:0:0:9', '2001:db8:0:1::']) expect(failed.wait(same), same).to.be.above(0);
-    for (const other of ['2001:db8:0:2::7', '2001:db8::7', '::1', '::ffff:10.0.0.1']) expect(failed.wait(other), other).to.equal(0);
+    for (const same of ['2001:db8:0:1:ffff::1', '2001:0DB8:0000:0001:0:0:0:9', '2001:db8:0:1::'])
+      expect(failed.wait(same), same).to.be.above(0);
+    for (const other of ['2001:db8:0:2::7', '2001:db8::7', '::1', '::ffff:10.0.0.1'])
+      expect(failed.wait(other), other).to.equal(0);
   });
 
   it('0 means no limit', () => {
@@ -66,7 +68,13 @@ describe('guessing keys over HTTP', () => {
   after(() => test.stop());
 
   const ask = (key: string, from: string): Promise<Answer> =>
-    send(test.service.url, 'POST', '/v1/suggest', { path: '/a' }, { Authorization: `Bearer ${key}`, 'X-Forwarded-For': from });
+    send(
+      test.service.url,
+      'POST',
+      '/v1/suggest',
+      { path: '/a' },
+      { Authorization: `Bearer ${key}`, 'X-Forwarded-For': from },
+    );
 
   it('is answered 401, then 429 with Retry-After; a request without a key stays 401', async () => {
     for (let i = 0; i < 5; i++) expectError(await ask(i % 2 ? 'nonsense' : mintKey('live'), '192.0.2.1'), 401);
@@ -76,7 +84,10 @@ describe('guessing keys over HTTP', () => {
       expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 13);
       expect(answer.headers.get('x-ratelimit-limit'), 'rate headers without a known key').to.equal(null);
     }
-    expectError(await send(test.service.url, 'POST', '/v1/suggest', { path: '/a' }, { 'X-Forwarded-For': '192.0.2.1' }), 401);
+    expectError(
+      await send(test.service.url, 'POST', '/v1/suggest', { path: '/a' }, { 'X-Forwarded-For': '192.0.2.1' }),
+      401,
+    );
   });
 
   it('does not keep out another address, nor a key that worked, from the same one', async () => {
@@ -88,7 +99,11 @@ describe('guessing keys over HTTP', () => {
   });
 
   it('does not keep out a valid key that this process never saw; revoked and expired ones wait', async () => {
-    const [fresh, revoked, expired] = [await project.newKey(), await project.newKey(), await project.newKey({ expiresAt: new Date(Date.now() - 1_000) })];
+    const [fresh, revoked, expired] = [
+      await project.newKey(),
+      await project.newKey(),
+      await project.newKey({ expiresAt: new Date(Date.now() - 1_000) }),
+    ];
     await revokeKey(test.service.db, { hash: hashKey(revoked) });
     for (let i = 0; i < 6; i++) await ask('nonsense', '192.0.2.4');
     const guesses = Array.from({ length: 50 }, () => ask(mintKey('live'), '192.0.2.4'));
@@ -105,7 +120,9 @@ describe('guessing keys over HTTP', () => {
     });
     const valid = hashKey(await project.newKey());
     const first = lookups.isValid(hashKey(mintKey('live')));
-    const rest = [valid, ...Array.from({ length: 2_000 }, () => hashKey(mintKey('live'))), valid].map((hash) => lookups.isValid(hash));
+    const rest = [valid, ...Array.from({ length: 2_000 }, () => hashKey(mintKey('live'))), valid].map((hash) =>
+      lookups.isValid(hash),
+    );
     expect(await first).to.equal(false);
     const [one, ...others] = await Promise.all(rest);
     expect([one, others.pop(), others.includes(true)]).to.deep.equal([true, true, false]);

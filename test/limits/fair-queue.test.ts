@@ -28,7 +28,12 @@ describe('a fair queue', () => {
 
   it('forgets who leaves', () => {
     const queue = queueOf('a1', 'a2', 'b1');
-    expect([queue.othersWait('a'), queue.othersWait('c'), queue.waiting('a'), queue.first('a')]).to.deep.equal([true, true, 2, 'a1']);
+    expect([queue.othersWait('a'), queue.othersWait('c'), queue.waiting('a'), queue.first('a')]).to.deep.equal([
+      true,
+      true,
+      2,
+      'a1',
+    ]);
     queue.delete('b', 'b1');
     queue.delete('b', 'b1');
     queue.delete('a', 'a1');
@@ -37,6 +42,10 @@ describe('a fair queue', () => {
 
   it('displaces the last of the longest line, and nobody for a newcomer to that line', () => {
     const queue = queueOf('a1', 'b1', 'b2', 'b3');
-    expect([queue.displacedBy('a'), queue.displacedBy('c'), queue.displacedBy('b')]).to.deep.equal(['b3', 'b3', undefined]);
+    expect([queue.displacedBy('a'), queue.displacedBy('c'), queue.displacedBy('b')]).to.deep.equal([
+      'b3',
+      'b3',
+      undefined,
+    ]);
   });
 });

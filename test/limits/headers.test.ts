@@ -14,8 +14,13 @@ function expectRateHeaders({ status, headers }: Answer, limit: number): void {
 
 describe('the rate-limit headers', () => {
   it('are on every answer once the key is known: 200, 202, 204, 302, 400, 403, 404, 413 and 429', async () => {
-    const project = await sharedService().newProject({ rates: { read_rate: 0.01, read_burst: 6, write_rate: 0.01, write_burst: 5 } });
-    const page = { url: 'https://shop.example/help/shipping-times', content: 'Shipping times and shipping costs of parcels.' };
+    const project = await sharedService().newProject({
+      rates: { read_rate: 0.01, read_burst: 6, write_rate: 0.01, write_burst: 5 },
+    });
+    const page = {
+      url: 'https://shop.example/help/shipping-times',
+      content: 'Shipping times and shipping costs of parcels.',
+    };
     const calls: [number, string, string, unknown][] = [
       [202, 'POST', '/v1/pages/upsert', page],
       [400, 'POST', '/v1/pages/upsert', {}],
@@ -48,7 +53,9 @@ describe('the rate-limit headers', () => {
       expectRateHeaders(answer, 6);
       expect(answer.headers.get('x-ratelimit-remaining')).to.equal('6');
     }
-    await query(service, `update pathmend.projects set access = 'restricted' where project_id = $1`, [project.row.project_id]);
+    await query(service, `update pathmend.projects set access = 'restricted' where project_id = $1`, [
+      project.row.project_id,
+    ]);
     const restricted = await project.post('/v1/suggest', {});
     expect(restricted.status).to.equal(403);
     expectRateHeaders(restricted, 6);
@@ -59,7 +66,11 @@ describe('the rate-limit headers', () => {
 
   it('are on no answer without a known key', async () => {
     const project = await sharedService().newProject();
-    for (const [path, headers] of [['/v1/suggest', { Authorization: 'Bearer x' }], ['/v1/nothing', {}], ['/healthz', {}]] as const) {
+    for (const [path, headers] of [
+      ['/v1/suggest', { Authorization: 'Bearer x' }],
+      ['/v1/nothing', {}],
+      ['/healthz', {}],
+    ] as const) {
       const answer = await project.call(path === '/healthz' ? 'GET' : 'POST', path, undefined, headers);
       expect([...answer.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).to.deep.equal([]);
     }

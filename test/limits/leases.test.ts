@@ -15,13 +15,20 @@ const SEARCH = { query: 'anything' };
 
 /** Tokens in the bucket, as they were stored last. */
 async function stored(project: TestProject): Promise<number> {
-  const rows = await query<{ tokens: number }>(sharedService().service, 'select tokens from pathmend.rate_buckets where project_id = $1', [project.row.project_id]);
+  const rows = await query<{ tokens: number }>(
+    sharedService().service,
+    'select tokens from pathmend.rate_buckets where project_id = $1',
+    [project.row.project_id],
+  );
   return rows[0]?.tokens ?? NaN;
 }
 
 /** Seconds by the database's clock, the only one that counts. */
 async function databaseTime(): Promise<number> {
-  const rows = await query<{ at: number }>(sharedService().service, 'select extract(epoch from clock_timestamp())::float8 as at');
+  const rows = await query<{ at: number }>(
+    sharedService().service,
+    'select extract(epoch from clock_timestamp())::float8 as at',
+  );
   return rows[0]?.at ?? NaN;
 }
 
@@ -29,7 +36,9 @@ describe('leases', () => {
   const db = () => sharedService().service.db;
   let leases: Leases;
 
-  beforeEach(() => { leases = createLeases(db(), createBulkheads(10).admissions); });
+  beforeEach(() => {
+    leases = createLeases(db(), createBulkheads(10).admissions);
+  });
   afterEach(() => leases.stop());
 
   /** Asks one after the other until requests are admitted without a query. */
@@ -44,7 +53,11 @@ describe('leases', () => {
     const key = hashKey(project.key);
     const admitted = await warmUp(key);
     // What is out and what is left are the whole burst: nothing refills meanwhile.
-    await until('the unused tokens are back', async () => Math.abs((await stored(project)) - (1_000 - admitted)) < 0.01, 5_000);
+    await until(
+      'the unused tokens are back',
+      async () => Math.abs((await stored(project)) - (1_000 - admitted)) < 0.01,
+      5_000,
+    );
   });
 
   it('give back at the end, without waiting', async () => {
@@ -69,12 +82,16 @@ describe('leases', () => {
     const key = hashKey(project.key);
     await warmUp(key);
     const before = Number((await leases.admit(key, 'read')).index_version);
-    await sql`insert into pathmend.index_versions (project_id, version) values (${project.row.project_id}, ${before + 1})`.execute(db());
+    await sql`insert into pathmend.index_versions (project_id, version) values (${project.row.project_id}, ${before + 1})`.execute(
+      db(),
+    );
     leases.end(project.row.project_id);
     expect(Number((await leases.admit(key, 'read')).index_version)).to.equal(before + 1);
     await warmUp(key);
     const revokedAt = performance.now();
-    await sql`update pathmend.api_keys set revoked_at = now() where project_id = ${project.row.project_id}`.execute(db());
+    await sql`update pathmend.api_keys set revoked_at = now() where project_id = ${project.row.project_id}`.execute(
+      db(),
+    );
     await until('the key is refused', async () => (await leases.admit(key, 'read')).outcome === 'unknown', 1_000);
     expect(performance.now() - revokedAt).to.be.below(1_000);
     expect((await leases.admit(key, 'read')).outcome).to.equal('unknown');
@@ -103,23 +120,29 @@ describe('leases', () => {
       await project.upsert(page);
       await project.indexed();
       const state = { acknowledged: false };
-      const deleting = project.call('DELETE', '/v1/pages/delete', { url: page.url }).then(() => { state.acknowledged = true; });
+      const deleting = project.call('DELETE', '/v1/pages/delete', { url: page.url }).then(() => {
+        state.acknowledged = true;
+      });
       while (!state.acknowledged) {
         await leases.admit(key, 'read');
         await new Promise(setImmediate);
       }
       const { index_version: leased } = await leases.admit(key, 'read');
-      const rows = await query<{ version: string }>(sharedService().service, 'select version from pathmend.index_versions where project_id = $1', [project.row.project_id]);
+      const rows = await query<{ version: string }>(
+        sharedService().service,
+        'select version from pathmend.index_versions where project_id = $1',
+        [project.row.project_id],
+      );
       expect(leased).to.equal(rows[0]?.version);
       await deleting;
     }
   });
 
-  it('end with the key\'s expiry', async () => {
+  it("end with the key's expiry", async () => {
     const project = await sharedService().newProject();
     const expiresAt = new Date(Date.now() + 400);
     const key = hashKey(await project.newKey({ expiresAt }));
-    for (let outcome = 'ok'; outcome === 'ok'; ) {
+    for (let outcome = 'ok'; outcome === 'ok';) {
       const askedAt = Date.now();
       ({ outcome } = await leases.admit(key, 'read'));
       // The database's clock decides, and it is this machine's here.
@@ -130,7 +153,13 @@ describe('leases', () => {
 
 describe('the bucket, asked for tokens ahead', () => {
   const ask = (project: TestProject, wanted: Partial<Parameters<typeof admit>[3]>) =>
-    admit(sharedService().service.db, hashKey(project.key), 'read', { waiting: 0, ahead: 0, returned: 0, returnedFrom: null, ...wanted });
+    admit(sharedService().service.db, hashKey(project.key), 'read', {
+      waiting: 0,
+      ahead: 0,
+      returned: 0,
+      returnedFrom: null,
+      ...wanted,
+    });
 
   it('gives a quarter of itself at most, and one at a time of a small one', async () => {
     const large = await sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 100 } });
@@ -154,7 +183,9 @@ describe('the bucket, asked for tokens ahead', () => {
     const project = await sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 100 } });
     const { granted, granted_at: at } = await ask(project, { waiting: 1, ahead: 9 });
     expect(granted).to.equal(10);
-    expect((await ask(project, { returned: 9, returnedFrom: new Date((at?.getTime() ?? 0) - 1_000) })).tokens).to.be.closeTo(90, 0.1);
+    expect(
+      (await ask(project, { returned: 9, returnedFrom: new Date((at?.getTime() ?? 0) - 1_000) })).tokens,
+    ).to.be.closeTo(90, 0.1);
     // However slow this machine is, they come back in time: the moment that they are said to be from is still to come.
     const inTime = new Date(Date.now() + 600_000);
     await ask(project, { waiting: 1, ahead: 9 });
@@ -199,7 +230,9 @@ describe('four processes', function () {
     const seconds = (await databaseTime()) - from;
     const admitted = statuses.filter((status) => status === 200).length;
     expect(statuses.every((status) => status === 200 || status === 429)).to.equal(true);
-    expect(admitted).to.be.at.most(rates.read_burst + rates.read_rate * seconds).and.below(statuses.length);
+    expect(admitted)
+      .to.be.at.most(rates.read_burst + rates.read_rate * seconds)
+      .and.below(statuses.length);
     // What a process holds for nobody, and what a nearly full bucket gives up, is little.
     expect(admitted).to.be.at.least(0.5 * (rates.read_burst + rates.read_rate * seconds));
   });
@@ -214,29 +247,50 @@ describe('four processes', function () {
       for (let i = 0; i < 5; i++) expect((await ask(server, project)).status).to.equal(401);
     });
     for (let i = 0; i < 20; i++) await ask(servers[i % 4], project);
-    await query(sharedService().service, 'update pathmend.api_keys set revoked_at = now() where project_id = $1', [project.row.project_id]);
+    await query(sharedService().service, 'update pathmend.api_keys set revoked_at = now() where project_id = $1', [
+      project.row.project_id,
+    ]);
     revoked = true;
     await Promise.all(busy);
   });
 
   it('never answer from before an acknowledged delete or change of title on another', async () => {
     const project = await sharedService().newProject();
-    const page = { url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.', title: 'Blue pen' };
+    const page = {
+      url: 'https://shop.example/pens/blue',
+      content: 'A blue fountain pen with a steel nib.',
+      title: 'Blue pen',
+    };
     const authorized = { Authorization: `Bearer ${project.key}` };
     const titles = async (server: ServerProcess): Promise<string[]> => {
-      const { body } = await send(server.url, 'POST', '/v1/suggest', { path: '/fountain-pen', options: { searchThreshold: 0 } }, authorized);
+      const { body } = await send(
+        server.url,
+        'POST',
+        '/v1/suggest',
+        { path: '/fountain-pen', options: { searchThreshold: 0 } },
+        authorized,
+      );
       return (body as { suggestions: { title: string }[] }).suggestions.map(({ title }) => title);
     };
     for (let round = 0; round < 8; round++) {
       await project.upsert({ ...page, title: `Blue pen ${round}` });
       await project.indexed();
       let changed = false;
-      const busy = servers.map(async (server) => { while (!changed) await titles(server); });
+      const busy = servers.map(async (server) => {
+        while (!changed) await titles(server);
+      });
       // Every process has the answer in its cache and the version in a lease, and others ask for it all the time.
       for (const server of servers) await until('the page is found', async () => (await titles(server)).length === 1);
       const changing = servers[round % 4];
-      if (round % 2 === 0) expect((await send(changing?.url ?? '', 'DELETE', '/v1/pages/delete', { url: page.url }, authorized)).status).to.equal(200);
-      else expect((await send(changing?.url ?? '', 'POST', '/v1/pages/upsert', { ...page, title: 'Ink pen' }, authorized)).status).to.equal(202);
+      if (round % 2 === 0)
+        expect(
+          (await send(changing?.url ?? '', 'DELETE', '/v1/pages/delete', { url: page.url }, authorized)).status,
+        ).to.equal(200);
+      else
+        expect(
+          (await send(changing?.url ?? '', 'POST', '/v1/pages/upsert', { ...page, title: 'Ink pen' }, authorized))
+            .status,
+        ).to.equal(202);
       const after = await Promise.all(servers.map(titles));
       changed = true;
       for (const found of after) expect(found).to.deep.equal(round % 2 === 0 ? [] : ['Ink pen']);

@@ -15,7 +15,9 @@ const PLANS: [Plan, { write: [number, number]; read: [number, number] }][] = [
 ];
 
 function call(project: TestProject, bucket: 'read' | 'write'): Promise<Answer> {
-  return bucket === 'read' ? project.post('/v1/semantic-search', { query: 'a' }) : project.call('DELETE', '/v1/pages/delete', {});
+  return bucket === 'read'
+    ? project.post('/v1/semantic-search', { query: 'a' })
+    : project.call('DELETE', '/v1/pages/delete', {});
 }
 
 describe('the plans', () => {
@@ -23,7 +25,12 @@ describe('the plans', () => {
     for (const bucket of ['read', 'write'] as const) {
       const [rate, burst] = buckets[bucket];
       it(`${plan} has a burst of ${burst} and ${rate} a second for ${bucket}s`, async () => {
-        const rates = { read_rate: buckets.read[0], read_burst: buckets.read[1], write_rate: buckets.write[0], write_burst: buckets.write[1] };
+        const rates = {
+          read_rate: buckets.read[0],
+          read_burst: buckets.read[1],
+          write_rate: buckets.write[0],
+          write_burst: buckets.write[1],
+        };
         const project = await sharedService().newProject(plan === 'enterprise' ? { plan, rates } : { plan });
         const first = await call(project, bucket);
         expect(first.headers.get('x-ratelimit-limit')).to.equal(String(burst));
@@ -44,6 +51,8 @@ describe('the plans', () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => call(project, 'read')));
     const seconds = (performance.now() - startedAt) / 1_000;
     const through = answers.filter(({ status }) => status === 200).length;
-    expect(through).to.be.at.least(5).and.at.most(5 + 2 * seconds);
+    expect(through)
+      .to.be.at.least(5)
+      .and.at.most(5 + 2 * seconds);
   });
 });

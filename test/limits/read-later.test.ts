@@ -16,7 +16,8 @@ describe('readLater', () => {
     expect([await first, await other]).to.deep.equal([1, 2]);
     await turn();
     readings[2]?.fail(new Error('away'));
-    for (const waiting of [second, third]) expect(await waiting.catch((error: unknown) => String(error))).to.equal('Error: away');
+    for (const waiting of [second, third])
+      expect(await waiting.catch((error: unknown) => String(error))).to.equal('Error: away');
     const fourth = read('a');
     await turn();
     expect(readings).to.have.length(4);

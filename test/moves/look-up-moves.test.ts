@@ -101,9 +101,11 @@ describe('what the redirects of a project say of a dead path', () => {
     expect(await lookUp('/old/y')).to.deep.equal({ '/new/y': 0.83, '/new/y/': 0.83 });
   });
 
-  it('a later redirect takes an earlier one\'s place; what is no page of the project is kept out', async () => {
+  it("a later redirect takes an earlier one's place; what is no page of the project is kept out", async () => {
     await push('/new/x', '/newer/x');
-    expect(await redirects('/old/x /new/x', '/old/gone /nowhere', '/old/away https://elsewhere.example/new/x')).to.deep.equal({
+    expect(
+      await redirects('/old/x /new/x', '/old/gone /nowhere', '/old/away https://elsewhere.example/new/x'),
+    ).to.deep.equal({
       created: 1,
       updated: 0,
       unchanged: 0,
@@ -134,18 +136,28 @@ describe('what the redirects of a project say of a dead path', () => {
     await redirects('/old/x /new/x', '/who /new/x', '/later /not/yet');
     const rows = (): Promise<string[]> =>
       listRedirects(sharedService().service.db, project.row.project_id, undefined, 10).then((all) =>
-        all.map(({ path, url, active }) => `${path} ${url.replace('https://shop.example', '')} ${active ? 'active' : 'waits'}`));
+        all.map(
+          ({ path, url, active }) =>
+            `${path} ${url.replace('https://shop.example', '')} ${active ? 'active' : 'waits'}`,
+        ),
+      );
     expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x active', '/who /new/x active']);
     await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
     expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x waits', '/who /new/x waits']);
     expect(await lookUp('/old/x')).to.deep.equal({});
-    await until('its section move is forgotten', async () => (await sectionsOf(sharedService().service, project)).length === 0);
+    await until(
+      'its section move is forgotten',
+      async () => (await sectionsOf(sharedService().service, project)).length === 0,
+    );
 
     await push('/new/x', '/not/yet');
     expect(await rows()).to.deep.equal(['/later /not/yet active', '/old/x /new/x active', '/who /new/x active']);
     expect(await lookUp('/old/x')).to.deep.equal({ '/new/x': 1 });
     expect(await lookUp('/later')).to.deep.equal({ '/not/yet': 1 });
-    await until('its section move is known again', async () => (await sectionsOf(sharedService().service, project)).join() === '/old → /new');
+    await until(
+      'its section move is known again',
+      async () => (await sectionsOf(sharedService().service, project)).join() === '/old → /new',
+    );
   });
 
   it('a redirect that waits is replaced by a later one, and deleted', async () => {
@@ -156,10 +168,14 @@ describe('what the redirects of a project say of a dead path', () => {
     await push('/new/x', '/new/y');
     expect(await lookUp('/old/x'), 'replaced').to.deep.equal({ '/new/y': 1 });
     const { db } = sharedService().service;
-    await inTransaction(db, async (trx) => expect(await deleteRedirect(trx, project.row.project_id, pathKey('/old/z'))).to.equal(true));
+    await inTransaction(db, async (trx) =>
+      expect(await deleteRedirect(trx, project.row.project_id, pathKey('/old/z'))).to.equal(true),
+    );
     await push('/new/z');
     expect(await lookUp('/old/z')).to.deep.equal({});
-    expect((await listRedirects(db, project.row.project_id, undefined, 10)).map(({ path }) => path)).to.deep.equal(['/old/x']);
+    expect((await listRedirects(db, project.row.project_id, undefined, 10)).map(({ path }) => path)).to.deep.equal([
+      '/old/x',
+    ]);
   });
 
   it('a redirect that waits is for a page of its host only', async () => {
@@ -175,12 +191,19 @@ describe('what the redirects of a project say of a dead path', () => {
   it('house-keeping finds redirects that wait although their page is there', async () => {
     await push('/new/x');
     await redirects('/who /new/x');
-    await query(sharedService().service,
+    await query(
+      sharedService().service,
       `with gone as (delete from pathmend.moves where project_id = $1 returning *)
        insert into pathmend.waiting_redirects select project_id, old_path_hash, old_path, '/new/x', $2, '/new/x', null, null, now() from gone`,
-      [project.row.project_id, pathKey('/new/x')]);
+      [project.row.project_id, pathKey('/new/x')],
+    );
     expect(await lookUp('/who')).to.deep.equal({});
-    await keepHouse({ ...sharedService().service.deps, db: sharedService().service.db, eventRetentionDays: 400, embedded: false });
+    await keepHouse({
+      ...sharedService().service.deps,
+      db: sharedService().service.db,
+      eventRetentionDays: 400,
+      embedded: false,
+    });
     expect(await lookUp('/who')).to.deep.equal({ '/new/x': 1 });
   });
 
@@ -189,14 +212,19 @@ describe('what the redirects of a project say of a dead path', () => {
     await redirects('/old/x /new/x');
     await project.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/new/x' });
     expect(await lookUp('/old/x')).to.deep.equal({});
-    await until('its section move is forgotten', async () => (await sectionsOf(sharedService().service, project)).length === 0);
+    await until(
+      'its section move is forgotten',
+      async () => (await sectionsOf(sharedService().service, project)).length === 0,
+    );
     expect(await lookUp('/old/y')).to.deep.equal({});
   });
 
   it('pages from before there were path keys get theirs', async () => {
     await push('/new/x', '/new/y');
     await redirects('/old/x /new/x');
-    await query(sharedService().service, 'update pathmend.pages set path_key = null where project_id = $1', [project.row.project_id]);
+    await query(sharedService().service, 'update pathmend.pages set path_key = null where project_id = $1', [
+      project.row.project_id,
+    ]);
     expect(await lookUp('/old/y')).to.deep.equal({});
     await fillPathKeys(sharedService().service.db);
     expect(await lookUp('/old/y')).to.deep.equal({ '/new/y': 0.83 });
@@ -207,8 +235,16 @@ describe('what the redirects of a project say of a dead path', () => {
       sharedService().service,
       `select indexdef from pg_indexes where schemaname = 'pathmend' and tablename in ('moves', 'section_moves', 'pages', 'indexed_pages')`,
     );
-    for (const start of ['(project_id, old_path_hash, ', '(project_id, old_prefix, ', '(project_id, path_key)', '(project_id, page_id)']) {
-      expect(rows.some(({ indexdef }) => indexdef.includes(start)), start).to.be.true;
+    for (const start of [
+      '(project_id, old_path_hash, ',
+      '(project_id, old_prefix, ',
+      '(project_id, path_key)',
+      '(project_id, page_id)',
+    ]) {
+      expect(
+        rows.some(({ indexdef }) => indexdef.includes(start)),
+        start,
+      ).to.be.true;
     }
   });
 });

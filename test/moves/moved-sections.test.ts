@@ -16,7 +16,12 @@ const shown = (moves: readonly SectionMove[]): Record<string, number> =>
 describe('section moves', () => {
   for (const [name, from, to, section] of [
     ['a renamed section', '/manual/i14y-drawers.html', '/developer/i14y-drawers.html', '/manual → /developer'],
-    ['a section that went deeper', '/statetax/ohio', '/smarttax/tax-information-by-state/ohio', '/statetax → /smarttax/tax-information-by-state'],
+    [
+      'a section that went deeper',
+      '/statetax/ohio',
+      '/smarttax/tax-information-by-state/ohio',
+      '/statetax → /smarttax/tax-information-by-state',
+    ],
     ['a prefix that was put in front', '/2016/05/x', '/blog/2016/05/x', ' → /blog'],
     ['a prefix that was taken away', '/site/help/x', '/help/x', '/site → '],
     ['whatever the spelling', '/Old_Docs/My%20Page.HTML', '/new-docs/my-page/', '/old-docs → /new-docs'],
@@ -52,22 +57,41 @@ describe('section moves', () => {
 
   it('a path that is known half needs another one', () => {
     expect(derive([['/old/x', '/new/x', 0.5]])).to.deep.equal([]);
-    expect(shown(derive([['/old/x', '/new/x', 0.5], ['/old/y', '/new/y', 0.5]]))).to.deep.equal({ '/old → /new': 1 });
+    expect(
+      shown(
+        derive([
+          ['/old/x', '/new/x', 0.5],
+          ['/old/y', '/new/y', 0.5],
+        ]),
+      ),
+    ).to.deep.equal({ '/old → /new': 1 });
   });
 
   it('what a rule says of a deeper section is not said twice', () => {
-    const moves = derive([['/old/a/x', '/new/a/x'], ['/old/a/y', '/new/a/y'], ['/old/b/z', '/new/b/z']]);
+    const moves = derive([
+      ['/old/a/x', '/new/a/x'],
+      ['/old/a/y', '/new/a/y'],
+      ['/old/b/z', '/new/b/z'],
+    ]);
     expect(shown(moves)).to.deep.equal({ '/old → /new': 3 });
   });
 
   it('a part that went elsewhere has a rule of its own', () => {
-    const moves = derive([['/old/a/x', '/new/a/x'], ['/old/b/y', '/new/b/y'], ['/old/c/z', '/other/z'], ['/old/c/w', '/other/w']]);
+    const moves = derive([
+      ['/old/a/x', '/new/a/x'],
+      ['/old/b/y', '/new/b/y'],
+      ['/old/c/z', '/other/z'],
+      ['/old/c/w', '/other/w'],
+    ]);
     expect(shown(moves)).to.deep.equal({ '/old → /new': 2, '/old/c → /other': 2 });
   });
 
   it('a prefix that moved to eleven places is not nearly sure of each', () => {
     const moved = Array.from({ length: 110 }, (_, i): [string, string] => [`/page-${i}`, `/place-${i % 11}/page-${i}`]);
-    const moves = derive(moved, moved.map(([, to]) => to));
+    const moves = derive(
+      moved,
+      moved.map(([, to]) => to),
+    );
     expect(moves).to.have.length(11);
     for (const { oldPrefix, contradictions, confidence } of moves) {
       expect([oldPrefix, contradictions]).to.deep.equal(['', 100]);
@@ -78,7 +102,12 @@ describe('section moves', () => {
   });
 
   it('clicks alone need two paths, stay below .9, and neither take from nor add to what redirects show', () => {
-    const clicked = (name: string, section: string) => ({ from: ['old', name], to: [section, name], weight: 1, byClicks: true });
+    const clicked = (name: string, section: string) => ({
+      from: ['old', name],
+      to: [section, name],
+      weight: 1,
+      byClicks: true,
+    });
     const [one, two] = ['x', 'y'].map((name) => clicked(name, 'new'));
     if (!one || !two) throw new Error('two');
     expect(deriveSectionMoves([one], new Set())).to.deep.equal([]);
@@ -89,18 +118,27 @@ describe('section moves', () => {
     expect(deriveSectionMoves(many, new Set())[0]?.confidence).to.equal(0.89);
     const redirect = { from: ['old', 'z'], to: ['true', 'z'], weight: 1 };
     const alone = deriveSectionMoves([redirect], new Set(['/true/n1']));
-    expect(deriveSectionMoves([redirect, ...many], new Set(['/true/n1'])).filter(({ byClicks }) => !byClicks)).to.deep.equal(alone);
+    expect(
+      deriveSectionMoves([redirect, ...many], new Set(['/true/n1'])).filter(({ byClicks }) => !byClicks),
+    ).to.deep.equal(alone);
   });
 
   it('a dated blog: numbers of the old prefix stand for any, where the new one has none', () => {
-    const moves = derive([['/2016/05/x', '/news/x'], ['/2017/11/y', '/news/y']]);
+    const moves = derive([
+      ['/2016/05/x', '/news/x'],
+      ['/2017/11/y', '/news/y'],
+    ]);
     expect(shown(moves)).to.deep.equal({ '/#/# → /news': 2 });
     expect(movedPaths('/2020/01/z/', moves)).to.deep.equal([{ path: '/news/z', confidence: 0.86 }]);
     expect(movedPaths('/year/month/z', moves)).to.deep.equal([]);
   });
 
   it('a moved path that went elsewhere contradicts only if the rule would have found a live page', () => {
-    const moved: [string, string][] = [['/old/x', '/new/x'], ['/old/y', '/attic/y-2009'], ['/old/z', '/attic/z-2009']];
+    const moved: [string, string][] = [
+      ['/old/x', '/new/x'],
+      ['/old/y', '/attic/y-2009'],
+      ['/old/z', '/attic/z-2009'],
+    ];
     const [calm] = derive(moved, ['/new/x', '/attic/y-2009', '/attic/z-2009']);
     expect(calm).to.include({ support: 1, contradictions: 0, confidence: 0.83 });
     const [contradicted] = derive(moved, ['/new/x', '/new/y', '/new/z']);
@@ -122,8 +160,12 @@ describe('where section moves send a path', () => {
   const move = (oldPrefix: string, newPrefix: string, confidence: number) => ({ oldPrefix, newPrefix, confidence });
 
   it('below the new prefix, with the rest of the path as it was', () => {
-    expect(movedPaths('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([{ path: '/new/home/a/b', confidence: 0.9 }]);
-    expect(movedPaths('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([{ path: '/blog/a', confidence: 0.9 }]);
+    expect(movedPaths('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([
+      { path: '/new/home/a/b', confidence: 0.9 },
+    ]);
+    expect(movedPaths('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([
+      { path: '/blog/a', confidence: 0.9 },
+    ]);
   });
 
   it('the section itself and paths that only begin alike are not sent', () => {
@@ -141,9 +183,16 @@ describe('where section moves send a path', () => {
 
   it('of several places of one section, those where a page lives share out what all of them are sure of', () => {
     const moves = [move('', '/a', 0.5), move('', '/b', 0.2), move('', '/c', 0.2)];
-    const sent = (...living: string[]) => movedPaths('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [path, Number(confidence.toFixed(3))]);
+    const sent = (...living: string[]) =>
+      movedPaths('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [
+        path,
+        Number(confidence.toFixed(3)),
+      ]);
     expect(sent('/b/x')).to.deep.equal([['/b/x', 0.9]]);
-    expect(sent('/a/x', '/c/x')).to.deep.equal([['/a/x', 0.643], ['/c/x', 0.257]]);
+    expect(sent('/a/x', '/c/x')).to.deep.equal([
+      ['/a/x', 0.643],
+      ['/c/x', 0.257],
+    ]);
     expect(sent()).to.deep.equal([]);
   });
 

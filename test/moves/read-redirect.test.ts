@@ -52,7 +52,15 @@ describe('the key of a path', () => {
   const same = (a: string, b: string): boolean => pathKey(a).equals(pathKey(b));
 
   it('is one for all spellings of a path', () => {
-    for (const other of ['/Help/returns', '/help/returns/', '/help/returns.html', '/help/returns/index.php', '//help//returns#top', 'https://shop.example/help/returns', '/help/%72eturns']) {
+    for (const other of [
+      '/Help/returns',
+      '/help/returns/',
+      '/help/returns.html',
+      '/help/returns/index.php',
+      '//help//returns#top',
+      'https://shop.example/help/returns',
+      '/help/%72eturns',
+    ]) {
       expect(same('/help/returns', other), other).to.be.true;
     }
     expect(same('/my_page-', '/my-page')).to.be.true;
@@ -60,7 +68,8 @@ describe('the key of a path', () => {
   });
 
   it('tells paths and query strings apart', () => {
-    for (const other of ['/help', '/help/return', '/helpreturns', '/help/returns?id=1']) expect(same('/help/returns', other), other).to.be.false;
+    for (const other of ['/help', '/help/return', '/helpreturns', '/help/returns?id=1'])
+      expect(same('/help/returns', other), other).to.be.false;
     expect(same('/page?id=1', '/page?id=2')).to.be.false;
     expect(same('/Page.php?id=1', '/page?id=1')).to.be.true;
   });

@@ -24,12 +24,15 @@ async function freePort(): Promise<number> {
 describe('the profile analytics of docker-compose.yml (on a server only)', () => {
   it('passes connections on to the database, and outlives those that break', async function () {
     if (!onServer()) this.skip();
-    const compose = parse(await readFile(join(packageRoot(), 'docker-compose.yml'), 'utf8'), { merge: true }) as { services: { analytics: { entrypoint: string[] } } };
+    const compose = parse(await readFile(join(packageRoot(), 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+      services: { analytics: { entrypoint: string[] } };
+    };
     const [, flag = '', script = ''] = compose.services.analytics.entrypoint;
     const port = await freePort();
     const at = new URL(sharedService().database.environment['DATABASE_URL'] ?? '');
     const child = spawn(process.execPath, [flag, script.replace('listen(5432)', `listen(${port}, '127.0.0.1')`)], {
-      env: { PATH: process.env['PATH'], PGHOST: at.hostname, PGPORT: at.port }, stdio: 'inherit',
+      env: { PATH: process.env['PATH'], PGHOST: at.hostname, PGPORT: at.port },
+      stdio: 'inherit',
     });
     try {
       at.port = String(port);
@@ -39,10 +42,17 @@ describe('the profile analytics of docker-compose.yml (on a server only)', () =>
         await client.connect();
         const { rows } = await client.query('select count(*)::int as n from analytics.not_founds_daily');
         // Without a word to the server.
-        (client as unknown as { connection: { stream: { resetAndDestroy(): void } } }).connection.stream.resetAndDestroy();
+        (
+          client as unknown as { connection: { stream: { resetAndDestroy(): void } } }
+        ).connection.stream.resetAndDestroy();
         return rows;
       };
-      await until('it passes a question on', () => ask().then(() => true, () => false));
+      await until('it passes a question on', () =>
+        ask().then(
+          () => true,
+          () => false,
+        ),
+      );
       expect(await ask()).to.have.length(1);
       expect(child.exitCode).to.equal(null);
     } finally {

@@ -38,7 +38,9 @@ describe('every answer', () => {
     for (const [method, path, body, own] of calls) {
       all.push([`${method} ${path}`, await project.call(method, path, body, { ...headers, ...own })]);
     }
-    expect(new Set(all.map(([, { status }]) => status))).to.deep.equal(new Set([200, 202, 204, 302, 404, 400, 401, 413, 405]));
+    expect(new Set(all.map(([, { status }]) => status))).to.deep.equal(
+      new Set([200, 202, 204, 302, 404, 400, 401, 413, 405]),
+    );
     return all;
   }
 
@@ -46,22 +48,31 @@ describe('every answer', () => {
     const browser = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST', Cookie: 'session=1' };
     for (const [what, { headers }] of await answers(browser)) {
       const names = [...headers.keys()];
-      expect(names.filter((name) => name.startsWith('access-control-')), what).to.deep.equal([]);
+      expect(
+        names.filter((name) => name.startsWith('access-control-')),
+        what,
+      ).to.deep.equal([]);
       expect(names, what).to.not.include.members(['set-cookie']).and.to.not.include.members(['x-powered-by']);
     }
   });
 
-  it('carries the caller\'s X-Request-Id when it is harmless', async () => {
+  it("carries the caller's X-Request-Id when it is harmless", async () => {
     for (const [what, { headers }] of await answers({ 'X-Request-Id': 'Trace-42_a.b' })) {
       expect(headers.get('x-request-id'), what).to.equal('Trace-42_a.b');
     }
-    expect((await project.call('GET', '/healthz', undefined, { 'X-Request-Id': 'x'.repeat(64) })).headers.get('x-request-id')).to.equal('x'.repeat(64));
+    expect(
+      (await project.call('GET', '/healthz', undefined, { 'X-Request-Id': 'x'.repeat(64) })).headers.get(
+        'x-request-id',
+      ),
+    ).to.equal('x'.repeat(64));
   });
 
   it('carries an X-Request-Id of its own when the caller sent none or a harmful one', async () => {
     const given: Record<string, string>[] = [
       {},
-      ...['', 'x'.repeat(65), 'two words', 'a"b', 'a,b', '<script>', '../etc/passwd', 'a;b', 'ä'].map((id) => ({ 'X-Request-Id': id })),
+      ...['', 'x'.repeat(65), 'two words', 'a"b', 'a,b', '<script>', '../etc/passwd', 'a;b', 'ä'].map((id) => ({
+        'X-Request-Id': id,
+      })),
     ];
     const seen = new Set<string>();
     for (const headers of given) {

@@ -15,9 +15,28 @@ const INSERTED =
 
 const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = [
-  'api_keys', 'clicks', 'counted_clicks', 'history_days', 'index_versions', 'indexed_pages', 'missing_pages', 'models', 'moves', 'not_founds',
-  'own_indexes', 'page_terms', 'pages', 'passages', 'projects', 'rate_buckets', 'refused_events', 'searches', 'section_moves', 'turns',
-  'vocabulary', 'waiting_redirects',
+  'api_keys',
+  'clicks',
+  'counted_clicks',
+  'history_days',
+  'index_versions',
+  'indexed_pages',
+  'missing_pages',
+  'models',
+  'moves',
+  'not_founds',
+  'own_indexes',
+  'page_terms',
+  'pages',
+  'passages',
+  'projects',
+  'rate_buckets',
+  'refused_events',
+  'searches',
+  'section_moves',
+  'turns',
+  'vocabulary',
+  'waiting_redirects',
 ];
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
@@ -33,7 +52,18 @@ const API = {
 /** And when it becomes a tenant's. */
 const TENANT = {
   ...Object.fromEntries(
-    ['index_versions', 'indexed_pages', 'missing_pages', 'moves', 'page_terms', 'pages', 'passages', 'section_moves', 'vocabulary', 'waiting_redirects'].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
+    [
+      'index_versions',
+      'indexed_pages',
+      'missing_pages',
+      'moves',
+      'page_terms',
+      'pages',
+      'passages',
+      'section_moves',
+      'vocabulary',
+      'waiting_redirects',
+    ].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
   'pathmend.projects': 'select (project_id, model_id), update (model_id)',
   'pathmend.turns': 'select, insert, update',
@@ -41,7 +71,7 @@ const TENANT = {
   'pgboss.queue': 'select',
 };
 
-describe('what the api\'s database role may do, table by table and column by column (on a server only)', function () {
+describe("what the api's database role may do, table by table and column by column (on a server only)", function () {
   this.timeout(120_000);
   let logins: Logins;
 
@@ -74,7 +104,12 @@ describe('what the api\'s database role may do, table by table and column by col
       select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
        where n.nspname in ('pathmend', 'pgboss') and c.relkind in ('r', 'p', 'v') group by 1`);
-    expect(rows.map(({ name }) => name)).to.include.members(['pathmend.pages', 'pgboss.bam', 'pgboss.job', 'pgboss.schedule']);
+    expect(rows.map(({ name }) => name)).to.include.members([
+      'pathmend.pages',
+      'pgboss.bam',
+      'pgboss.job',
+      'pgboss.schedule',
+    ]);
     const found: Record<string, string> = {};
     for (const { name, columns } of rows) {
       const rights: string[] = [];
@@ -85,7 +120,10 @@ describe('what the api\'s database role may do, table by table and column by col
       })) {
         const allowed: string[] = [];
         for (const column of columns) if (await may(client, statement(column))) allowed.push(column);
-        if (allowed.length > 0) rights.push(allowed.length === columns.length && name !== 'pgboss.version' ? right : `${right} (${allowed.join(', ')})`);
+        if (allowed.length > 0)
+          rights.push(
+            allowed.length === columns.length && name !== 'pgboss.version' ? right : `${right} (${allowed.join(', ')})`,
+          );
       }
       if (await may(client, `delete from ${name} where false`)) rights.push('delete');
       if (await may(client, `truncate ${name}`)) rights.push('truncate');
@@ -125,7 +163,7 @@ describe('what the api\'s database role may do, table by table and column by col
     return rows.map(({ name }) => name);
   }
 
-  it('of the queue\'s functions it may ask the time, and make no worker run a statement of its own', async () => {
+  it("of the queue's functions it may ask the time, and make no worker run a statement of its own", async () => {
     expect(await functionsOf()).to.deep.equal(['job_now']);
     const client = await logins.connect(logins.api);
     for (const statement of [
@@ -142,6 +180,8 @@ describe('what the api\'s database role may do, table by table and column by col
   it('a worker does not start with it, and says why', async () => {
     const { code, stderr } = await runCli(['serve', '--role', 'worker'], { DATABASE_URL: logins.urlOf(logins.api) });
     expect(code).to.equal(1);
-    expect(stderr.trim()).to.equal('This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.');
+    expect(stderr.trim()).to.equal(
+      'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
+    );
   });
 });

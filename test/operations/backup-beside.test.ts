@@ -29,7 +29,9 @@ describe('a backup beside a server on the embedded database, as docs/operations.
     environment = { DATA_DIR: join(folder, 'data') };
     server = await startServer(environment);
     await cliJson(['project', 'create', '--name', 'shop', '--plan', 'scale'], environment);
-    ({ key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], environment)) as { key: string });
+    ({ key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], environment)) as {
+      key: string;
+    });
     await upsert('/help/grinder-jammed', 'When the grinder hums but the burrs do not turn, a stone is stuck.');
   });
 
@@ -39,15 +41,22 @@ describe('a backup beside a server on the embedded database, as docs/operations.
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  const post = (path: string, body: unknown): Promise<Answer> => send(server.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
+  const post = (path: string, body: unknown): Promise<Answer> =>
+    send(server.url, 'POST', path, body, { Authorization: `Bearer ${key}` });
 
   async function upsert(path: string, content: string): Promise<void> {
     const answer = await post('/v1/pages/upsert', { url: `https://shop.example${path}`, content });
     expect(answer.status, answer.text).to.equal(202);
-    await until(`${path} is indexed`, async () => {
-      const { pages } = (await cliJson(['project', 'show', '--project', 'shop'], environment)) as { pages: Record<string, number> };
-      return pages['PENDING_VECTORIZATION'] === 0 && pages['PROCESSING'] === 0;
-    }, 30_000);
+    await until(
+      `${path} is indexed`,
+      async () => {
+        const { pages } = (await cliJson(['project', 'show', '--project', 'shop'], environment)) as {
+          pages: Record<string, number>;
+        };
+        return pages['PENDING_VECTORIZATION'] === 0 && pages['PROCESSING'] === 0;
+      },
+      30_000,
+    );
   }
 
   /** Texts that were never asked for are answered by no cache. */
@@ -55,7 +64,10 @@ describe('a backup beside a server on the embedded database, as docs/operations.
     const suggested = await post('/v1/suggest', { path: `/old/grinder-jammed-${mark}` });
     expect(suggested.status, suggested.text).to.equal(200);
     expect(suggested.body.suggestions[0]?.url).to.equal('/help/grinder-jammed');
-    const found = await post('/v1/semantic-search', { query: `the grinder hums, ${mark}`, options: { searchThreshold: 0 } });
+    const found = await post('/v1/semantic-search', {
+      query: `the grinder hums, ${mark}`,
+      options: { searchThreshold: 0 },
+    });
     expect(found.status, found.text).to.equal(200);
     expect(found.body.suggestions[0]?.url).to.equal('/help/grinder-jammed');
     const documents = await post('/v1/retrieve', { query: `burrs do not turn, ${mark}` });
@@ -66,7 +78,9 @@ describe('a backup beside a server on the embedded database, as docs/operations.
   }
 
   it('leaves a server that answers and takes pages as before', async () => {
-    const [block = ''] = (await shellBlocks('docs/operations.md', 'From the embedded database to a server')).filter((text) => text.includes('data/socket'));
+    const [block = ''] = (await shellBlocks('docs/operations.md', 'From the embedded database to a server')).filter(
+      (text) => text.includes('data/socket'),
+    );
     const at = { cwd: root ?? '', env: { PATH: path } };
     const typed = await typeBlock(block, at);
     expect(typed.code, typed.stderr).to.equal(0);
@@ -82,7 +96,9 @@ describe('a backup beside a server on the embedded database, as docs/operations.
 
   it('and so does a client that set what searches cannot do with, while it is connected and when it has left', async () => {
     const client = await connectTo({ kind: 'embedded', environment, drop: () => Promise.resolve() });
-    await client.query(`select set_config('search_path', '', false); set row_security = off; set statement_timeout = '1ms'`);
+    await client.query(
+      `select set_config('search_path', '', false); set row_security = off; set statement_timeout = '1ms'`,
+    );
     await expectServing('beside');
     expect((await client.query('show row_security')).rows).to.deep.equal([{ row_security: 'off' }]);
     await client.query('begin; set local role pathmend_tenant');

@@ -35,7 +35,8 @@ describe('when the database goes away (on a server only: the embedded one goes w
 
   async function allowConnections(allowed: boolean): Promise<void> {
     await admin.query(`alter database ${name} allow_connections ${allowed}`);
-    if (!allowed) await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    if (!allowed)
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
   }
 
   it('readyz turns red, requests get a masked 500, healthz stays green, and all of it recovers', async () => {
@@ -47,7 +48,10 @@ describe('when the database goes away (on a server only: the embedded one goes w
     expect(red.checks).to.deep.equal({ schema: false, search: false, model: true });
     expect(red.reasons).to.have.all.keys('schema', 'search');
     expect((await get('/healthz')).status).to.equal(200);
-    for (const [path, body] of [['/v1/suggest', { path: '/x' }], ['/v1/events', { raw_path: '/x' }]] as const) {
+    for (const [path, body] of [
+      ['/v1/suggest', { path: '/x' }],
+      ['/v1/events', { raw_path: '/x' }],
+    ] as const) {
       const answer = await project.post(path, body);
       expect(answer.status).to.equal(500);
       expect(answer.body.error.code).to.equal('internal_error');

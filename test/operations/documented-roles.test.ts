@@ -10,7 +10,7 @@ import { mustStaySecret } from '../support/said-aloud.js';
 
 const DENIED = '42501';
 
-describe('what docs/operations.md says about roles and analysts, typed (on a server, with PostgreSQL\'s client programs)', function () {
+describe("what docs/operations.md says about roles and analysts, typed (on a server, with PostgreSQL's client programs)", function () {
   this.timeout(120_000);
   let admin: Administrator;
   let superuser: pg.Client;
@@ -44,7 +44,8 @@ describe('what docs/operations.md says about roles and analysts, typed (on a ser
 
   async function passwords(): Promise<string[]> {
     const { rows } = await superuser.query<{ rolpassword: string }>(
-      'select rolpassword from pg_authid where rolname = any ($1) order by rolname', [[admin.names['OWNER'], admin.names['API']]],
+      'select rolpassword from pg_authid where rolname = any ($1) order by rolname',
+      [[admin.names['OWNER'], admin.names['API']]],
     );
     return rows.map((row) => row.rolpassword);
   }
@@ -76,15 +77,26 @@ describe('what docs/operations.md says about roles and analysts, typed (on a ser
     await admin.type(make);
     expect((await admin.type(read)).stdout).to.include('(0 rows)');
     const names = async (schema: string): Promise<string[]> =>
-      (await superuser.query<{ name: string }>(`select format('%I.%I', schemaname, relname) as name from (
-         select schemaname, tablename as relname from pg_tables union all select schemaname, viewname from pg_views) as r where schemaname = $1`, [schema])).rows.map(({ name }) => name);
+      (
+        await superuser.query<{ name: string }>(
+          `select format('%I.%I', schemaname, relname) as name from (
+         select schemaname, tablename as relname from pg_tables union all select schemaname, viewname from pg_views) as r where schemaname = $1`,
+          [schema],
+        )
+      ).rows.map(({ name }) => name);
     const [views, tables] = [await names('analytics'), [...(await names('pathmend')), ...(await names('pgboss'))]];
     expect(views).to.have.length(4);
     expect(tables).to.include.members(['pathmend.pages', 'pathmend.api_keys', 'pgboss.job_common']);
     await connected('ANALYST', async (client) => {
       for (const view of views) await client.query(`select * from ${view}`);
-      for (const table of tables) expect(sqlState(await rejection(client.query(`select from ${table}`), Error)), table).to.equal(DENIED);
-      for (const statement of ['create temporary table mine ()', 'create table public.mine ()', 'select pg_advisory_lock(1)', 'select pg_try_advisory_xact_lock_shared(1, 2)']) {
+      for (const table of tables)
+        expect(sqlState(await rejection(client.query(`select from ${table}`), Error)), table).to.equal(DENIED);
+      for (const statement of [
+        'create temporary table mine ()',
+        'create table public.mine ()',
+        'select pg_advisory_lock(1)',
+        'select pg_try_advisory_xact_lock_shared(1, 2)',
+      ]) {
         expect(sqlState(await rejection(client.query(statement), Error)), statement).to.equal(DENIED);
       }
     });

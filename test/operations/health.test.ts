@@ -10,7 +10,10 @@ describe('/healthz and /readyz', () => {
     const health = await get('/healthz');
     expect([health.status, health.body]).to.deep.equal([200, { status: 'ok' }]);
     const ready = await get('/readyz');
-    expect([ready.status, ready.body]).to.deep.equal([200, { status: 'ok', checks: { schema: true, search: true, model: true } }]);
+    expect([ready.status, ready.body]).to.deep.equal([
+      200,
+      { status: 'ok', checks: { schema: true, search: true, model: true } },
+    ]);
   });
 
   it('take GET and HEAD only', async () => {
@@ -21,7 +24,7 @@ describe('/healthz and /readyz', () => {
     }
   });
 
-  it('readyz is red, and healthz green, while the schema is an earlier release\'s', async () => {
+  it("readyz is red, and healthz green, while the schema is an earlier release's", async () => {
     const { service } = sharedService();
     const [newest] = await query<{ number: number; name: string }>(
       service,
@@ -39,7 +42,10 @@ describe('/healthz and /readyz', () => {
       ]);
       expect((await get('/healthz')).status).to.equal(200);
     } finally {
-      await query(service, 'insert into pathmend.migrations (number, name) values ($1, $2)', [newest?.number, newest?.name]);
+      await query(service, 'insert into pathmend.migrations (number, name) values ($1, $2)', [
+        newest?.number,
+        newest?.name,
+      ]);
     }
     expect((await get('/readyz')).status).to.equal(200);
   });

@@ -38,25 +38,53 @@ describe('database roles of the least privilege (on a server only: the embedded 
   });
 
   it('the owner, neither superuser nor maker of roles, migrates without a warning', async () => {
-    const { applied, warnings } = (await cliJson(['migrate'], as(logins.owner))) as { applied: string[]; warnings: string[] };
+    const { applied, warnings } = (await cliJson(['migrate'], as(logins.owner))) as {
+      applied: string[];
+      warnings: string[];
+    };
     expect(applied.length).to.be.above(5);
     expect(warnings).to.deep.equal([]);
   });
 
-  it('an api serves everything with the role pathmend_service, beside a worker of the owner\'s', async () => {
+  it("an api serves everything with the role pathmend_service, beside a worker of the owner's", async () => {
     await cliJson(['project', 'create', '--name', 'shop', '--plan', 'scale'], as(logins.owner));
-    ({ key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], as(logins.owner))) as { key: string });
-    processes = await Promise.all([startServer(as(logins.api), ['--role', 'api']), startServer(as(logins.owner), ['--role', 'worker'])]);
-    const pages = ['kettles', 'teapots'].map((name) => ({ url: `https://shop.example/${name}`, content: `All about ${name}, large and small.`, metadata: { name } }));
+    ({ key } = (await cliJson(['key', 'create', '--project', 'shop', '--mode', 'live'], as(logins.owner))) as {
+      key: string;
+    });
+    processes = await Promise.all([
+      startServer(as(logins.api), ['--role', 'api']),
+      startServer(as(logins.owner), ['--role', 'worker']),
+    ]);
+    const pages = ['kettles', 'teapots'].map((name) => ({
+      url: `https://shop.example/${name}`,
+      content: `All about ${name}, large and small.`,
+      metadata: { name },
+    }));
     for (const page of pages) expect((await call('POST', '/v1/pages/upsert', page)).status).to.equal(202);
-    await until('both are indexed', async () => (await call('POST', '/v1/retrieve', { query: 'kettles', top_k: 5 })).body.documents.length === 2);
-    const found = await call('POST', '/v1/suggest', { path: '/ketles', options: { searchThreshold: 0, filters: { name: 'kettles' } } });
+    await until(
+      'both are indexed',
+      async () => (await call('POST', '/v1/retrieve', { query: 'kettles', top_k: 5 })).body.documents.length === 2,
+    );
+    const found = await call('POST', '/v1/suggest', {
+      path: '/ketles',
+      options: { searchThreshold: 0, filters: { name: 'kettles' } },
+    });
     expect((found.body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal(['/kettles']);
     expect((await call('POST', '/v1/semantic-search', { query: 'teapots' })).status).to.equal(200);
-    expect((await call('POST', '/v1/events', { raw_path: '/gone', search_id: found.body.search_id, clicked_url: '/kettles', clicked_rank: 1 })).status).to.equal(204);
+    expect(
+      (
+        await call('POST', '/v1/events', {
+          raw_path: '/gone',
+          search_id: found.body.search_id,
+          clicked_url: '/kettles',
+          clicked_rank: 1,
+        })
+      ).status,
+    ).to.equal(204);
     expect((await call('DELETE', '/v1/pages/delete', { url: pages[1]?.url })).status).to.equal(200);
     expect((await send(processes[0]?.url ?? '', 'GET', '/readyz')).status).to.equal(200);
-    const logged = async (): Promise<boolean> => (await logins.admin.query(`select from pathmend.searches`)).rowCount === 2;
+    const logged = async (): Promise<boolean> =>
+      (await logins.admin.query(`select from pathmend.searches`)).rowCount === 2;
     await until('searches are logged', logged);
     expect(processes.map((one) => one.stderr())).to.deep.equal(['', '']);
   });
@@ -70,7 +98,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
     'drop a table': 'drop table pathmend.pages',
     'replace a function': `create or replace function pathmend.caller_project() returns uuid language sql as 'select null::uuid'`,
     'rewrite the history of migrations': `delete from pathmend.migrations`,
-    'read the server\'s password hashes': 'select rolpassword from pg_authid',
+    "read the server's password hashes": 'select rolpassword from pg_authid',
     'read a file of the server': `select pg_read_file('/etc/passwd')`,
     'run a program on the server': `copy (select 1) to program 'true'`,
     'drop events': `select pathmend.drop_old_weeks(now())`,

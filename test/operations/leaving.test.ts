@@ -18,7 +18,10 @@ describe('a service that was told to stop, and whose readiness is watched', func
     let heard = false;
     const leaving = test.service.leave().then(() => (heard = true));
     const { status, body } = await ready();
-    expect([status, body]).to.deep.equal([503, { status: 'leaving', checks: { schema: true, search: true, model: true } }]);
+    expect([status, body]).to.deep.equal([
+      503,
+      { status: 'leaving', checks: { schema: true, search: true, model: true } },
+    ]);
     const search = await project.post('/v1/suggest', { path: '/shipping' });
     expect([search.status, search.headers.get('connection')]).to.deep.equal([200, 'keep-alive']);
     expect((await send(test.service.url, 'GET', '/healthz')).status).to.equal(200);

@@ -26,11 +26,16 @@ describe('the log at its most talkative', function () {
   after(() => test.stop());
 
   function lines(): Record<string, unknown>[] {
-    return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   async function lineOf(id: string, message: string): Promise<Record<string, unknown>> {
-    await until(`the log has ${message} of ${id}`, () => lines().some((line) => line['request_id'] === id && line['message'] === message));
+    await until(`the log has ${message} of ${id}`, () =>
+      lines().some((line) => line['request_id'] === id && line['message'] === message),
+    );
     return lines().find((line) => line['request_id'] === id && line['message'] === message) ?? {};
   }
 
@@ -45,12 +50,22 @@ describe('the log at its most talkative', function () {
       project_id: project.row.project_id,
     });
     const made = await project.post('/v1/suggest', {});
-    expect(await lineOf(made.headers.get('x-request-id') ?? '', 'request')).to.deep.include({ route: '/v1/suggest', status: 400 });
+    expect(await lineOf(made.headers.get('x-request-id') ?? '', 'request')).to.deep.include({
+      route: '/v1/suggest',
+      status: 400,
+    });
   });
 
   it('has the reason of a 500 under the request_id that the answer shows', async () => {
-    await query(test.service, `alter table pathmend.pages add constraint pages__no_poison check (title is distinct from 'poison')`);
-    const answer = await project.post('/v1/pages/upsert', { url: 'https://shop.example/p', title: 'poison', content: CONTENT });
+    await query(
+      test.service,
+      `alter table pathmend.pages add constraint pages__no_poison check (title is distinct from 'poison')`,
+    );
+    const answer = await project.post('/v1/pages/upsert', {
+      url: 'https://shop.example/p',
+      title: 'poison',
+      content: CONTENT,
+    });
     await query(test.service, 'alter table pathmend.pages drop constraint pages__no_poison');
     expect(answer.status).to.equal(500);
     expect(answer.text).to.not.contain('pages__no_poison');
@@ -58,9 +73,14 @@ describe('the log at its most talkative', function () {
     expect(JSON.stringify(error)).to.contain('pages__no_poison');
   });
 
-  it('never holds a key, a visitor\'s IP or page content', async () => {
+  it("never holds a key, a visitor's IP or page content", async () => {
     const { key } = project;
-    await project.upsert({ url: 'https://shop.example/zanzibar', title: 'Zanzibar', content: CONTENT, metadata: { note: CONTENT } });
+    await project.upsert({
+      url: 'https://shop.example/zanzibar',
+      title: 'Zanzibar',
+      content: CONTENT,
+      metadata: { note: CONTENT },
+    });
     await project.indexed();
     await project.upsert({ url: 'https://shop.example/zanzibar', content: `${CONTENT} and a half` });
     await project.indexed();
@@ -73,7 +93,12 @@ describe('the log at its most talkative', function () {
     await project.post('/v1/pages/upsert', { url: CONTENT, content: CONTENT });
     await project.call('GET', `/v1/search?query=${key}`);
     await project.call('GET', `/${key}`);
-    await project.call('POST', '/v1/suggest', { path: key }, { Authorization: `Bearer ${key.slice(0, -1)}`, 'X-Request-Id': key });
+    await project.call(
+      'POST',
+      '/v1/suggest',
+      { path: key },
+      { Authorization: `Bearer ${key.slice(0, -1)}`, 'X-Request-Id': key },
+    );
     await project.call('POST', '/v1/suggest', { path: '/x' }, { Authorization: `Bearer ${key}x` });
     await project.call('GET', '/healthz', undefined, { 'X-Request-Id': 'the-last-one' });
     await lineOf('the-last-one', 'request');
@@ -82,9 +107,12 @@ describe('the log at its most talkative', function () {
     for (const secret of [key, key.slice(8, 40), IP, 'parcel takes three']) expect(text).to.not.contain(secret);
   });
 
-  it('blots out a key that stands in an error\'s text, and a password in a database url', async () => {
+  it("blots out a key that stands in an error's text, and a password in a database url", async () => {
     const { logger } = test.service.deps;
-    logger.error('fault', { error: new Error(`no ${project.key} at postgres://me:topsecret@db/x`), request_id: 'redacted-1' });
+    logger.error('fault', {
+      error: new Error(`no ${project.key} at postgres://me:topsecret@db/x`),
+      request_id: 'redacted-1',
+    });
     const { error } = await lineOf('redacted-1', 'fault');
     expect(JSON.stringify(error)).to.not.contain(project.key.slice(8, 20)).and.to.not.contain('topsecret');
   });

@@ -3,7 +3,8 @@ import { sharedService } from '../support/shared-service.js';
 import { send } from '../support/service.js';
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
-const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[0-9.eE+-]+|NaN|[+-]Inf)$/;
+const SAMPLE =
+  /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[0-9.eE+-]+|NaN|[+-]Inf)$/;
 
 interface Sample {
   name: string;
@@ -42,7 +43,9 @@ describe('/metrics', () => {
   }
 
   const sum = (samples: Sample[], name: string, ...labels: string[]): number =>
-    samples.filter((one) => one.name === name && labels.every((label) => one.labels.includes(label))).reduce((total, { value }) => total + value, 0);
+    samples
+      .filter((one) => one.name === name && labels.every((label) => one.labels.includes(label)))
+      .reduce((total, { value }) => total + value, 0);
 
   it('is Prometheus text that counts requests by route and status, searches, and pages indexed', async () => {
     const project = await sharedService().newProject();
@@ -52,7 +55,8 @@ describe('/metrics', () => {
     await project.post('/v1/suggest', { path: '/help' });
     await project.post('/v1/suggest', {});
     const { samples } = await scrape();
-    const grown = (name: string, ...labels: string[]): number => sum(samples, name, ...labels) - sum(before, name, ...labels);
+    const grown = (name: string, ...labels: string[]): number =>
+      sum(samples, name, ...labels) - sum(before, name, ...labels);
     expect(grown('pathmend_http_requests_total', 'route="/v1/suggest"', 'method="POST"', 'status="200"')).to.equal(1);
     expect(grown('pathmend_http_requests_total', 'route="/v1/suggest"', 'status="400"')).to.equal(1);
     expect(grown('pathmend_http_requests_total', 'route="/v1/pages/upsert"', 'status="202"')).to.equal(1);
@@ -69,14 +73,25 @@ describe('/metrics', () => {
 
   it('holds no text of a customer or a visitor: no project, no key, no path, no page', async () => {
     const project = await sharedService().newProject();
-    await project.upsert({ url: 'https://marker.example/marker-page', title: 'marker title', content: 'marker content' });
+    await project.upsert({
+      url: 'https://marker.example/marker-page',
+      title: 'marker title',
+      content: 'marker content',
+    });
     await project.post('/v1/suggest', { path: '/marker-path' });
     await project.post('/v1/events', { raw_path: '/marker-gone', user_ip: '198.51.100.99' });
     await project.call('GET', '/v1/marker-unknown?x=marker');
     await project.call('GET', '/v1/search?query=marker');
     await project.call('PROPFIND', '/marker-method');
     const { text } = await scrape();
-    for (const secret of ['marker', project.row.name, project.row.project_id, project.key, project.key.slice(8, 40), '198.51.100']) {
+    for (const secret of [
+      'marker',
+      project.row.name,
+      project.row.project_id,
+      project.key,
+      project.key.slice(8, 40),
+      '198.51.100',
+    ]) {
       expect(text).to.not.contain(secret);
     }
   });

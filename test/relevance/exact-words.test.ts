@@ -17,7 +17,10 @@ describe('what stands in a page word for word', () => {
       })),
     );
     for (const page of machines) await project.upsert(page);
-    await project.upsert({ url: 'https://shop.example/blog/garden', content: `${LONG} Zygmunt Kowalczyk grows quinces behind the lighthouse.` });
+    await project.upsert({
+      url: 'https://shop.example/blog/garden',
+      content: `${LONG} Zygmunt Kowalczyk grows quinces behind the lighthouse.`,
+    });
     await project.indexed();
   });
 

@@ -19,7 +19,10 @@ async function readLines(name: string): Promise<Link[]> {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as Link]));
 }
 
-/** What ships must work where people try it first. The counts are what was measured, less a little for the model's next version. */
+/**
+ * What ships must work where people try it first. The counts are what was measured, less a little for the model's next
+ * version.
+ */
 describe('the example shop', () => {
   let project: TestProject;
 
@@ -72,7 +75,14 @@ describe('the example shop', () => {
   });
 
   it('suggests nothing for what scanners ask', async () => {
-    for (const path of ['/wp-login.php', '/.env', '/.git/config', '/phpmyadmin/index.php', '/xkqzvbw', '/8f3a9c1e77b04d2d']) {
+    for (const path of [
+      '/wp-login.php',
+      '/.env',
+      '/.git/config',
+      '/phpmyadmin/index.php',
+      '/xkqzvbw',
+      '/8f3a9c1e77b04d2d',
+    ]) {
       expect(await ask('suggest', { path }), path).to.deep.equal([]);
     }
   });

@@ -3,25 +3,51 @@ import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 
 /** Small sites in several languages; the bundled model knows English only, so words and paths have to carry these. */
-const SITES: Record<string, { pages: [path: string, content: string][]; questions: [string, string][]; dead: [string, string][] }> = {
+const SITES: Record<
+  string,
+  { pages: [path: string, content: string][]; questions: [string, string][]; dead: [string, string][] }
+> = {
   German: {
     pages: [
-      ['/hilfe/rücksendung', 'Rücksendung: Schicken Sie Artikel innerhalb von 30 Tagen kostenlos zurück. Das Etikett liegt dem Paket bei.'],
-      ['/hilfe/versandkosten', 'Versandkosten und Lieferzeiten nach Österreich und in die Schweiz, auch für sperrige Güter.'],
+      [
+        '/hilfe/rücksendung',
+        'Rücksendung: Schicken Sie Artikel innerhalb von 30 Tagen kostenlos zurück. Das Etikett liegt dem Paket bei.',
+      ],
+      [
+        '/hilfe/versandkosten',
+        'Versandkosten und Lieferzeiten nach Österreich und in die Schweiz, auch für sperrige Güter.',
+      ],
       ['/produkte/kaffeemühle', 'Die Kaffeemühle mahlt mit Kegelmahlwerk aus Stahl in vierzig Stufen.'],
       ['/über-uns', 'Wir rösten seit 1987 in einer alten Mühle am Fluss und beliefern Cafés in der ganzen Stadt.'],
     ],
-    questions: [['Was kostet der Versand in die Schweiz?', '/hilfe/versandkosten'], ['kostenlos zurückschicken Etikett', '/hilfe/rücksendung'], ['Kegelmahlwerk', '/produkte/kaffeemühle']],
-    dead: [['/hilfe/ruecksendungen/rücksendng', '/hilfe/rücksendung'], ['/produkte/kaffeemuhle.html', '/produkte/kaffeemühle'], ['/hilfe/versand-kosten', '/hilfe/versandkosten']],
+    questions: [
+      ['Was kostet der Versand in die Schweiz?', '/hilfe/versandkosten'],
+      ['kostenlos zurückschicken Etikett', '/hilfe/rücksendung'],
+      ['Kegelmahlwerk', '/produkte/kaffeemühle'],
+    ],
+    dead: [
+      ['/hilfe/ruecksendungen/rücksendng', '/hilfe/rücksendung'],
+      ['/produkte/kaffeemuhle.html', '/produkte/kaffeemühle'],
+      ['/hilfe/versand-kosten', '/hilfe/versandkosten'],
+    ],
   },
   French: {
     pages: [
-      ['/aide/retours', 'Pour retourner un article, imprimez l’étiquette et déposez le colis à la poste sous trente jours.'],
+      [
+        '/aide/retours',
+        'Pour retourner un article, imprimez l’étiquette et déposez le colis à la poste sous trente jours.',
+      ],
       ['/aide/livraison', 'La livraison en Belgique prend deux jours ouvrés et coûte cinq euros.'],
       ['/cafés/éthiopie', 'Un café d’Éthiopie aux arômes de jasmin et de pêche, torréfié le jeudi.'],
     ],
-    questions: [['combien coûte la livraison en belgique', '/aide/livraison'], ['cafe ethiopie jasmin', '/cafés/éthiopie']],
-    dead: [['/aide/retour', '/aide/retours'], ['/cafes/ethiopie', '/cafés/éthiopie']],
+    questions: [
+      ['combien coûte la livraison en belgique', '/aide/livraison'],
+      ['cafe ethiopie jasmin', '/cafés/éthiopie'],
+    ],
+    dead: [
+      ['/aide/retour', '/aide/retours'],
+      ['/cafes/ethiopie', '/cafés/éthiopie'],
+    ],
   },
   Russian: {
     pages: [
@@ -29,8 +55,14 @@ const SITES: Record<string, { pages: [path: string, content: string][]; question
       ['/помощь/доставка', 'Доставка курьером по городу занимает один день, в регионы до недели.'],
       ['/товары/кофемолка', 'Кофемолка с коническими жерновами из стали.'],
     ],
-    questions: [['доставка курьером в регионы', '/помощь/доставка'], ['этикетку на посылку', '/помощь/возврат']],
-    dead: [['/помощь/возварт', '/помощь/возврат'], ['/магазин/кофемолка.html', '/товары/кофемолка']],
+    questions: [
+      ['доставка курьером в регионы', '/помощь/доставка'],
+      ['этикетку на посылку', '/помощь/возврат'],
+    ],
+    dead: [
+      ['/помощь/возварт', '/помощь/возврат'],
+      ['/магазин/кофемолка.html', '/товары/кофемолка'],
+    ],
   },
   Chinese: {
     pages: [
@@ -38,8 +70,15 @@ const SITES: Record<string, { pages: [path: string, content: string][]; question
       ['/帮助/配送', '配送到上海需要两天，运费十元。'],
       ['/产品/咖啡磨豆机', '这款磨豆机采用不锈钢锥形刀盘，有四十档研磨。'],
     ],
-    questions: [['怎样免费退货', '/帮助/退货'], ['上海运费多少', '/帮助/配送'], ['不锈钢刀盘', '/产品/咖啡磨豆机']],
-    dead: [['/help/退货.html', '/帮助/退货'], ['/商品/磨豆机', '/产品/咖啡磨豆机']],
+    questions: [
+      ['怎样免费退货', '/帮助/退货'],
+      ['上海运费多少', '/帮助/配送'],
+      ['不锈钢刀盘', '/产品/咖啡磨豆机'],
+    ],
+    dead: [
+      ['/help/退货.html', '/帮助/退货'],
+      ['/商品/磨豆机', '/产品/咖啡磨豆机'],
+    ],
   },
   Japanese: {
     pages: [
@@ -47,15 +86,24 @@ const SITES: Record<string, { pages: [path: string, content: string][]; question
       ['/ヘルプ/配送料', '北海道への配送料は八百円、お届けまで三日かかります。'],
       ['/製品/ミル', 'ステンレス製の臼を使ったコーヒーミルです。'],
     ],
-    questions: [['北海道の配送料はいくらですか', '/ヘルプ/配送料'], ['返品できますか', '/ヘルプ/返品']],
-    dead: [['/help/返品', '/ヘルプ/返品'], ['/製品/コーヒーミル', '/製品/ミル']],
+    questions: [
+      ['北海道の配送料はいくらですか', '/ヘルプ/配送料'],
+      ['返品できますか', '/ヘルプ/返品'],
+    ],
+    dead: [
+      ['/help/返品', '/ヘルプ/返品'],
+      ['/製品/コーヒーミル', '/製品/ミル'],
+    ],
   },
   Arabic: {
     pages: [
       ['/مساعدة/إرجاع', 'يمكنك إرجاع المنتج خلال ثلاثين يوما مجانا.'],
       ['/مساعدة/شحن', 'يستغرق الشحن إلى الرياض ثلاثة أيام.'],
     ],
-    questions: [['الشحن إلى الرياض', '/مساعدة/شحن'], ['إرجاع المنتج مجانا', '/مساعدة/إرجاع']],
+    questions: [
+      ['الشحن إلى الرياض', '/مساعدة/شحن'],
+      ['إرجاع المنتج مجانا', '/مساعدة/إرجاع'],
+    ],
     dead: [['/مساعدة/إرجا', '/مساعدة/إرجاع']],
   },
 };

@@ -26,12 +26,16 @@ function mistyped(path: string, kind: number): string {
 
 describe('the scores of suggest', () => {
   it('were right as often as they say on the sites that they were checked on', async () => {
-    const manifest = JSON.parse(await readFile(join(packageRoot(), 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as {
+    const manifest = JSON.parse(
+      await readFile(join(packageRoot(), 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8'),
+    ) as {
       calibration: { checked: { sites: number; n: number; ece: number; bins: Bin[] } };
     };
     const { sites, n, ece, bins } = manifest.calibration.checked;
     expect(sites).to.be.at.least(5);
-    expect(n).to.be.at.least(1000).and.to.equal(bins.reduce((sum, bin) => sum + bin.n, 0));
+    expect(n)
+      .to.be.at.least(1000)
+      .and.to.equal(bins.reduce((sum, bin) => sum + bin.n, 0));
     expect(ece).to.be.at.most(0.05);
     for (const { from, right } of bins) if (from >= 0.69) expect(right, `scores from ${from}`).to.be.at.least(from);
   });

@@ -14,7 +14,11 @@ const slug = (...words: string[]): PathWord[] => words.map(readPathWord);
 const equal = (): number => 1;
 
 describe('associationWith', () => {
-  const rows = [page('1', 2, 'aws', 'cloud', 'page'), page('2', 1, 'aws', 'cloud', 'budget', 'page'), page('3', 1, 'aws', 'page')];
+  const rows = [
+    page('1', 2, 'aws', 'cloud', 'page'),
+    page('2', 1, 'aws', 'cloud', 'budget', 'page'),
+    page('3', 1, 'aws', 'page'),
+  ];
   const neighbours = neighboursFrom(rows, WORDS.map(termOf));
   const share = ({ word }: PathWord): number => (word === 'page' ? 1 : 0.1);
   const of = associationWith(['aws'], neighbours, share, equal);

@@ -20,7 +20,12 @@ describe('scores', () => {
   });
 
   it('grow with evidence, stay in order and within 0 and 1', () => {
-    for (const values of [[1, 2, 3], [30, 29, 5], [1e6, 3], [-1e6, 0]]) {
+    for (const values of [
+      [1, 2, 3],
+      [30, 29, 5],
+      [1e6, 3],
+      [-1e6, 0],
+    ]) {
       const scores = scoreTogether(curve, values);
       values.forEach((value, i) => {
         expect(scores[i]).to.be.within(0, 1);
@@ -46,7 +51,13 @@ describe('scores', () => {
     expect(alone).to.be.above(0.7);
     expect(other).to.be.below(0.5);
     // Even twenty equally good ones: what is good for all of them is not what the site has for any question.
-    expect(scoreByStanding(content, Array.from({ length: 20 }, () => 16), 5)[0]).to.be.above(0.7);
+    expect(
+      scoreByStanding(
+        content,
+        Array.from({ length: 20 }, () => 16),
+        5,
+      )[0],
+    ).to.be.above(0.7);
     expect(scoreByStanding(content, [1], 5)[0]).to.be.below(0.5);
   });
 

@@ -16,20 +16,49 @@ import { until } from '../support/until.js';
 const NOWHERE = 1;
 const MOST_WAITING = 10_000;
 const ROWS_AT_ONCE = 1_000;
-const NO_BOUND: HistoryBound = { bytesPerDay: 1e12, notKept: (_kind, beyond) => { if (beyond.length > 0) throw new Error('nothing comes near the bound'); } };
+const NO_BOUND: HistoryBound = {
+  bytesPerDay: 1e12,
+  notKept: (_kind, beyond) => {
+    if (beyond.length > 0) throw new Error('nothing comes near the bound');
+  },
+};
 
 const rowOf = (projectId: string, searched: Date): SearchRow => ({
-  search_id: randomUUID(), searched_at: searched.toISOString(), took_ms: 1,
-  facts: { project_id: projectId, kind: 'suggest', is_test: false, input: '/gone', understood: 'gone', filtered: false, threshold: 0, results: [], best_score: null, cached: false },
+  search_id: randomUUID(),
+  searched_at: searched.toISOString(),
+  took_ms: 1,
+  facts: {
+    project_id: projectId,
+    kind: 'suggest',
+    is_test: false,
+    input: '/gone',
+    understood: 'gone',
+    filtered: false,
+    threshold: 0,
+    results: [],
+    best_score: null,
+    cached: false,
+  },
 });
 const storedOf = async (projectId: string): Promise<string[]> =>
-  (await query<{ search_id: string }>(sharedService().service, 'select search_id from pathmend.searches where project_id = $1 order by searched_at', [projectId])).map((one) => one.search_id);
+  (
+    await query<{ search_id: string }>(
+      sharedService().service,
+      'select search_id from pathmend.searches where project_id = $1 order by searched_at',
+      [projectId],
+    )
+  ).map((one) => one.search_id);
 
 describe('the log of searches', () => {
   it('stores together what comes while it stores, and not as fast as the database takes it', async () => {
     const { service } = sharedService();
     const { project_id: projectId } = (await sharedService().newProject()).row;
-    const connection = connect({ url: service.database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
+    const connection = connect({
+      url: service.database.url,
+      max: 1,
+      applicationName: 'test',
+      onIdleError: () => undefined,
+    });
     try {
       const log = createSearchLog(connection.db, NO_BOUND, service.deps.logger);
       const rows = [rowOf(projectId, new Date())];
@@ -37,7 +66,9 @@ describe('the log of searches', () => {
       await log.flush();
       let statements = 0;
       const from = performance.now();
-      connection.pool.on('acquire', () => { statements++; });
+      connection.pool.on('acquire', () => {
+        statements++;
+      });
       const storing = { now: true };
       const add = (): void => {
         const row = rowOf(projectId, new Date());
@@ -45,7 +76,9 @@ describe('the log of searches', () => {
         log.add(row);
       };
       add();
-      const stored = log.flush().then(() => { storing.now = false; });
+      const stored = log.flush().then(() => {
+        storing.now = false;
+      });
       while (storing.now) {
         add();
         await new Promise((done) => setImmediate(done));
@@ -97,7 +130,9 @@ describe('the log of searches, while its database is away (server only: the embe
     url.port = String(network.port);
     connection = connect({ url: url.href, max: 1, applicationName: 'test', onIdleError: () => undefined });
     said = '';
-    const stream = new PassThrough().on('data', (text) => { said += String(text); });
+    const stream = new PassThrough().on('data', (text) => {
+      said += String(text);
+    });
     log = createSearchLog(connection.db, NO_BOUND, createLogger('info', stream));
     projectId = (await sharedService().newProject()).row.project_id;
   });

@@ -95,7 +95,8 @@ export async function createAdministrator(server: string, programs: string): Pro
     type: async (block, names = first) => {
       if (block === undefined) throw new Error('the document does not have that block');
       const finished = await typeBlock(block, { cwd: folder, env: { ...environment, ...names } });
-      if (finished.code !== 0) throw new Error(`${block}\nended with code ${String(finished.code)}: ${finished.stderr}`);
+      if (finished.code !== 0)
+        throw new Error(`${block}\nended with code ${String(finished.code)}: ${finished.stderr}`);
       return finished;
     },
     leave: async () => {

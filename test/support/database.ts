@@ -25,7 +25,9 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
 }
 
 /** A database that another process made, too. */
-export async function dropTestDatabase({ environment: { DATA_DIR, DATABASE_URL } }: Pick<TestDatabase, 'environment'>): Promise<void> {
+export async function dropTestDatabase({
+  environment: { DATA_DIR, DATABASE_URL },
+}: Pick<TestDatabase, 'environment'>): Promise<void> {
   if (DATA_DIR !== undefined) await rm(dirname(DATA_DIR), { recursive: true, force: true, maxRetries: 5 });
   else await onAdmin(`drop database if exists ${new URL(DATABASE_URL ?? '').pathname.slice(1)} with (force)`);
 }
@@ -71,7 +73,8 @@ export async function startContainer(): Promise<void> {
     // Twice: the first is the server that only initializes the data folder.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
-  process.env['TEST_DATABASE_URL'] = `postgres://postgres:postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`;
+  process.env['TEST_DATABASE_URL'] =
+    `postgres://postgres:postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`;
   stopping = () => started.stop();
 }
 

@@ -7,8 +7,9 @@ import { saidAloud } from './said-aloud.js';
 import type { Finished } from './processes.js';
 
 /**
- * The ```sh blocks that stand below a heading of a document, in their order, as they are printed; down to the next heading of
- * the same or a higher level. A test types them with `typeBlock`, so that a document that does not work fails.
+ * The ```sh blocks that stand below a heading of a document, in their order, as they are printed; down to the next
+ * heading of the same or a higher level. A test types them with `typeBlock`, so that a document that does not work
+ * fails.
  *
  * @param document path from the repository's root, such as `docs/operations.md`
  * @param heading the heading's text without its `#`
@@ -40,12 +41,23 @@ export async function shellBlocks(document: string, heading: string): Promise<st
 }
 
 /** Types a block into bash, which stops at the first command that fails; stdin is closed. */
-export async function typeBlock(block: string, options: { cwd: string; env: Record<string, string> }): Promise<Finished> {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', block], { cwd: options.cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function typeBlock(
+  block: string,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<Finished> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', block], {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
-  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
   await once(child, 'close');
   saidAloud(stderr);
   return { code: child.exitCode, stdout, stderr };

@@ -26,7 +26,9 @@ export class Gate {
   arrived = 0;
 
   close(): void {
-    this.#opened = new Promise((done) => { this.#open = done; });
+    this.#opened = new Promise((done) => {
+      this.#open = done;
+    });
   }
 
   open(): void {

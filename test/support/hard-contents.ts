@@ -2,8 +2,10 @@
 export const HARD_CONTENTS: Readonly<Record<string, string>> = {
   'a word of a million letters': 'a'.repeat(1_000_000),
   'a long word, without two letters alike in a row': 'kettleteapot'.repeat(10_000),
-  'digits': '0123456789'.repeat(15_000),
-  'a base64 blob': Buffer.from(Array.from({ length: 75_000 }, (_, at) => (at * 2_654_435_761) >>> 24)).toString('base64'),
+  digits: '0123456789'.repeat(15_000),
+  'a base64 blob': Buffer.from(Array.from({ length: 75_000 }, (_, at) => (at * 2_654_435_761) >>> 24)).toString(
+    'base64',
+  ),
   'three hundred thousand emoji': '🫖'.repeat(300_000),
   'families of emoji': '👩‍👩‍👧‍👦'.repeat(40_000),
   'right-to-left text': 'إبريق الشاي على النار '.repeat(20_000),
@@ -19,7 +21,9 @@ export const HARD_CONTENTS: Readonly<Record<string, string>> = {
   'punctuation only': '.,;:!?-_/\\|'.repeat(60_000),
   'control characters': Array.from({ length: 300_000 }, (_, at) => String.fromCharCode(1 + (at % 31))).join(''),
   'spaces of all kinds and one word': `${' \t\n\u00A0\u2003\u3000'.repeat(100_000)}kettle`,
-  'fifty thousand different words': Array.from({ length: 50_000 }, (_, at) => `w${(at * 7_919).toString(36)}x`).join(' '),
+  'fifty thousand different words': Array.from({ length: 50_000 }, (_, at) => `w${(at * 7_919).toString(36)}x`).join(
+    ' ',
+  ),
   'fifty thousand codes': Array.from({ length: 50_000 }, (_, at) => `ERR-${at}`).join(' '),
   'a hundred thousand lines of a table': '| a | b |\n'.repeat(100_000),
   'tags nested deep': `${'<div>'.repeat(80_000)}kettle${'</div>'.repeat(80_000)}`,

@@ -1,5 +1,9 @@
 /** Does the work of all items, a few at a time: processes of their own cost a second each. */
-export async function inParallel<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>, most = 4): Promise<Result[]> {
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  most = 4,
+): Promise<Result[]> {
   const results: Result[] = [];
   const left = [...items.entries()];
   const worker = async (): Promise<void> => {

@@ -28,7 +28,9 @@ export async function createLogins(): Promise<Logins> {
   // With what psql would put in.
   const values: Record<string, string> = { owner, api, owner_password: password, api_password: password };
   const script = await readFile(join(sqlFolder(), 'roles.sql'), 'utf8');
-  await admin.query(script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`));
+  await admin.query(
+    script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`),
+  );
   const urlOf = (login: string): string => {
     const url = new URL(database.environment['DATABASE_URL'] ?? '');
     url.username = login;

@@ -25,21 +25,38 @@ export async function layOutMigrated(dataFolder: string): Promise<void> {
 function digest(): string {
   const hash = createHash('sha256');
   const root = packageRoot();
-  const files = ['db', 'dist/database'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))));
-  for (const file of ['package-lock.json', 'dist/queue/queue.js', ...files.filter((name) => /\.(?:sql|js)$/.test(name)).sort()]) hash.update(readFileSync(join(root, file)));
+  const files = ['db', 'dist/database'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))),
+  );
+  for (const file of [
+    'package-lock.json',
+    'dist/queue/queue.js',
+    ...files.filter((name) => /\.(?:sql|js)$/.test(name)).sort(),
+  ])
+    hash.update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
 async function make(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
-  for (const earlier of readdirSync(dirname(folder)).filter((name) => name !== basename(folder) && !name.startsWith('unfinished-'))) rmSync(join(dirname(folder), earlier), { recursive: true });
+  for (const earlier of readdirSync(dirname(folder)).filter(
+    (name) => name !== basename(folder) && !name.startsWith('unfinished-'),
+  ))
+    rmSync(join(dirname(folder), earlier), { recursive: true });
   const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'));
   const database = await startEmbedded(unfinished);
-  const connection = connect({ url: database.url, max: 2, applicationName: 'pathmend-tests', onIdleError: () => undefined });
+  const connection = connect({
+    url: database.url,
+    max: 2,
+    applicationName: 'pathmend-tests',
+    onIdleError: () => undefined,
+  });
   const client = await connection.pool.connect();
   await migrate(client, sqlFolder());
   client.release();
-  await (await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: [], logger: createLogger('error') })).stop();
+  await (
+    await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: [], logger: createLogger('error') })
+  ).stop();
   await connection.close();
   await database.stop();
   // Another process may have been first.

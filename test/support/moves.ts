@@ -10,7 +10,10 @@ import { query } from './sql.js';
 export async function pushPages(project: TestProject, ...paths: string[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const path of paths) {
-    const { body } = await project.upsert({ url: `https://shop.example${path}`, content: `All that there is to say about ${path}.` });
+    const { body } = await project.upsert({
+      url: `https://shop.example${path}`,
+      content: `All that there is to say about ${path}.`,
+    });
     ids.set(path, String(body.page_id));
   }
   await project.indexed();
@@ -18,11 +21,21 @@ export async function pushPages(project: TestProject, ...paths: string[]): Promi
 }
 
 /** Imports `/old /new` lines as the command does, and learns from them. */
-export async function redirect(service: Service, project: TestProject, folder: string, ...lines: string[]): Promise<RedirectReport> {
+export async function redirect(
+  service: Service,
+  project: TestProject,
+  folder: string,
+  ...lines: string[]
+): Promise<RedirectReport> {
   const { db } = service;
   const file = join(folder, `${project.row.project_id}.redirects`);
   await writeFile(file, lines.join('\n'));
-  const report = await importRedirects({ db, clock: service.deps.clock }, project.row.project_id, file, () => undefined);
+  const report = await importRedirects(
+    { db, clock: service.deps.clock },
+    project.row.project_id,
+    file,
+    () => undefined,
+  );
   await learnSectionMoves(service.deps.tenants.of(project.row.project_id));
   return report;
 }
@@ -38,8 +51,10 @@ export async function sectionsOf(service: Service, project: TestProject): Promis
 }
 
 export async function indexVersionOf(service: Service, project: TestProject): Promise<number> {
-  const [row] = await query<{ version: string }>(service, 'select version from pathmend.index_versions where project_id = $1', [
-    project.row.project_id,
-  ]);
+  const [row] = await query<{ version: string }>(
+    service,
+    'select version from pathmend.index_versions where project_id = $1',
+    [project.row.project_id],
+  );
   return Number(row?.version ?? 1);
 }

@@ -18,8 +18,12 @@ export async function runCli(args: readonly string[], environment: Record<string
   const child = spawn(process.execPath, [CLI, ...args], { env: { ...bare(), ...environment } });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
-  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
   await once(child, 'close');
   saidAloud(stderr);
   return { code: child.exitCode, stdout, stderr };
@@ -43,20 +47,31 @@ export interface ServerProcess {
 }
 
 /** `serve` as a process of its own on a free port; resolves when it serves. */
-export async function startServer(environment: Record<string, string>, args: readonly string[] = []): Promise<ServerProcess> {
+export async function startServer(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<ServerProcess> {
   const child = spawn(process.execPath, [CLI, 'serve', '--json', ...args], {
     env: { ...bare(), PORT: '0', LOG_LEVEL: 'error', ...environment },
   });
-  const forget = (): void => { child.kill('SIGKILL'); };
+  const forget = (): void => {
+    child.kill('SIGKILL');
+  };
   process.once('exit', forget);
   const closed = once(child, 'close');
   void closed.then(() => process.off('exit', forget));
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString(); });
-  child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString(); });
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
   const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
-  const early = closed.then(() => { throw new Error(`serve ended with code ${String(child.exitCode)}: ${stderr}`); });
+  const early = closed.then(() => {
+    throw new Error(`serve ended with code ${String(child.exitCode)}: ${stderr}`);
+  });
   // When it ends later, nobody waits for this any more.
   early.catch(() => undefined);
   const [text] = await Promise.race([line, early]);

@@ -29,7 +29,8 @@ export function keptLog(shown: 'error' | 'nothing' = 'error'): NodeJS.WritableSt
     write(chunk: string | Buffer, _encoding, done) {
       const text = chunk.toString();
       saidAloud(text);
-      if (shown === 'error') for (const line of text.split('\n')) if (line.includes('"level":"error"')) process.stderr.write(`${line}\n`);
+      if (shown === 'error')
+        for (const line of text.split('\n')) if (line.includes('"level":"error"')) process.stderr.write(`${line}\n`);
       done();
     },
   });
@@ -45,13 +46,19 @@ export function searchForSecrets(): number {
   const passwords = files.includes(PASSWORDS) ? read(PASSWORDS).trimEnd().split('\n') : [];
   const texts = files.filter((file) => file.startsWith(ALOUD)).map(read);
   const found = texts.flatMap((text) => secretsIn(text, passwords));
-  if (found.length > 0) throw new Error(`${found.length} secrets were said aloud, the first ones after:\n${found.slice(0, 5).join('\n---\n')}`);
+  if (found.length > 0)
+    throw new Error(
+      `${found.length} secrets were said aloud, the first ones after:\n${found.slice(0, 5).join('\n---\n')}`,
+    );
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** What stands before each of them. */
 function secretsIn(text: string, passwords: readonly string[]): string[] {
-  const places = [...text.matchAll(/pm_(?:live|test)_[0-9A-Za-z]{38}/g)].filter(([key]) => isWellFormedKey(key)).map(({ index }) => index);
-  for (const password of passwords) for (let at = text.indexOf(password); at >= 0; at = text.indexOf(password, at + 1)) places.push(at);
+  const places = [...text.matchAll(/pm_(?:live|test)_[0-9A-Za-z]{38}/g)]
+    .filter(([key]) => isWellFormedKey(key))
+    .map(({ index }) => index);
+  for (const password of passwords)
+    for (let at = text.indexOf(password); at >= 0; at = text.indexOf(password, at + 1)) places.push(at);
   return places.map((at) => text.slice(Math.max(0, at - 200), at));
 }

@@ -58,7 +58,13 @@ export async function startTestService(
   options: Partial<ServiceOptions> & { database?: TestDatabase; log?: NodeJS.WritableStream } = {},
 ): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase({ migrated: true }));
-  const config = parseConfig({ PORT: '0', LOG_LEVEL: options.log ? 'error' : 'debug', FAILED_KEYS_PER_MINUTE: '0', ...database.environment, ...settings });
+  const config = parseConfig({
+    PORT: '0',
+    LOG_LEVEL: options.log ? 'error' : 'debug',
+    FAILED_KEYS_PER_MINUTE: '0',
+    ...database.environment,
+    ...settings,
+  });
   const logger: Logger = createLogger(config.logLevel, options.log ?? keptLog());
   const service = await startService({ role: 'all', ...options, config, logger });
   return {
@@ -75,12 +81,21 @@ export async function startTestService(
 export async function newProject(service: Service, options: NewProject = {}): Promise<TestProject> {
   const { db } = service;
   const plan = options.plan === undefined ? 'enterprise' : options.plan;
-  const rates = plan === null ? { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 } : ratesOf(plan, { ...NO_LIMIT, ...options.rates });
+  const rates =
+    plan === null
+      ? { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 }
+      : ratesOf(plan, { ...NO_LIMIT, ...options.rates });
   const row = await insertProject(db, { name: `test ${randomUUID()}`, plan, ...rates });
   if (!row) throw new Error('the name of a test project was taken');
-  const newKey: TestProject['newKey'] = async ({ mode = 'live', scopes = ['read', 'write'] as Scope[], expiresAt } = {}) =>
-    (await createKey(db, { projectId: row.project_id, mode, scopes, expiresAt: expiresAt ?? null })).key;
-  const key = await newKey({ ...(options.mode ? { mode: options.mode } : {}), ...(options.scopes ? { scopes: options.scopes } : {}) });
+  const newKey: TestProject['newKey'] = async ({
+    mode = 'live',
+    scopes = ['read', 'write'] as Scope[],
+    expiresAt,
+  } = {}) => (await createKey(db, { projectId: row.project_id, mode, scopes, expiresAt: expiresAt ?? null })).key;
+  const key = await newKey({
+    ...(options.mode ? { mode: options.mode } : {}),
+    ...(options.scopes ? { scopes: options.scopes } : {}),
+  });
   const call: TestProject['call'] = (method, path, body, headers = {}) =>
     send(service.url, method, path, body, { Authorization: `Bearer ${key}`, ...headers });
   return {

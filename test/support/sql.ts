@@ -4,7 +4,11 @@ import type { Service } from '#src/service.js';
 import type { TestDatabase } from './database.js';
 
 /** A statement on the service's own database, beside it. */
-export async function query<Row extends pg.QueryResultRow>(service: Service, text: string, values: unknown[] = []): Promise<Row[]> {
+export async function query<Row extends pg.QueryResultRow>(
+  service: Service,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   return (await service.database.connection.pool.query<Row>(text, values)).rows;
 }
 
@@ -34,10 +38,11 @@ export async function tablesHolding(service: Service, needle: string): Promise<s
   const hex = Buffer.from(needle).toString('hex');
   const holding: string[] = [];
   for (const { name } of tables) {
-    const found = await query(service, `select from ${name} t where position($1 in t::text) > 0 or position($2 in t::text) > 0 limit 1`, [
-      needle,
-      hex,
-    ]);
+    const found = await query(
+      service,
+      `select from ${name} t where position($1 in t::text) > 0 or position($2 in t::text) > 0 limit 1`,
+      [needle, hex],
+    );
     if (found.length > 0) holding.push(name);
   }
   return holding;

@@ -33,10 +33,19 @@ export function storedNotFounds(service: Service, projectId: string, count: numb
   return stored<StoredNotFound>(service, 'not_founds', projectId, count);
 }
 
-async function stored<Row extends object>(service: Service, table: string, projectId: string, count: number): Promise<Row[]> {
+async function stored<Row extends object>(
+  service: Service,
+  table: string,
+  projectId: string,
+  count: number,
+): Promise<Row[]> {
   let found: Row[] = [];
   await until(`${count} rows of ${table} are stored`, async () => {
-    found = await query<Row>(service, `select * from pathmend.${table} where project_id = $1 order by received_at, event_id`, [projectId]);
+    found = await query<Row>(
+      service,
+      `select * from pathmend.${table} where project_id = $1 order by received_at, event_id`,
+      [projectId],
+    );
     return found.length >= count;
   });
   return found;

@@ -38,10 +38,14 @@ const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789.,!?-#');
  */
 export async function buildTinyModel(options: TinyModelOptions = {}): Promise<TinyModel> {
   const { dimensions = 16, seed = 1, words = [], onnxFile = 'model.onnx' } = options;
-  const folder = options.folder ?? await mkdtemp(join(tmpdir(), 'pathmend-tiny-model-'));
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'pathmend-tiny-model-')));
   const vocabulary = [...SPECIAL, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...words];
   const next = random(seed);
-  const table = Float32Array.from({ length: vocabulary.length * dimensions }, () => 2 * next() - 1).fill(0, 0, 2 * dimensions);
+  const table = Float32Array.from({ length: vocabulary.length * dimensions }, () => 2 * next() - 1).fill(
+    0,
+    0,
+    2 * dimensions,
+  );
   const files: Record<string, unknown> = {
     'config.json': { model_type: 'bert', architectures: ['BertModel'], hidden_size: dimensions },
     'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', model_max_length: 64, pad_token: '[PAD]' },
@@ -70,10 +74,20 @@ function tokenizer(vocabulary: string[]): unknown {
     truncation: null,
     padding: null,
     added_tokens: SPECIAL.map((content, id) => ({
-      id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true,
+      id,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
     })),
     normalizer: {
-      type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true,
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: true,
+      strip_accents: null,
+      lowercase: true,
     },
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
@@ -84,7 +98,10 @@ function tokenizer(vocabulary: string[]): unknown {
     },
     decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
     model: {
-      type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100,
+      type: 'WordPiece',
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100,
       vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
     },
   };
@@ -92,24 +109,43 @@ function tokenizer(vocabulary: string[]): unknown {
 
 /** An ONNX file (protobuf, field numbers from onnx.proto3): last_hidden_state = Gather(table, input_ids). */
 function gatherModel(table: Float32Array, rows: number, columns: number, weightsAt?: string): Buffer {
-  const value = (name: string, type: number, shape: (string | number)[]) => message(
-    bytes(1, name),
-    bytes(2, bytes(1, message(varint(1, type), bytes(2, message(
-      ...shape.map((size) => bytes(1, typeof size === 'string' ? bytes(2, size) : varint(1, size))),
-    ))))),
-  );
+  const value = (name: string, type: number, shape: (string | number)[]) =>
+    message(
+      bytes(1, name),
+      bytes(
+        2,
+        bytes(
+          1,
+          message(
+            varint(1, type),
+            bytes(
+              2,
+              message(...shape.map((size) => bytes(1, typeof size === 'string' ? bytes(2, size) : varint(1, size)))),
+            ),
+          ),
+        ),
+      ),
+    );
   const [float, int64] = [1, 7];
   const node = message(bytes(1, 'table'), bytes(1, 'input_ids'), bytes(2, 'last_hidden_state'), bytes(4, 'Gather'));
   const data = Buffer.from(table.buffer);
   const entry = (key: string, value: string) => bytes(13, message(bytes(1, key), bytes(2, value)));
   const external = 1;
-  const place = weightsAt === undefined
-    ? [bytes(9, data)]
-    : [entry('location', weightsAt), entry('offset', '0'), entry('length', String(data.length)), varint(14, external)];
+  const place =
+    weightsAt === undefined
+      ? [bytes(9, data)]
+      : [
+          entry('location', weightsAt),
+          entry('offset', '0'),
+          entry('length', String(data.length)),
+          varint(14, external),
+        ];
   const weights = message(varint(1, rows), varint(1, columns), varint(2, float), bytes(8, 'table'), ...place);
   const inputs = ['input_ids', 'attention_mask', 'token_type_ids'];
   const graph = message(
-    bytes(1, node), bytes(2, 'tiny'), bytes(5, weights),
+    bytes(1, node),
+    bytes(2, 'tiny'),
+    bytes(5, weights),
     ...inputs.map((name) => bytes(11, value(name, int64, ['texts', 'tokens']))),
     bytes(12, value('last_hidden_state', float, ['texts', 'tokens', columns])),
   );

@@ -11,7 +11,9 @@ export class WireClient {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => { this.#read(chunk); });
+    socket.on('data', (chunk: Buffer) => {
+      this.#read(chunk);
+    });
     socket.on('error', () => undefined);
   }
 
@@ -28,7 +30,11 @@ export class WireClient {
 
   /** Resolves when the bytes are the kernel's. */
   write(bytes: Buffer): Promise<void> {
-    return new Promise((done) => this.#socket.write(bytes, () => { done(); }));
+    return new Promise((done) =>
+      this.#socket.write(bytes, () => {
+        done();
+      }),
+    );
   }
 
   /** Resolves when the server has been ready for a query so many times. */
@@ -61,7 +67,10 @@ export class WireClient {
     this.#buffer = Buffer.concat([this.#buffer, chunk]);
     while (this.#buffer.length >= 5 && this.#buffer.length > this.#buffer.readInt32BE(1)) {
       const length = this.#buffer.readInt32BE(1);
-      this.received.push({ type: String.fromCharCode(this.#buffer[0] ?? 0), body: this.#buffer.subarray(5, 1 + length) });
+      this.received.push({
+        type: String.fromCharCode(this.#buffer[0] ?? 0),
+        body: this.#buffer.subarray(5, 1 + length),
+      });
       this.#buffer = this.#buffer.subarray(1 + length);
     }
   }
@@ -70,7 +79,15 @@ export class WireClient {
 export const simpleQuery = (sql: string): Buffer => message('Q', text(sql));
 export const parse = (sql: string): Buffer => message('P', text(''), text(sql), int16(0));
 export const bind = (...values: string[]): Buffer =>
-  message('B', text(''), text(''), int16(0), int16(values.length), ...values.flatMap((v) => [int32(Buffer.byteLength(v)), Buffer.from(v)]), int16(0));
+  message(
+    'B',
+    text(''),
+    text(''),
+    int16(0),
+    int16(values.length),
+    ...values.flatMap((v) => [int32(Buffer.byteLength(v)), Buffer.from(v)]),
+    int16(0),
+  );
 export const execute = (): Buffer => message('E', text(''), int32(0));
 export const flush = (): Buffer => message('H');
 export const sync = (): Buffer => message('S');

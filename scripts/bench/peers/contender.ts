@@ -42,7 +42,10 @@ const chosen = ENGINES[name];
 if (!chosen) throw new Error(`no contender is called ${name}`);
 
 async function createEmbed(): Promise<(text: string) => Promise<Float32Array>> {
-  const embedder = createEmbedder({ cacheFolder: input.folder, intraOpThreads: parseConfig(process.env).embeddingThreads });
+  const embedder = createEmbedder({
+    cacheFolder: input.folder,
+    intraOpThreads: parseConfig(process.env).embeddingThreads,
+  });
   const { fingerprint } = await embedder.load(undefined);
   return (text) => embedder.embedQuery(fingerprint, text);
 }
@@ -54,7 +57,8 @@ const buildSeconds = (performance.now() - startedAt) / 1000;
 
 // What an answer carries of a page; the content is the engine's business.
 const answers: { url: string; title: string }[] = [];
-for await (const { pages } of pageBatches(input.files, 1_000)) answers.push(...pages.map(({ path, title }) => ({ url: path, title })));
+for await (const { pages } of pageBatches(input.files, 1_000))
+  answers.push(...pages.map(({ path, title }) => ({ url: path, title })));
 // What building left behind would count as the engine's memory for as long as V8 likes.
 (globalThis as { gc?: () => void }).gc?.();
 
@@ -71,4 +75,6 @@ const { url, server } = await startBareExpress(async (request, response) => {
 });
 // An engine that keeps its process busy for longer than these would find requests closed that waited for it.
 Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
-process.stdout.write(`${JSON.stringify({ url, buildSeconds, details: engine.details ?? {} } satisfies ContenderReady)}\n`);
+process.stdout.write(
+  `${JSON.stringify({ url, buildSeconds, details: engine.details ?? {} } satisfies ContenderReady)}\n`,
+);

@@ -39,7 +39,12 @@ const AT_ONCE = 32;
  * The pages of a size: real sites, the smallest first, while they fit, and made ones. What lies in the folder already
  * is used again.
  */
-export async function prepareData(siteFolders: readonly string[], count: number, most: number, folder: string): Promise<BenchData> {
+export async function prepareData(
+  siteFolders: readonly string[],
+  count: number,
+  most: number,
+  folder: string,
+): Promise<BenchData> {
   const known = join(folder, `data-${count}.json`);
   const key = JSON.stringify([siteFolders, count, most]);
   if (existsSync(known)) {
@@ -66,7 +71,10 @@ export async function prepareData(siteFolders: readonly string[], count: number,
   const { dimensions, seconds } = await embedPages(files, folder);
   // A slow contender gets through the first of them only: every site's should be among these.
   const next = random(1);
-  const mixed = cases.map((one) => ({ one, at: next() })).sort((a, b) => a.at - b.at).map(({ one }) => one);
+  const mixed = cases
+    .map((one) => ({ one, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
   const data = { key, files, cases: mixed, dimensions, realPages, sites: taken, embeddingSeconds: seconds };
   await writeFile(known, JSON.stringify(data));
   return data;
@@ -93,8 +101,14 @@ async function embedPages(files: DataFiles, folder: string): Promise<{ dimension
     const { fingerprint, manifest } = await embedder.load(undefined);
     const write = async (batch: readonly BenchPage[]): Promise<void> => {
       const vectors = await mapConcurrently(batch, AT_ONCE, async ({ title, content }) => {
-        const passages = await embedder.embedContent(fingerprint, `${title}\n\n${content.slice(0, EMBEDDED_CHARACTERS)}`);
-        return meanVector(passages.map(({ vector }) => vector), manifest.dimensions);
+        const passages = await embedder.embedContent(
+          fingerprint,
+          `${title}\n\n${content.slice(0, EMBEDDED_CHARACTERS)}`,
+        );
+        return meanVector(
+          passages.map(({ vector }) => vector),
+          manifest.dimensions,
+        );
       });
       for (const vector of vectors) await out.write(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     };

@@ -46,8 +46,13 @@ export type BuildEngine = (input: EngineInput) => Promise<Engine>;
 /** As many answers as every contender gives. */
 export const ANSWERS = 3;
 
-/** The pages in the order of the file, some at a time: a hundred thousand at once would count as the engine's memory. */
-export async function* pageBatches(files: DataFiles, size: number): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
+/**
+ * The pages in the order of the file, some at a time: a hundred thousand at once would count as the engine's memory.
+ */
+export async function* pageBatches(
+  files: DataFiles,
+  size: number,
+): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
   let from = 0;
   let pages: BenchPage[] = [];
   for await (const line of linesOf(files.pages)) {
@@ -67,16 +72,22 @@ export async function readPageVectors(files: DataFiles): Promise<Float32Array> {
 }
 
 /**
- * A package that only this benchmark needs, which `npm install --no-save --prefix scripts/bench/peers` installs. Its types are not there when
- * the rest is compiled, so the caller says what it uses of it.
+ * A package that only this benchmark needs, which `npm install --no-save --prefix scripts/bench/peers` installs. Its
+ * types are not there when the rest is compiled, so the caller says what it uses of it.
  */
 export function optionalPackage(name: string): unknown {
   return createRequire(join(packageRoot(), 'scripts', 'bench', 'peers', 'package.json'))(name) as unknown;
 }
 
-/** Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), k = 60: the best of several lists by 1 / (k + rank), weighted. */
+/**
+ * Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), k = 60: the best of several lists by 1 / (k + rank),
+ * weighted.
+ */
 export function fuseRanks(lists: readonly { ids: readonly number[]; weight: number }[], most: number): number[] {
   const sums = new Map<number, number>();
   for (const { ids, weight } of lists) ids.forEach((id, i) => sums.set(id, (sums.get(id) ?? 0) + weight / (61 + i)));
-  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, most).map(([id]) => id);
+  return [...sums]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([id]) => id);
 }

@@ -36,9 +36,9 @@ const QUESTION_BOOSTS = { path: 4, title: 4, content: 1 };
 const WORDS = { language: 'English', stem: true, lowercase: true, removeStopWords: false, asciiFolding: true };
 
 /**
- * LanceDB: full text with stemming over the words of path, title and content, trigrams of the path for what is mistyped, and
- * vectors. Fused by weighted reciprocal ranks here: its own RRFReranker gives both lists the same weight, which
- * found 0.61 of the typos with the same trigrams where this finds 0.90.
+ * LanceDB: full text with stemming over the words of path, title and content, trigrams of the path for what is
+ * mistyped, and vectors. Fused by weighted reciprocal ranks here: its own RRFReranker gives both lists the same weight,
+ * which found 0.61 of the typos with the same trigrams where this finds 0.90.
  */
 export const buildLanceDb: BuildEngine = async ({ files, dimensions, folder, embed }) => {
   const { connect, Index, MatchQuery, BooleanQuery } = optionalPackage('@lancedb/lancedb') as LanceDb;
@@ -63,22 +63,38 @@ export const buildLanceDb: BuildEngine = async ({ files, dimensions, folder, emb
   const pages = table;
   for (const column of ['path', 'title', 'content']) await pages.createIndex(column, { config: Index.fts(WORDS) });
   await pages.createIndex('grams', {
-    config: Index.fts({ baseTokenizer: 'ngram', ngramMinLength: 3, ngramMaxLength: 3, stem: false, removeStopWords: false }),
+    config: Index.fts({
+      baseTokenizer: 'ngram',
+      ngramMinLength: 3,
+      ngramMaxLength: 3,
+      stem: false,
+      removeStopWords: false,
+    }),
   });
-  if (count >= VECTOR_INDEX_FROM) await pages.createIndex('vector', { config: Index.ivfFlat({ distanceType: 'cosine' }) });
+  if (count >= VECTOR_INDEX_FROM)
+    await pages.createIndex('vector', { config: Index.ivfFlat({ distanceType: 'cosine' }) });
   await pages.optimize();
-  const idsOf = async (query: Query): Promise<number[]> => (await query.select(['id']).limit(CANDIDATES).toArray()).map(({ id }) => id);
+  const idsOf = async (query: Query): Promise<number[]> =>
+    (await query.select(['id']).limit(CANDIDATES).toArray()).map(({ id }) => id);
   return {
     search: async (input) => {
       const text = searchText(input);
       if (text === '') return [];
       const boosts = Object.entries(input.isPath ? PATH_BOOSTS : QUESTION_BOOSTS);
-      const words = new BooleanQuery(boosts.map(([column, boost]) => ['SHOULD', new MatchQuery(text, column, { boost })]));
+      const words = new BooleanQuery(
+        boosts.map(([column, boost]) => ['SHOULD', new MatchQuery(text, column, { boost })]),
+      );
       const [byText, byVector] = await Promise.all([
         idsOf(pages.query().fullTextSearch(words)),
         embed(text).then((vector) => idsOf(pages.query().nearestTo(vector).distanceType('cosine'))),
       ]);
-      return fuseRanks([{ ids: byText, weight: 1 }, { ids: byVector, weight: input.isPath ? 0.1 : 0.3 }], ANSWERS);
+      return fuseRanks(
+        [
+          { ids: byText, weight: 1 },
+          { ids: byVector, weight: input.isPath ? 0.1 : 0.3 },
+        ],
+        ANSWERS,
+      );
     },
   };
 };

@@ -11,14 +11,22 @@ const AT_ONCE = 4;
 
 /** What every contender is asked: three answers, however unlike, so that all do the whole work. */
 function bodyOf({ kind, input }: BenchCase): string {
-  return JSON.stringify({ [kind === 'queries' ? 'query' : 'path']: input, limit: ANSWERS, options: { searchThreshold: 0 } });
+  return JSON.stringify({
+    [kind === 'queries' ? 'query' : 'path']: input,
+    limit: ANSWERS,
+    options: { searchThreshold: 0 },
+  });
 }
 
 /**
- * The share of cases of each kind with a right page among the first three; of all cases of all sites alike. Whoever has not
- * answered all of them after so many seconds is asked no more: `recall3_cases` says how many it was.
+ * The share of cases of each kind with a right page among the first three; of all cases of all sites alike. Whoever has
+ * not answered all of them after so many seconds is asked no more: `recall3_cases` says how many it was.
  */
-export async function measureRecall(contender: Contender, cases: readonly BenchCase[], patienceSeconds: number): Promise<Figures> {
+export async function measureRecall(
+  contender: Contender,
+  cases: readonly BenchCase[],
+  patienceSeconds: number,
+): Promise<Figures> {
   const until = performance.now() + patienceSeconds * 1_000;
   const asked = await mapConcurrently(cases, AT_ONCE, async (one) => {
     if (performance.now() > until) return [];
@@ -27,19 +35,29 @@ export async function measureRecall(contender: Contender, cases: readonly BenchC
       headers: { ...contender.headers, 'Content-Type': 'application/json' },
       body: bodyOf(one),
     });
-    if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${one.input}: ${(await answer.text()).slice(0, 300)}`);
+    if (answer.status !== 200)
+      throw new Error(
+        `${contender.name} answered ${answer.status} to ${one.input}: ${(await answer.text()).slice(0, 300)}`,
+      );
     const { suggestions } = (await answer.json()) as { suggestions: { url: string }[] };
     return [{ kind: one.kind, right: rankOf(one.right, suggestions) > 0 }];
   });
   const found = asked.flat();
   const recall = Object.fromEntries(
-    CASE_KINDS.map((kind) => [`recall3_${kind}`, Math.round(1000 * mean(found.filter((one) => one.kind === kind).map(({ right }) => Number(right)))) / 1000]),
+    CASE_KINDS.map((kind) => [
+      `recall3_${kind}`,
+      Math.round(1000 * mean(found.filter((one) => one.kind === kind).map(({ right }) => Number(right)))) / 1000,
+    ]),
   );
   return { ...recall, recall3_cases: found.length };
 }
 
 /** Paths, then questions, each from sixteen connections for some seconds. */
-export async function measureLoad(contender: Contender, cases: readonly BenchCase[], seconds: number): Promise<Figures> {
+export async function measureLoad(
+  contender: Contender,
+  cases: readonly BenchCase[],
+  seconds: number,
+): Promise<Figures> {
   const figures: Figures = {};
   for (const name of ['path', 'query'] as const) {
     const bodies = cases.filter(({ kind }) => (kind === 'queries') === (name === 'query')).map(bodyOf);

@@ -11,13 +11,23 @@ const fullText = { properties, threshold: 1, limit: ANSWERS };
 export const buildOramaFullText: BuildEngine = async ({ files }) => {
   const index = create({ schema: { path: 'string', title: 'string', content: 'string' }, components: { tokenizer } });
   for await (const { from, pages } of pageBatches(files, 1_000)) {
-    await insertMultiple(index, pages.map(({ path, title, content }, i) => ({ id: String(from + i), path: plainWords(plainPath(path)).join(' '), title, content })));
+    await insertMultiple(
+      index,
+      pages.map(({ path, title, content }, i) => ({
+        id: String(from + i),
+        path: plainWords(plainPath(path)).join(' '),
+        title,
+        content,
+      })),
+    );
   }
   return {
     search: async (input) => {
       const term = searchText(input);
       if (term === '') return [];
-      return (await search(index, { ...fullText, mode: 'fulltext', term, boost: { path: 2, title: 2 } })).hits.map(({ id }) => Number(id));
+      return (await search(index, { ...fullText, mode: 'fulltext', term, boost: { path: 2, title: 2 } })).hits.map(
+        ({ id }) => Number(id),
+      );
     },
   };
 };
@@ -45,7 +55,9 @@ export const buildOramaHybrid: BuildEngine = async ({ files, dimensions, embed }
       if (term === '') return [];
       const vector = { value: [...(await embed(term))], property: 'embedding' };
       const hybrid = { similarity: 0.2, hybridWeights: { text: 0.8, vector: 0.2 }, boost: { path: 4, title: 4 } };
-      return (await search(index, { ...fullText, ...hybrid, mode: 'hybrid', term, vector })).hits.map(({ id }) => Number(id));
+      return (await search(index, { ...fullText, ...hybrid, mode: 'hybrid', term, vector })).hits.map(({ id }) =>
+        Number(id),
+      );
     },
   };
 };

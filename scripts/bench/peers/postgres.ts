@@ -1,5 +1,12 @@
 import pg from 'pg';
-import { ASKED, BEST_FIRST, createPagesTable, indexPagesTable, insertPages, TEXT_RANK } from '../../eval/peers/postgres.js';
+import {
+  ASKED,
+  BEST_FIRST,
+  createPagesTable,
+  indexPagesTable,
+  insertPages,
+  TEXT_RANK,
+} from '../../eval/peers/postgres.js';
 import { searchText } from '../../eval/peers/peer.js';
 import { ANSWERS, pageBatches, type BuildEngine } from './engine.js';
 
@@ -28,7 +35,13 @@ export const buildPostgres: BuildEngine = async ({ files, databaseUrl }) => {
   await indexPagesTable(pool, TABLE);
   const { rows } = await pool.query<{ bytes: string }>(`select pg_total_relation_size('${TABLE}') as bytes`);
   return {
-    search: async (input) => (await pool.query<{ id: number }>({ name: 'search', text: SEARCH, values: [searchText(input)] })).rows.map(({ id }) => id),
-    details: { table_and_index_mb: Math.round(Number(rows[0]?.bytes ?? 0) / 1e6), memory: 'of the client only: the server has its own' },
+    search: async (input) =>
+      (await pool.query<{ id: number }>({ name: 'search', text: SEARCH, values: [searchText(input)] })).rows.map(
+        ({ id }) => id,
+      ),
+    details: {
+      table_and_index_mb: Math.round(Number(rows[0]?.bytes ?? 0) / 1e6),
+      memory: 'of the client only: the server has its own',
+    },
   };
 };

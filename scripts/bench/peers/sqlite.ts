@@ -50,9 +50,13 @@ export const buildSqlite: BuildEngine = async ({ files, dimensions, folder, embe
     db.exec('commit');
   }
   db.exec("insert into words (words) values ('optimize'); insert into paths (paths) values ('optimize');");
-  const byWords = db.prepare(`select rowid from words where words match ? order by bm25(words, 8, 4, 1) limit ${CANDIDATES}`);
+  const byWords = db.prepare(
+    `select rowid from words where words match ? order by bm25(words, 8, 4, 1) limit ${CANDIDATES}`,
+  );
   const byPath = db.prepare(`select rowid from paths where paths match ? order by bm25(paths) limit ${CANDIDATES}`);
-  const byVector = db.prepare(`select rowid from vectors where embedding match ? and k = ${CANDIDATES} order by distance`);
+  const byVector = db.prepare(
+    `select rowid from vectors where embedding match ? and k = ${CANDIDATES} order by distance`,
+  );
   return {
     search: async (input) => {
       const text = searchText(input);

@@ -37,9 +37,20 @@ export async function startContender(name: string, options: StartOptions): Promi
 
 async function startPeer(name: string, folder: string, { data, server }: StartOptions): Promise<Contender> {
   const database = name === 'postgres_by_hand' && server !== undefined ? await throwawayDatabase(server) : undefined;
-  const argument: ContenderOptions = { name, files: data.files, dimensions: data.dimensions, folder, databaseUrl: database?.url };
+  const argument: ContenderOptions = {
+    name,
+    files: data.files,
+    dimensions: data.dimensions,
+    folder,
+    databaseUrl: database?.url,
+  };
   // A hundred thousand pages in JavaScript's own heap need more than V8's default.
-  const argv = ['--expose-gc', '--max-old-space-size=12288', fileURLToPath(new URL('./contender.js', import.meta.url)), JSON.stringify(argument)];
+  const argv = [
+    '--expose-gc',
+    '--max-old-space-size=12288',
+    fileURLToPath(new URL('./contender.js', import.meta.url)),
+    JSON.stringify(argument),
+  ];
   try {
     const child = await startChild(argv, { ...process.env, NODE_NO_WARNINGS: '1', LANCEDB_LOG: 'error' });
     const { url, buildSeconds, details } = child.ready as ContenderReady;
@@ -74,9 +85,22 @@ async function startPathmend(folder: string, { data, server, indexed }: StartOpt
     if (!indexed) await runCommand(['pages', 'import', '--project', 'bench', '--wait', data.files.pages], environment);
     if (database) await ownIndexesBuilt(database.url);
     const buildSeconds = indexed ? undefined : (performance.now() - startedAt) / 1000;
-    const details = { memory: server === undefined && indexed === undefined ? 'with the embedded database' : 'of the service only: the server has its own' };
+    const details = {
+      memory:
+        server === undefined && indexed === undefined
+          ? 'with the embedded database'
+          : 'of the service only: the server has its own',
+    };
     const urls = { path: `${child.url}/v1/suggest`, query: `${child.url}/v1/semantic-search` };
-    return { name: 'pathmend', pid: child.pid, urls, headers: { Authorization: `Bearer ${key}` }, buildSeconds, details, stop };
+    return {
+      name: 'pathmend',
+      pid: child.pid,
+      urls,
+      headers: { Authorization: `Bearer ${key}` },
+      buildSeconds,
+      details,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -3,7 +3,11 @@ import { sparsevecFromSql } from 'pgvector/utils';
 import { random } from '../../seeded.js';
 
 /** Two thirds of a page's terms with other weights, and a third of another's: no two made pages are worded alike. */
-function mixTerms(a: readonly (readonly [number, number])[], b: readonly (readonly [number, number])[], next: () => number): string {
+function mixTerms(
+  a: readonly (readonly [number, number])[],
+  b: readonly (readonly [number, number])[],
+  next: () => number,
+): string {
   const mixed = new Map<number, number>();
   for (const [term, weight] of b) if (next() < 1 / 3) mixed.set(term, weight * (0.5 + next() / 2));
   for (const [term, weight] of a) if (next() < 2 / 3) mixed.set(term, weight * (0.5 + next() / 2));
@@ -25,12 +29,22 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
     );
     const base = rows[0] ?? { pages: 1, passages: 1 };
     const pages = Math.max(1, Math.round((passages / base.passages) * base.pages));
-    await client.query(`create temp table base as select page_id, row_number() over (order by page_id) - 1 as n from pathmend.indexed_pages where project_id = '${from}'`);
+    await client.query(
+      `create temp table base as select page_id, row_number() over (order by page_id) - 1 as n from pathmend.indexed_pages where project_id = '${from}'`,
+    );
     await client.query('create index on base (n); analyze base');
     const terms = new Map<string, (readonly [number, number])[]>();
-    for (const row of (await client.query<{ page_id: string; terms: string }>('select page_id, terms::text as terms from pathmend.page_terms where project_id = $1', [from])).rows) {
+    for (const row of (
+      await client.query<{ page_id: string; terms: string }>(
+        'select page_id, terms::text as terms from pathmend.page_terms where project_id = $1',
+        [from],
+      )
+    ).rows) {
       const { indices, values } = sparsevecFromSql(row.terms) as { indices: number[]; values: number[] };
-      terms.set(row.page_id, indices.map((index, at) => [index + 1, values[at] ?? 0]));
+      terms.set(
+        row.page_id,
+        indices.map((index, at) => [index + 1, values[at] ?? 0]),
+      );
     }
     const next = random(11);
     const STEP = 20_000;
@@ -64,7 +78,9 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
            join pathmend.indexed_pages y on y.project_id = $2 and y.page_id = m.b`,
         [to, from],
       );
-      const { rows: made } = await client.query<{ page_id: string; a: string; b: string }>('select page_id, a, b from made');
+      const { rows: made } = await client.query<{ page_id: string; a: string; b: string }>(
+        'select page_id, a, b from made',
+      );
       const mixed = made.map(({ a, b }) => mixTerms(terms.get(a) ?? [], terms.get(b) ?? [], next));
       for (let at = 0; at < made.length; at += 2_000) {
         await client.query(
@@ -89,8 +105,14 @@ export async function growProject(pool: pg.Pool, from: string, to: string, passa
        on conflict do nothing`,
       [to, from, pages / base.pages],
     );
-    await client.query('update pathmend.projects set model_id = (select model_id from pathmend.projects where project_id = $2) where project_id = $1', [to, from]);
-    await client.query('insert into pathmend.index_versions (project_id, version) values ($1, 2) on conflict (project_id) do update set version = pathmend.index_versions.version + 1', [to]);
+    await client.query(
+      'update pathmend.projects set model_id = (select model_id from pathmend.projects where project_id = $2) where project_id = $1',
+      [to, from],
+    );
+    await client.query(
+      'insert into pathmend.index_versions (project_id, version) values ($1, 2) on conflict (project_id) do update set version = pathmend.index_versions.version + 1',
+      [to],
+    );
     await client.query('drop table base');
   } finally {
     client.release();

@@ -13,7 +13,9 @@ function scopeOf(service: Service, projectId: string): Scope {
   return { ...wholeProject(service.deps.tenants.of(projectId), service.models.configured.modelId), indexVersion: 2 };
 }
 
-/** Pages whose sums of evidence differ by less are as good as each other: their scores differ by a thousandth at most. */
+/**
+ * Pages whose sums of evidence differ by less are as good as each other: their scores differ by a thousandth at most.
+ */
 const AS_GOOD = 0.005;
 
 interface Found {
@@ -29,12 +31,16 @@ function foundOf(all: readonly Found[], own: readonly Found[], asGood: number): 
 }
 
 /**
- * The share of a full scan's ten best that a search finds; for suggest, the share of its three best, which are all that it
- * shows, and how often the first is as good. Scores of suggest are shares of certainty among the candidates, which are
- * others in each: pages are compared by what speaks for them, and a page that both find is found, though what its
+ * The share of a full scan's ten best that a search finds; for suggest, the share of its three best, which are all that
+ * it shows, and how often the first is as good. Scores of suggest are shares of certainty among the candidates, which
+ * are others in each: pages are compared by what speaks for them, and a page that both find is found, though what its
  * neighbours among them say for it (association.ts) differs a little.
  */
-export async function recallOf(service: Service, projectId: string, cases: readonly ScaleCase[]): Promise<Record<string, number>> {
+export async function recallOf(
+  service: Service,
+  projectId: string,
+  cases: readonly ScaleCase[],
+): Promise<Record<string, number>> {
   const { deps } = service;
   const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
   await deps.ownIndexes.refresh();
@@ -43,7 +49,9 @@ export async function recallOf(service: Service, projectId: string, cases: reado
   if (segments === undefined) return { exact: 1 };
   const quick: Scope = { ...exact, segments };
   const questions = async (scope: Scope, question: string): Promise<Found[]> =>
-    (await rankForQuery(deps, calibration.query, scope, question, 10)).ranked.slice(0, 10).map(({ pageId, score }) => ({ pageId, value: score }));
+    (await rankForQuery(deps, calibration.query, scope, question, 10)).ranked
+      .slice(0, 10)
+      .map(({ pageId, score }) => ({ pageId, value: score }));
   const paths = async (scope: Scope, path: string): Promise<Found[]> => {
     const { rank } = calibration.suggest;
     const { candidates } = await findPathCandidates(deps, scope, rank, path, 3);
@@ -72,16 +80,26 @@ export async function recallOf(service: Service, projectId: string, cases: reado
 }
 
 /** Filters at several selectivities over HTTP, against all pages of the project in order, filtered by hand. */
-export async function filteredExactly(service: Service, projectId: string, key: string, asked: number): Promise<Record<string, unknown>> {
+export async function filteredExactly(
+  service: Service,
+  projectId: string,
+  key: string,
+  asked: number,
+): Promise<Record<string, unknown>> {
   const { deps } = service;
   const { pool } = service.database.connection;
   const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
   const { rows } = await pool.query<{ content: string }>(
-    'select content from pathmend.pages where project_id = $1 order by md5(page_id) limit $2', [projectId, Math.max(1, Math.round(asked))],
+    'select content from pathmend.pages where project_id = $1 order by md5(page_id) limit $2',
+    [projectId, Math.max(1, Math.round(asked))],
   );
   const metadata = new Map(
-    (await pool.query<{ page_id: string; metadata: Record<string, number> }>('select page_id, metadata from pathmend.pages where project_id = $1', [projectId])).rows
-      .map((row) => [row.page_id, row.metadata]),
+    (
+      await pool.query<{ page_id: string; metadata: Record<string, number> }>(
+        'select page_id, metadata from pathmend.pages where project_id = $1',
+        [projectId],
+      )
+    ).rows.map((row) => [row.page_id, row.metadata]),
   );
   const report: Record<string, unknown> = {};
   for (const filter of ['half', 'tenth', 'hundredth', 'thousandth']) {
@@ -103,7 +121,11 @@ export async function filteredExactly(service: Service, projectId: string, key: 
       right += expected.filter(({ page }, i) => suggestions[i]?.url === page.path).length;
       of += expected.length;
     }
-    report[filter] = { recall: rounded(of === 0 ? 1 : right / of), p50_ms: rounded(quantile(times, 0.5)), p95_ms: rounded(quantile(times, 0.95)) };
+    report[filter] = {
+      recall: rounded(of === 0 ? 1 : right / of),
+      p50_ms: rounded(quantile(times, 0.5)),
+      p95_ms: rounded(quantile(times, 0.95)),
+    };
   }
   return report;
 }

@@ -33,7 +33,9 @@ export interface ClickCount {
 export async function readClickedSite(config: Config, project: string): Promise<ClickedSite> {
   const running = config.databaseUrl ?? (await runningEmbedded(config.dataDir));
   if (running === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new OperatorError(`There is no installation in ${config.dataDir}: set DATABASE_URL or DATA_DIR as your server has it.`);
+    throw new OperatorError(
+      `There is no installation in ${config.dataDir}: set DATABASE_URL or DATA_DIR as your server has it.`,
+    );
   }
   const embedded = running === undefined ? await startEmbedded(config.dataDir) : undefined;
   const connection = connect({
@@ -43,10 +45,16 @@ export async function readClickedSite(config: Config, project: string): Promise<
     onIdleError: () => undefined,
   });
   try {
-    return await connection.db.transaction().setAccessMode('read only').execute((trx) => read(trx, project));
+    return await connection.db
+      .transaction()
+      .setAccessMode('read only')
+      .execute((trx) => read(trx, project));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`The installation cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new OperatorError(
+      `The installation cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   } finally {
     await connection.close();
     await embedded?.stop();
@@ -61,7 +69,9 @@ async function read(trx: Trx, project: string): Promise<ClickedSite> {
   const [found] = projects.rows;
   if (!found) throw new OperatorError(`There is no project ${JSON.stringify(project)}; \`project list\` shows all.`);
   const pages = await sql<ClickedSite['pages'][number]>`
-    select url, title, content from pathmend.pages where project_id = ${found.project_id} order by page_id`.execute(trx);
+    select url, title, content from pathmend.pages where project_id = ${found.project_id} order by page_id`.execute(
+    trx,
+  );
   const clicks = await sql<ClickCount>`
     select s.kind, s.input, c.clicked_url as "clickedUrl", count(*)::int as clicks
       from pathmend.clicks c
@@ -96,7 +106,11 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
   const toCase = (one: { input: string; clicks: Map<string, number> }): Case => {
     const sorted = [...one.clicks].sort((a, b) => b[1] - a[1]);
     const most = sorted[0]?.[1] ?? 0;
-    return { input: one.input, right: sorted.filter(([, clicks]) => clicks * 2 >= most).map(([path]) => path), kind: 'click' };
+    return {
+      input: one.input,
+      right: sorted.filter(([, clicks]) => clicks * 2 >= most).map(([path]) => path),
+      kind: 'click',
+    };
   };
   const all = [...cases.values()];
   return {
@@ -105,6 +119,12 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
     leftOut:
       gone.length === 0
         ? []
-        : [{ reason: 'the clicked page is not there any more', count: gone.length, examples: gone.slice(0, 3).map((one) => one.clickedUrl) }],
+        : [
+            {
+              reason: 'the clicked page is not there any more',
+              count: gone.length,
+              examples: gone.slice(0, 3).map((one) => one.clickedUrl),
+            },
+          ],
   };
 }

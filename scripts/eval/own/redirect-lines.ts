@@ -21,7 +21,7 @@ export function parseLines(text: string, file: string): LocatedRule[] {
     if (!rule) {
       throw new OperatorError(
         `${file}:${line}: not a redirect that is understood: ${whole.trim()}\n` +
-          'Understood are `/old /new [301]`, lines of Netlify\'s _redirects, of nginx (rewrite, map, location = … { return … }) and of ' +
+          "Understood are `/old /new [301]`, lines of Netlify's _redirects, of nginx (rewrite, map, location = … { return … }) and of " +
           'Apache (Redirect, RedirectMatch, RewriteRule), JSON lines {"path": …, "expected": …}, and tables in a .csv or .tsv file.',
       );
     }
@@ -67,7 +67,8 @@ function parseLine(words: readonly string[]): Rule | undefined {
     default:
   }
   if (/^<\/?\w/.test(first)) return NOTHING;
-  if (first.startsWith('~')) return second === undefined ? undefined : parseExpression([first.replace(/^~\*?/, ''), second]);
+  if (first.startsWith('~'))
+    return second === undefined ? undefined : parseExpression([first.replace(/^~\*?/, ''), second]);
   return parseMapLine(words);
 }
 
@@ -81,11 +82,14 @@ function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undef
   if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
   if (rest.some((word) => word !== status && !/^\[?[A-Z,=\d]+\]?$/i.test(word))) return undefined;
   const rule = toRule(from, to);
-  if (rule?.kind === 'redirect' && status !== undefined && !status.startsWith('3')) return { kind: 'skipped', reason: 'notRedirect', text };
+  if (rule?.kind === 'redirect' && status !== undefined && !status.startsWith('3'))
+    return { kind: 'skipped', reason: 'notRedirect', text };
   return rule;
 }
 
-/** `rewrite ^/old$ /new permanent;`: only the flags and full urls make it a redirect, else the server goes on itself. */
+/**
+ * `rewrite ^/old$ /new permanent;`: only the flags and full urls make it a redirect, else the server goes on itself.
+ */
 function parseNginxRewrite(from = '', to = '', flags: readonly string[]): Rule | undefined {
   const redirects = flags.some((flag) => flag === 'permanent' || flag === 'redirect') || /^https?:/i.test(to);
   if (to !== '' && !redirects) return { kind: 'skipped', reason: 'notRedirect', text: `rewrite ${from} ${to}` };
@@ -95,7 +99,8 @@ function parseNginxRewrite(from = '', to = '', flags: readonly string[]): Rule |
 /** `Redirect [status] /old /new`; Apache takes whatever lies below the old path along, the path itself is the case. */
 function parseApacheRedirect(words: readonly string[]): Rule | undefined {
   const [, ...all] = words;
-  if (/^(?:410|gone|[45]\d\d)$/i.test(all[0] ?? '')) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+  if (/^(?:410|gone|[45]\d\d)$/i.test(all[0] ?? ''))
+    return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
   const [from, to] = all.filter((word) => !APACHE_STATUS.test(word));
   return from === undefined || to === undefined ? undefined : toRule(from, to);
 }
@@ -114,6 +119,13 @@ function parseInLocation(words: readonly string[], location: string): Rule | und
   if (at < 0) return NOTHING;
   const status = words[at + 1] ?? '';
   const to = words[at + 2];
-  if (!/^3\d\d$/.test(status) || to === undefined) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
-  return toRule(location, to.replace(/^\$scheme:\/\//, 'https://').replace('https://$host', '').replace('https://$server_name', ''));
+  if (!/^3\d\d$/.test(status) || to === undefined)
+    return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+  return toRule(
+    location,
+    to
+      .replace(/^\$scheme:\/\//, 'https://')
+      .replace('https://$host', '')
+      .replace('https://$server_name', ''),
+  );
 }

@@ -40,9 +40,14 @@ function parseJson(text: string, file: string): LocatedRule[] {
 
 /**
  * The cases that a redirect map gives for these pages: chains are followed to their end; what leads off the site, to no
- * page, round in a circle, from a page that lives, or with {@link CATCH_ALL} others to one page is left out and counted.
+ * page, round in a circle, from a page that lives, or with {@link CATCH_ALL} others to one page is left out and
+ * counted.
  */
-export function toCases(rules: readonly LocatedRule[], pages: readonly SitePage[], file: string): { cases: Case[]; leftOut: LeftOut[] } {
+export function toCases(
+  rules: readonly LocatedRule[],
+  pages: readonly SitePage[],
+  file: string,
+): { cases: Case[]; leftOut: LeftOut[] } {
   const left = new Map<string, LeftOut>();
   const leaveOut = (reason: string, line: number, text: string): void => {
     const entry = left.get(reason) ?? { reason, count: 0, examples: [] };
@@ -135,7 +140,10 @@ function bareHost(url: URL): string {
 }
 
 function loose(path: string): string {
-  return path.replace(/\?.*/s, '').replace(/\/index\.(?:html?|php)$/i, '/').replace(/(?<!\/)\/+$/, '');
+  return path
+    .replace(/\?.*/s, '')
+    .replace(/\/index\.(?:html?|php)$/i, '/')
+    .replace(/(?<!\/)\/+$/, '');
 }
 
 function count(text: string, character: string): number {

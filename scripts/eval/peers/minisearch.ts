@@ -9,11 +9,20 @@ import { searchText, TOP, type Peer, type PeerInput } from './peer.js';
  * tried on the sites.
  */
 export class MiniSearchIndex {
-  readonly #index = new MiniSearch<{ id: number; path: string; title: string; content: string }>({ fields: ['path', 'title', 'content'] });
+  readonly #index = new MiniSearch<{ id: number; path: string; title: string; content: string }>({
+    fields: ['path', 'title', 'content'],
+  });
 
   /** Adds pages under the numbers from `from` on. */
   add(pages: readonly Pick<SitePage, 'path' | 'title' | 'content'>[], from: number): void {
-    this.#index.addAll(pages.map(({ path, title, content }, i) => ({ id: from + i, path: plainWords(plainPath(path)).join(' '), title, content })));
+    this.#index.addAll(
+      pages.map(({ path, title, content }, i) => ({
+        id: from + i,
+        path: plainWords(plainPath(path)).join(' '),
+        title,
+        content,
+      })),
+    );
   }
 
   /** The numbers of the best `limit` pages. */
@@ -31,5 +40,9 @@ export class MiniSearchIndex {
 export function miniSearch(pages: readonly SitePage[]): Peer {
   const index = new MiniSearchIndex();
   index.add(pages, 0);
-  return { name: 'minisearch', takesQuestions: true, rank: (input) => index.search(input, TOP).map((id) => pages[id]?.path ?? '') };
+  return {
+    name: 'minisearch',
+    takesQuestions: true,
+    rank: (input) => index.search(input, TOP).map((id) => pages[id]?.path ?? ''),
+  };
 }

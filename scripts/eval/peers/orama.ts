@@ -25,7 +25,8 @@ export async function orama(pages: readonly SitePage[], vectors: SiteVectors): P
   const fullText = {
     properties: ['path', 'title', 'content'] as ('path' | 'title' | 'content')[],
     boost: { path: 2, title: 2 },
-    // Any word may match; prefixes do, too. A tolerance for mistakes lost more redirects and questions than it found typos.
+    // Any word may match; prefixes do, too. A tolerance for mistakes lost more redirects and questions than it found
+    // typos.
     threshold: 1,
     limit: TOP,
   };

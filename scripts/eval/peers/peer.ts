@@ -23,7 +23,10 @@ export function searchText({ text, isPath }: PeerInput): string {
 }
 
 /** The best of `pages` by a value above 0; equal ones in the order of the site. */
-export function best<Page extends { path: string }>(pages: readonly Page[], value: (page: Page, index: number) => number): string[] {
+export function best<Page extends { path: string }>(
+  pages: readonly Page[],
+  value: (page: Page, index: number) => number,
+): string[] {
   return pages
     .map((page, index) => ({ path: page.path, value: value(page, index) }))
     .filter((page) => page.value > 0)

@@ -28,7 +28,12 @@ export async function createPagesTable(pool: Pool, table: string): Promise<void>
 }
 
 /** Inserts pages under the numbers from `from` on. */
-export async function insertPages(pool: Pool, table: string, pages: readonly Pick<SitePage, 'path' | 'title' | 'content'>[], from: number): Promise<void> {
+export async function insertPages(
+  pool: Pool,
+  table: string,
+  pages: readonly Pick<SitePage, 'path' | 'title' | 'content'>[],
+  from: number,
+): Promise<void> {
   for (let at = 0; at < pages.length; at += ROWS_AT_ONCE) {
     const rows = pages.slice(at, at + ROWS_AT_ONCE).map(({ path, title, content }, i) => ({
       id: from + at + i,

@@ -45,7 +45,9 @@ export function rawCosine(pages: readonly SitePage[], vectors: SiteVectors): Pee
     rank: async (input) => {
       if (searchText(input) === '') return [];
       const asked = await vectors.ofInput(input);
-      return best(pages, ({ path }) => (vectors.passages.get(path) ?? []).reduce((most, vector) => Math.max(most, dot(asked, vector)), 0));
+      return best(pages, ({ path }) =>
+        (vectors.passages.get(path) ?? []).reduce((most, vector) => Math.max(most, dot(asked, vector)), 0),
+      );
     },
   };
 }

@@ -35,7 +35,9 @@ function allMisses(asked: readonly Asked[]): Miss[] {
       const list = answers[i] ?? [];
       const rank = rankOf(one.right, list);
       const [first] = list;
-      return rank === 1 ? [] : [{ input: one.input, wanted: one.right[0] ?? '', given: first?.url, score: first?.score ?? 0, rank }];
+      return rank === 1
+        ? []
+        : [{ input: one.input, wanted: one.right[0] ?? '', given: first?.url, score: first?.score ?? 0, rank }];
     }),
   );
 }

@@ -53,7 +53,10 @@ export function adviseThreshold(curve: readonly ThresholdPoint[], aim: number): 
   if (most < FEWEST_ANSWERS) return { verdict: 'too little', point };
   if (!point) {
     const weighty = curve.filter(({ answered }) => answered >= FEWEST_ANSWERS);
-    return { verdict: 'never', point: weighty.reduce((best, one) => (one.precision > best.precision ? one : best), weighty[0] as ThresholdPoint) };
+    return {
+      verdict: 'never',
+      point: weighty.reduce((best, one) => (one.precision > best.precision ? one : best), weighty[0] as ThresholdPoint),
+    };
   }
   if (point.answered < FEWEST_ANSWERS) return { verdict: 'too little', point };
   return { verdict: point.lower >= aim ? 'sure' : 'likely', point };

@@ -18,7 +18,11 @@ export class Answers {
     const fault = ms > WITHIN_MS ? `answered after ${Math.round(ms)} ms` : faultOf(heard);
     if (fault !== undefined) this.faults.push(`${path}: ${fault}`);
     if (status !== undefined && status < 300) {
-      this.#waiting.filter((one) => one.path === path).forEach(({ done }) => { done(); });
+      this.#waiting
+        .filter((one) => one.path === path)
+        .forEach(({ done }) => {
+          done();
+        });
       this.#waiting = this.#waiting.filter((one) => one.path !== path);
     }
   };
@@ -44,7 +48,12 @@ function faultOf({ status, text }: Heard): string | undefined {
   try {
     const { error } = JSON.parse(text) as { error: { code: string; message: string; details: { request_id: string } } };
     const named = error.code === 'internal_error' && error.message === 'The database cannot be reached at the moment.';
-    if (named && /^[0-9a-f-]{36}$/.test(error.details.request_id) && Object.keys(error).join() === 'code,message,details') return undefined;
+    if (
+      named &&
+      /^[0-9a-f-]{36}$/.test(error.details.request_id) &&
+      Object.keys(error).join() === 'code,message,details'
+    )
+      return undefined;
   } catch {
     // Not JSON, or not of this form: told below.
   }

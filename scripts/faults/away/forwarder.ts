@@ -40,7 +40,10 @@ export async function startForwarder(target: number): Promise<Forwarder> {
     const server = connect(port, '127.0.0.1');
     pair.server = server;
     server.setNoDelay(true);
-    for (const socket of [pair.client, server]) socket.on('close', () => { end(pair); });
+    for (const socket of [pair.client, server])
+      socket.on('close', () => {
+        end(pair);
+      });
     server.on('error', () => undefined);
     pair.client.pipe(server).pipe(pair.client);
   }

@@ -26,7 +26,10 @@ export async function startEmpty(node: Node, primary?: Node): Promise<void> {
 export async function waitForStandby(primary: Node): Promise<void> {
   await on(primary, `alter system set synchronous_standby_names = '*'`);
   await on(primary, 'select pg_reload_conf()');
-  await until('the standby follows', async () => (await on(primary, `select from pg_stat_replication where sync_state = 'sync'`)) === 1);
+  await until(
+    'the standby follows',
+    async () => (await on(primary, `select from pg_stat_replication where sync_state = 'sync'`)) === 1,
+  );
 }
 
 /** The standby takes writes from now on. */
@@ -36,7 +39,12 @@ export async function promote(standby: Node): Promise<void> {
 
 /** Whether the queue listens on this server. */
 export async function queueListens(node: Node): Promise<boolean> {
-  return (await on(node, `select from pg_stat_activity where application_name = 'pathmend-jobs' and (query ilike 'listen %' or query like '%pg_listening_channels%')`)) > 0;
+  return (
+    (await on(
+      node,
+      `select from pg_stat_activity where application_name = 'pathmend-jobs' and (query ilike 'listen %' or query like '%pg_listening_channels%')`,
+    )) > 0
+  );
 }
 
 async function on(node: Node, statement: string): Promise<number> {

@@ -43,31 +43,48 @@ export function startProbes(urls: readonly string[]): Probes {
 /** Waits until every process says that it is ready, or that it is not; how many milliseconds that took. */
 export async function allSay(status: number, urls: readonly string[]): Promise<number> {
   const from = performance.now();
-  for (const url of urls) await until(`${url}/readyz is ${status}`, async () => (await statusOf(`${url}/readyz`)) === status, 60_000);
+  for (const url of urls)
+    await until(`${url}/readyz is ${status}`, async () => (await statusOf(`${url}/readyz`)) === status, 60_000);
   return Math.round(performance.now() - from);
 }
 
 async function statusOf(url: string): Promise<number> {
-  return fetch(url, { signal: AbortSignal.timeout(20_000) }).then((answer) => answer.arrayBuffer().then(() => answer.status), () => 0);
+  return fetch(url, { signal: AbortSignal.timeout(20_000) }).then(
+    (answer) => answer.arrayBuffer().then(() => answer.status),
+    () => 0,
+  );
 }
 
 /** Connections as the server counts them, of the pools and of the queue, and as the processes' metrics do. */
-export async function connections(pool: pg.Pool, urls: readonly string[]): Promise<{ pools: number; queue: number; metrics: number }> {
+export async function connections(
+  pool: pg.Pool,
+  urls: readonly string[],
+): Promise<{ pools: number; queue: number; metrics: number }> {
   const { rows } = await pool.query<{ pools: number; queue: number }>(
     `select count(*) filter (where application_name in ('pathmend-api', 'pathmend-worker', 'pathmend-all'))::int as pools,
             count(*) filter (where application_name = 'pathmend-jobs')::int as queue
        from pg_stat_activity where datname = current_database()`,
   );
-  const metrics = await Promise.all(urls.map(async (url) => Number(/^pathmend_database_connections (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])));
+  const metrics = await Promise.all(
+    urls.map(async (url) =>
+      Number(/^pathmend_database_connections (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]),
+    ),
+  );
   return { pools: rows[0]?.pools ?? 0, queue: rows[0]?.queue ?? 0, metrics: metrics.reduce((a, b) => a + b, 0) };
 }
 
 /** Waits until a page is indexed that was not before; how many milliseconds after `from` that was. */
 export async function nextIndexed(pool: pg.Pool, from: number): Promise<number> {
   const { rows } = await pool.query<{ now: Date }>('select now() as now');
-  await until('a page is indexed', async () => {
-    const { rowCount } = await pool.query('select from pathmend.indexed_pages where indexed_at > $1 limit 1', [rows[0]?.now]);
-    return rowCount === 1;
-  }, 120_000);
+  await until(
+    'a page is indexed',
+    async () => {
+      const { rowCount } = await pool.query('select from pathmend.indexed_pages where indexed_at > $1 limit 1', [
+        rows[0]?.now,
+      ]);
+      return rowCount === 1;
+    },
+    120_000,
+  );
   return Math.round(performance.now() - from);
 }

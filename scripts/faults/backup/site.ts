@@ -15,17 +15,36 @@ export async function fillSite(url: string, key: string, pool: pg.Pool): Promise
   for (const section of SECTIONS) {
     for (const word of WORDS) {
       const content = `Everything about the ${word} in the ${section}: how to choose a ${word}, how to use it with care, and how to clean it.`;
-      await post('/v1/pages/upsert', { url: `https://backup.example/${section}/choose-a-${word}`, title: `The ${word}`, content, metadata: { section } });
+      await post('/v1/pages/upsert', {
+        url: `https://backup.example/${section}/choose-a-${word}`,
+        title: `The ${word}`,
+        content,
+        metadata: { section },
+      });
     }
   }
-  await until(pool, `select count(*) = ${SECTIONS.length * WORDS.length} as done from pathmend.pages where status = 'INDEXED'`);
+  await until(
+    pool,
+    `select count(*) = ${SECTIONS.length * WORDS.length} as done from pathmend.pages where status = 'INDEXED'`,
+  );
   for (const word of WORDS) {
     const { search_id } = await post('/v1/suggest', { path: `/old/${word}.html` });
-    await post('/v1/events', { search_id, clicked_url: `/guide/choose-a-${word}`, clicked_rank: 1, raw_path: `/old/${word}.html` });
+    await post('/v1/events', {
+      search_id,
+      clicked_url: `/guide/choose-a-${word}`,
+      clicked_rank: 1,
+      raw_path: `/old/${word}.html`,
+    });
     await post('/v1/events', { raw_path: `/nowhere/${word}` });
   }
-  await until(pool, `select (select count(*) from pathmend.clicks) = ${WORDS.length} and (select count(*) from pathmend.not_founds) = ${WORDS.length} as done`);
-  await until(pool, `select not exists (select from pgboss.job where state::text in ('created', 'active', 'retry') and name <> 'house-keeping') as done`);
+  await until(
+    pool,
+    `select (select count(*) from pathmend.clicks) = ${WORDS.length} and (select count(*) from pathmend.not_founds) = ${WORDS.length} as done`,
+  );
+  await until(
+    pool,
+    `select not exists (select from pgboss.job where state::text in ('created', 'active', 'retry') and name <> 'house-keeping') as done`,
+  );
 }
 
 /** What the service answers to some questions, each as it stands but for the search's own id. */

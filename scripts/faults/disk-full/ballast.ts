@@ -10,14 +10,19 @@ export async function fillDisk(folder: string, leave: number): Promise<{ remove:
   await rm(path, { force: true });
   const file = await open(path, 'w');
   try {
-    for (let left = free(folder) - leave; left > 0; left = free(folder) - leave) await file.write(CHUNK, 0, Math.min(left, CHUNK.length));
+    for (let left = free(folder) - leave; left > 0; left = free(folder) - leave)
+      await file.write(CHUNK, 0, Math.min(left, CHUNK.length));
   } catch (error) {
     // Somebody else took the last of it.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   } finally {
     await file.close();
   }
-  return { remove: () => { rmSync(path, { force: true }); } };
+  return {
+    remove: () => {
+      rmSync(path, { force: true });
+    },
+  };
 }
 
 function free(folder: string): number {

@@ -19,20 +19,31 @@ export function createJudge(limits: RequestLimits): Judge {
   const isError = ajv.compile(ERROR);
   const schemas = new Map(
     allOperations(limits).flatMap(({ path, answers }) =>
-      Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[`${path} ${status}`, ajv.compile(schema)] as const] : []))),
+      Object.entries(answers).flatMap(([status, { schema }]) =>
+        schema ? [[`${path} ${status}`, ajv.compile(schema)] as const] : [],
+      ),
+    ),
   );
-  const errorStatus = new Map<string, number>(Object.entries(ERROR_CATALOGUE).map(([code, { status }]) => [code, status]));
+  const errorStatus = new Map<string, number>(
+    Object.entries(ERROR_CATALOGUE).map(([code, { status }]) => [code, status]),
+  );
 
   return (operation, request, answer) => {
-    const damaged = !['length', 'chunked'].includes(request.framing) || request.headers.length > 1 || !/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(request.method);
+    const damaged =
+      !['length', 'chunked'].includes(request.framing) ||
+      request.headers.length > 1 ||
+      !/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(request.method);
     if (!answer) return damaged ? undefined : 'no answer at all';
     const { status, headers, body } = answer;
     if (status >= 500) return `status ${status}: ${body.toString()}`;
     if (!headers.has('x-request-id')) return `status ${status} without X-Request-Id`;
-    for (const name of headers.keys()) if (/^(set-cookie|access-control-|x-powered-by|server$)/.test(name)) return `header ${name}`;
+    for (const name of headers.keys())
+      if (/^(set-cookie|access-control-|x-powered-by|server$)/.test(name)) return `header ${name}`;
     if (request.method === 'HEAD') return undefined;
-    if (status === 204 || status === 302) return status in operation.answers && (status === 302 || body.length === 0) ? undefined : `status ${status}`;
-    if (!/^application\/json; charset=utf-8$/.test(headers.get('content-type') ?? '')) return `Content-Type ${headers.get('content-type') ?? 'missing'}`;
+    if (status === 204 || status === 302)
+      return status in operation.answers && (status === 302 || body.length === 0) ? undefined : `status ${status}`;
+    if (!/^application\/json; charset=utf-8$/.test(headers.get('content-type') ?? ''))
+      return `Content-Type ${headers.get('content-type') ?? 'missing'}`;
     let said: unknown;
     try {
       said = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -45,8 +56,14 @@ export function createJudge(limits: RequestLimits): Judge {
     }
     if (!isError(said)) return `an error outside its schema: ${ajv.errorsText(isError.errors)}`;
     const { code, message, param = '' } = (said as { error: { code: string; message: string; param?: string } }).error;
-    if (errorStatus.get(code) !== status && !(damaged && code === 'invalid_request' && REFUSED_AT_ONCE.includes(status))) return `${code} with status ${status}`;
+    if (
+      errorStatus.get(code) !== status &&
+      !(damaged && code === 'invalid_request' && REFUSED_AT_ONCE.includes(status))
+    )
+      return `${code} with status ${status}`;
     // What is ours alone: stacks, SQL, folders. A key that the caller made up may look like them, and is named.
-    return /\n[ \t]+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message.replaceAll(param, '')) ? `a message that shows too much: ${message}` : undefined;
+    return /\n[ \t]+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message.replaceAll(param, ''))
+      ? `a message that shows too much: ${message}`
+      : undefined;
   };
 }

@@ -13,17 +13,31 @@ export interface FuzzedRequest {
   framing: 'length' | 'chunked' | 'broken chunks' | 'too long' | 'too short' | 'both' | 'none';
 }
 
-/** Requests about one operation: most as they should be but for their values, some with a damaged body, frame or head. */
+/**
+ * Requests about one operation: most as they should be but for their values, some with a damaged body, frame or head.
+ */
 export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedRequest> {
   const { body, query } = operation;
   return fc.record({
-    method: mostly(operation.method, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND')),
+    method: mostly(
+      operation.method,
+      fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'),
+    ),
     target: fc
-      .tuple(mostly(operation.path, fc.webPath().map((path) => operation.path + path)), query ? fits(query) : mostly({}, fc.dictionary(anyText, anyText, { maxKeys: 3 })))
+      .tuple(
+        mostly(
+          operation.path,
+          fc.webPath().map((path) => operation.path + path),
+        ),
+        query ? fits(query) : mostly({}, fc.dictionary(anyText, anyText, { maxKeys: 3 })),
+      )
       .map(([path, parameters]) => path + queryString(parameters)),
     headers: headersOf(key),
     body: body ? bodiesOf(fits(body)) : mostly(Buffer.alloc(0), bodiesOf(anyJson)),
-    framing: mostly<FuzzedRequest['framing']>('length', fc.constantFrom('chunked', 'broken chunks', 'too long', 'too short', 'both', 'none')),
+    framing: mostly<FuzzedRequest['framing']>(
+      'length',
+      fc.constantFrom('chunked', 'broken chunks', 'too long', 'too short', 'both', 'none'),
+    ),
   });
 }
 
@@ -32,7 +46,9 @@ function mostly<T>(usual: T, other: Arbitrary<T>): Arbitrary<T> {
 }
 
 function queryString(parameters: unknown): string {
-  const pairs = Object.entries((parameters ?? {}) as Record<string, unknown>).filter(([, value]) => value !== undefined);
+  const pairs = Object.entries((parameters ?? {}) as Record<string, unknown>).filter(
+    ([, value]) => value !== undefined,
+  );
   if (pairs.length === 0) return '';
   // Text that is no Unicode cannot be percent-encoded: it is sent as it would be by a careless client.
   const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
@@ -40,28 +56,68 @@ function queryString(parameters: unknown): string {
 }
 
 function headersOf(key: string): Arbitrary<[string, string][]> {
-  const authorization = mostly(`Bearer ${key}`, fc.oneof(visible.map((text) => `Bearer ${text}`), visible, fc.constantFrom('', 'Basic YTpi', `Bearer ${key}x`, `bearer  ${key}`)));
+  const authorization = mostly(
+    `Bearer ${key}`,
+    fc.oneof(
+      visible.map((text) => `Bearer ${text}`),
+      visible,
+      fc.constantFrom('', 'Basic YTpi', `Bearer ${key}x`, `bearer  ${key}`),
+    ),
+  );
   const extra = fc.array(
     fc.oneof(
-      fc.tuple(fc.constantFrom('Content-Type', 'Accept', 'X-Request-Id', 'Expect', 'Range', 'If-None-Match', 'X-Forwarded-For', 'Origin', 'Cookie', 'X-HTTP-Method-Override'), visible),
+      fc.tuple(
+        fc.constantFrom(
+          'Content-Type',
+          'Accept',
+          'X-Request-Id',
+          'Expect',
+          'Range',
+          'If-None-Match',
+          'X-Forwarded-For',
+          'Origin',
+          'Cookie',
+          'X-HTTP-Method-Override',
+        ),
+        visible,
+      ),
       fc.constantFrom<[string, string][]>(
-        ['Content-Type', 'application/json; charset=utf-7'], ['Content-Encoding', 'br'], ['Content-Encoding', 'identity'], ['Content-Encoding', '__proto__'], ['Content-Encoding', 'constructor'], ['Expect', '100-continue'],
-        ['Upgrade', 'websocket'], ['X-Request-Id', 'a'.repeat(65)], ['X-Request-Id', 'fine-id'], ['Authorization', 'Bearer twice'], ['Host', 'other.example'],
+        ['Content-Type', 'application/json; charset=utf-7'],
+        ['Content-Encoding', 'br'],
+        ['Content-Encoding', 'identity'],
+        ['Content-Encoding', '__proto__'],
+        ['Content-Encoding', 'constructor'],
+        ['Expect', '100-continue'],
+        ['Upgrade', 'websocket'],
+        ['X-Request-Id', 'a'.repeat(65)],
+        ['X-Request-Id', 'fine-id'],
+        ['Authorization', 'Bearer twice'],
+        ['Host', 'other.example'],
         ['X-Long', 'l'.repeat(9_000)],
       ),
     ),
     { maxLength: 2 },
   );
-  return fc.tuple(authorization, mostly<[string, string][]>([], extra)).map(([given, more]) => [['Authorization', given], ...more]);
+  return fc
+    .tuple(authorization, mostly<[string, string][]>([], extra))
+    .map(([given, more]) => [['Authorization', given], ...more]);
 }
 
 /** What a header may hold: no line breaks, which would only end it. */
-const visible = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f).map((code) => String.fromCharCode(code)), maxLength: 60 });
+const visible = fc.string({
+  unit: fc
+    .integer({ min: 0x20, max: 0xff })
+    .filter((code) => code !== 0x7f)
+    .map((code) => String.fromCharCode(code)),
+  maxLength: 60,
+});
 
 /** JSON text of values, as it is, compressed, or damaged. */
 function bodiesOf(values: Arbitrary<unknown>): Arbitrary<Buffer> {
   const sound = values.map((value) => Buffer.from(JSON.stringify(value)));
-  const damaged = fc.tuple(sound, fc.nat(), fc.nat({ max: 255 }), fc.nat({ max: 6 })).map(([bytes, at, byte, way]) => damage(bytes, at, byte, way));
+  const damaged = fc
+    .tuple(sound, fc.nat(), fc.nat({ max: 255 }), fc.nat({ max: 6 }))
+    .map(([bytes, at, byte, way]) => damage(bytes, at, byte, way));
   return fc.oneof({ weight: 9, arbitrary: sound }, { weight: 1, arbitrary: damaged });
 }
 
@@ -73,7 +129,10 @@ function damage(bytes: Buffer, at: number, byte: number, way: number): Buffer {
     case 1: // cut off
       return bytes.subarray(0, place);
     case 2: // a key twice
-      return Buffer.from(bytes.toString('latin1').replace('{', '{"path":1,"query":[],"url":{},"path":"/twice",'), 'latin1');
+      return Buffer.from(
+        bytes.toString('latin1').replace('{', '{"path":1,"query":[],"url":{},"path":"/twice",'),
+        'latin1',
+      );
     case 3: // a number beyond a double
       return Buffer.from(bytes.toString('latin1').replace('{', '{"limit":1e999,"clicked_rank":-1e999,'), 'latin1');
     case 4: // in another encoding

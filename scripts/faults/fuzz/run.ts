@@ -13,7 +13,9 @@ export interface FuzzReport {
   faults: string[];
 }
 
-/** Sends `requests` fuzzed requests, in equal parts to every operation, all operations at once, and judges the answers. */
+/**
+ * Sends `requests` fuzzed requests, in equal parts to every operation, all operations at once, and judges the answers.
+ */
 export async function fuzz(service: Service, key: string, requests: number, seed: number): Promise<FuzzReport> {
   const { limits } = service.deps;
   const port = Number(new URL(service.url).port);
@@ -31,7 +33,8 @@ export async function fuzz(service: Service, key: string, requests: number, seed
         if (fault !== undefined) throw new Error(fault);
       });
       const result = await fc.check(property, { numRuns: Math.ceil(requests / operations.length), seed });
-      if (result.failed) report.faults.push(`${operation.method} ${operation.path}: ${fc.defaultReportMessage(result) ?? ''}`);
+      if (result.failed)
+        report.faults.push(`${operation.method} ${operation.path}: ${fc.defaultReportMessage(result) ?? ''}`);
     }),
   );
   return report;

@@ -43,7 +43,8 @@ function toBytes({ method, target, headers, body, framing }: FuzzedRequest): Buf
   if (framing === 'too long') all.push(['Content-Length', String(Math.max(0, body.length - 3))]);
   if (framing === 'too short') all.push(['Content-Length', String(body.length + 10)]);
   if (framing === 'both') all.push(['Content-Length', String(body.length)]);
-  if (framing === 'chunked' || framing === 'both' || framing === 'broken chunks') all.push(['Transfer-Encoding', 'chunked']);
+  if (framing === 'chunked' || framing === 'both' || framing === 'broken chunks')
+    all.push(['Transfer-Encoding', 'chunked']);
   if (framing === 'chunked' || framing === 'both') sent = body.length === 0 ? Buffer.from('0\r\n\r\n') : chunked;
   if (framing === 'broken chunks') sent = Buffer.concat([Buffer.from('zz\r\n'), body]);
   if (framing === 'none') sent = Buffer.alloc(0);
@@ -58,15 +59,20 @@ function readAnswer(bytes: Buffer, method: string): RawAnswer | undefined {
   const status = Number(first.split(' ')[1]);
   // After "100 Continue" the answer proper follows.
   if (status === 100) return readAnswer(bytes.subarray(end + 4), method);
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const rest = bytes.subarray(end + 4);
-  const body = headers.get('transfer-encoding') === 'chunked' ? dechunk(rest) : rest.subarray(0, Number(headers.get('content-length') ?? rest.length));
+  const body =
+    headers.get('transfer-encoding') === 'chunked'
+      ? dechunk(rest)
+      : rest.subarray(0, Number(headers.get('content-length') ?? rest.length));
   return { status, headers, body: method === 'HEAD' ? Buffer.alloc(0) : body };
 }
 
 function dechunk(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const end = bytes.indexOf('\r\n', at);
     const size = Number.parseInt(bytes.subarray(at, end).toString('latin1'), 16);
     if (end === -1 || !(size > 0)) return Buffer.concat(parts);

@@ -12,17 +12,56 @@ export const anyText: Arbitrary<string> = fc.oneof(
   fc.webUrl({ withQueryParameters: true, withFragments: true }),
   fc.webPath(),
   fc.constantFrom(
-    '', ' ', '\0', '\ud800', 'a\udc00b', '\u202e\u200f', '\u200b\u200d\ufeff', '👩‍👩‍👧‍👦'.repeat(30), '__proto__', 'constructor',
-    "'; drop table pathmend.pages; --", "' or 1=1 --", '$1', '%', '%00', '%2e%2e%2f', '%25252541', '../../../etc/passwd', '\\x00', 'E\'\\\'',
-    '{"$gt":""}', '${7*7}', '<script>alert(1)</script>', 'javascript:alert(1)', 'http://169.254.169.254/latest', 'file:///etc/passwd',
-    'https://a.example/\r\nSet-Cookie: x=1', '//evil.example/x', 'https://user:pw@a.example/', 'https://[::1]:99999/', 'xn--', '1e309', 'NaN',
-    `${'a'.repeat(30)}!`, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@'.repeat(40), '(('.repeat(500), '/'.repeat(2_000), 'x'.repeat(2_049), '\u0301'.repeat(2_048),
-    '00000000-0000-0000-0000-000000000000', '2026-02-30T25:61:61Z', '-0', '9'.repeat(400),
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    'a\udc00b',
+    '\u202e\u200f',
+    '\u200b\u200d\ufeff',
+    '👩‍👩‍👧‍👦'.repeat(30),
+    '__proto__',
+    'constructor',
+    "'; drop table pathmend.pages; --",
+    "' or 1=1 --",
+    '$1',
+    '%',
+    '%00',
+    '%2e%2e%2f',
+    '%25252541',
+    '../../../etc/passwd',
+    '\\x00',
+    "E'\\'",
+    '{"$gt":""}',
+    '${7*7}',
+    '<script>alert(1)</script>',
+    'javascript:alert(1)',
+    'http://169.254.169.254/latest',
+    'file:///etc/passwd',
+    'https://a.example/\r\nSet-Cookie: x=1',
+    '//evil.example/x',
+    'https://user:pw@a.example/',
+    'https://[::1]:99999/',
+    'xn--',
+    '1e309',
+    'NaN',
+    `${'a'.repeat(30)}!`,
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@'.repeat(40),
+    '(('.repeat(500),
+    '/'.repeat(2_000),
+    'x'.repeat(2_049),
+    '\u0301'.repeat(2_048),
+    '00000000-0000-0000-0000-000000000000',
+    '2026-02-30T25:61:61Z',
+    '-0',
+    '9'.repeat(400),
   ),
 );
 
 const anyNumber: Arbitrary<number> = fc.oneof(
-  fc.double(), fc.integer(), fc.constantFrom(0, -0, 1, -1, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53, 2 ** 63, Number.MAX_VALUE),
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(0, -0, 1, -1, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 53, 2 ** 63, Number.MAX_VALUE),
 );
 
 /** Any JSON value, keys that JavaScript minds among them. */
@@ -32,9 +71,13 @@ export const anyJson: Arbitrary<unknown> = fc.oneof(
   fc.boolean(),
   fc.constant(null),
   fc.jsonValue({ maxDepth: 4 }),
-  fc.dictionary(fc.oneof(anyText, fc.constantFrom('__proto__', 'toString', 'length', 'constructor')), anyText, { maxKeys: 5 }),
+  fc.dictionary(fc.oneof(anyText, fc.constantFrom('__proto__', 'toString', 'length', 'constructor')), anyText, {
+    maxKeys: 5,
+  }),
   fc.integer({ min: 1, max: 2_000 }).map((levels) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown),
-  fc.integer({ min: 1, max: 300 }).map((levels) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as unknown),
+  fc
+    .integer({ min: 1, max: 300 })
+    .map((levels) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as unknown),
 );
 
 /** A value that a schema lets through, mostly; where it says little, anything. */
@@ -50,9 +93,14 @@ export function fits(schema: SchemaObject): Arbitrary<unknown> {
 function ofType(type: string, schema: SchemaObject): Arbitrary<unknown> {
   switch (type) {
     case 'string':
-      return schema['pattern'] === undefined ? fc.oneof(fc.lorem({ maxCount: 6 }), fc.webUrl(), fc.webPath(), anyText) : fc.oneof(fc.uuid(), anyText);
+      return schema['pattern'] === undefined
+        ? fc.oneof(fc.lorem({ maxCount: 6 }), fc.webUrl(), fc.webPath(), anyText)
+        : fc.oneof(fc.uuid(), anyText);
     case 'integer':
-      return fc.oneof(fc.integer({ min: Number(schema['minimum'] ?? 1), max: Math.min(1_000, Number(schema['maximum'] ?? 1_000)) }), anyNumber);
+      return fc.oneof(
+        fc.integer({ min: Number(schema['minimum'] ?? 1), max: Math.min(1_000, Number(schema['maximum'] ?? 1_000)) }),
+        anyNumber,
+      );
     case 'number':
       return fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), anyNumber);
     case 'boolean':
@@ -70,15 +118,31 @@ function ofType(type: string, schema: SchemaObject): Arbitrary<unknown> {
 function ofFields(schema: SchemaObject): Arbitrary<unknown> {
   const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
   const others = schema['additionalProperties'];
-  if (!fields) return fc.dictionary(anyText, typeof others === 'object' ? fits(others as SchemaObject) : anyJson, { maxKeys: 25 });
+  if (!fields)
+    return fc.dictionary(anyText, typeof others === 'object' ? fits(others as SchemaObject) : anyJson, { maxKeys: 25 });
   const required = (schema['required'] ?? []) as string[];
   const known = fc.record(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fc.oneof({ weight: 12, arbitrary: fits(field) }, { weight: 1, arbitrary: anyJson })])),
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        fc.oneof({ weight: 12, arbitrary: fits(field) }, { weight: 1, arbitrary: anyJson }),
+      ]),
+    ),
     { requiredKeys: required },
   );
   return fc.oneof(
     { weight: 8, arbitrary: known },
-    { weight: 1, arbitrary: fc.tuple(known, fc.dictionary(anyText, anyJson, { maxKeys: 3 })).map(([own, more]) => ({ ...more, ...own })) },
-    { weight: 1, arbitrary: fc.tuple(known, fc.constantFrom(...Object.keys(fields))).map(([own, missing]) => ({ ...own, [missing]: undefined })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(known, fc.dictionary(anyText, anyJson, { maxKeys: 3 }))
+        .map(([own, more]) => ({ ...more, ...own })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(known, fc.constantFrom(...Object.keys(fields)))
+        .map(([own, missing]) => ({ ...own, [missing]: undefined })),
+    },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What SQL is attacked with, PostgreSQL's own notations among it. What would be executed makes a table `injected`, drops
- * one of ours, lets everybody in, or sleeps longer than any test waits.
+ * What SQL is attacked with, PostgreSQL's own notations among it. What would be executed makes a table `injected`,
+ * drops one of ours, lets everybody in, or sleeps longer than any test waits.
  */
 export const PAYLOADS: readonly string[] = [
   // Out of a quoted text, in every way of quoting, into a statement, a condition, a union.
@@ -14,7 +14,7 @@ export const PAYLOADS: readonly string[] = [
   '"; create table pathmend.injected(); --',
   '1; create table pathmend.injected()',
   '0 or (select count(*) from pg_sleep(600)) = 1',
-  '\\\'; create table pathmend.injected(); --',
+  "\\'; create table pathmend.injected(); --",
   "\\\\'; select pg_sleep(600); --",
   "E'\\'; create table pathmend.injected(); --",
   "U&'\\0027; create table pathmend.injected(); --' uescape '\\'",
@@ -47,13 +47,13 @@ export const PAYLOADS: readonly string[] = [
   "{',injected}",
   "B'101'",
   "101'::bit(3)); create table pathmend.injected(); --",
-  "{\"a\": \"b\"}'::jsonb or true --",
+  '{"a": "b"}\'::jsonb or true --',
   '[1,{"a":"\'"}]',
   '$.* ? (@ like_regex "^(a+)+$")',
   'strict $.a[*] ? (@.b == "\'")',
   "a & !b | (c <-> 'd':*)",
   "'a' & :* <2> \\",
-  '2026-01-01\'::timestamptz; select pg_sleep(600); --',
+  "2026-01-01'::timestamptz; select pg_sleep(600); --",
   'infinity',
   'NaN',
   '1e400',

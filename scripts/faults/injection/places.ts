@@ -12,13 +12,18 @@ export interface Place {
 /** Where a url is wanted, a payload that is none is refused at once: it is sent inside one, too. */
 const URLS: Record<string, (payload: string) => string> = {
   'as it is': (payload) => payload,
-  'in the path and query of': (payload) => `https://attack.example/${payload}/page?a=${encodeURIComponent(payload)}&${payload}`,
+  'in the path and query of': (payload) =>
+    `https://attack.example/${payload}/page?a=${encodeURIComponent(payload)}&${payload}`,
   'in the host of': (payload) => `https://${payload}.example/page`,
 };
 
 /** Every place of an operation's own schema that takes text. */
 export function placesOf({ body, query }: Operation): Place[] {
-  return [body, query].flatMap((schema) => (schema ? variantsOf(schema).flatMap((variant) => placesIn(variant, '', (value) => value as Record<string, unknown>)) : []));
+  return [body, query].flatMap((schema) =>
+    schema
+      ? variantsOf(schema).flatMap((variant) => placesIn(variant, '', (value) => value as Record<string, unknown>))
+      : [],
+  );
 }
 
 function variantsOf(schema: SchemaObject): SchemaObject[] {
@@ -30,10 +35,14 @@ type Wrap = (value: unknown) => Record<string, unknown>;
 function placesIn(schema: SchemaObject, path: string, wrap: Wrap): Place[] {
   const types = [schema['type']].flat() as string[];
   if (types.includes('object')) return placesInObject(schema, path, wrap);
-  if (types.includes('array')) return placesIn(schema['items'] as SchemaObject, `${path} entry`, (value) => wrap([value]));
+  if (types.includes('array'))
+    return placesIn(schema['items'] as SchemaObject, `${path} entry`, (value) => wrap([value]));
   if (!types.includes('string')) return [];
   if (!/url/i.test(path)) return [{ name: path, put: wrap }];
-  return Object.entries(URLS).map(([how, urlOf]) => ({ name: `${how} ${path}`, put: (payload) => wrap(urlOf(payload)) }));
+  return Object.entries(URLS).map(([how, urlOf]) => ({
+    name: `${how} ${path}`,
+    put: (payload) => wrap(urlOf(payload)),
+  }));
 }
 
 function placesInObject(schema: SchemaObject, path: string, wrap: Wrap): Place[] {

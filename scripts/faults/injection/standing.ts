@@ -1,6 +1,8 @@
 import type pg from 'pg';
 
-/** What a database is, apart from the rows of one project: every table by count and checksum, and all that has a name. */
+/**
+ * What a database is, apart from the rows of one project: every table by count and checksum, and all that has a name.
+ */
 export async function standingOf(client: pg.Client, butProject: string): Promise<Map<string, string>> {
   const standing = new Map<string, string>();
   const { rows: tables } = await client.query<{ name: string; has_project: boolean }>(
@@ -18,7 +20,9 @@ export async function standingOf(client: pg.Client, butProject: string): Promise
     standing.set(`rows of ${name}`, rows[0]?.sum ?? '');
   }
   for (const [what, sql] of Object.entries(NAMED)) {
-    const { rows } = await client.query<{ names: string | null }>(`select string_agg(name, E'\\n' order by name) as names from (${sql}) as n (name)`);
+    const { rows } = await client.query<{ names: string | null }>(
+      `select string_agg(name, E'\\n' order by name) as names from (${sql}) as n (name)`,
+    );
     standing.set(what, rows[0]?.names ?? '');
   }
   return standing;
@@ -31,7 +35,8 @@ const NAMED: Record<string, string> = {
     where n.nspname in ('public', 'pathmend', 'analytics', 'pgboss') and not c.relispartition and c.relname !~ '^seg_|_\\d{4}w\\d\\d'`,
   columns: `select format('%s %I %s', a.attrelid::regclass, a.attname, a.atttypid::regtype) from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace in ('pathmend'::regnamespace, 'public'::regnamespace) and c.relkind in ('r', 'p', 'v') and not c.relispartition and a.attnum > 0`,
-  functions: "select p.oid::regprocedure || md5(p.prosrc) from pg_proc p where p.pronamespace in ('pathmend'::regnamespace, 'public'::regnamespace)",
+  functions:
+    "select p.oid::regprocedure || md5(p.prosrc) from pg_proc p where p.pronamespace in ('pathmend'::regnamespace, 'public'::regnamespace)",
   triggers: 'select tgname::text from pg_trigger where not tgisinternal',
   roles: "select format('%s %s %s', rolname, rolsuper, rolcanlogin) from pg_roles where rolname !~ '^pg_'",
   settings: "select format('%s=%s', setdatabase, setconfig) from pg_db_role_setting",

@@ -19,7 +19,8 @@ const UNFINISHED = `select count(*)::int as n from pathmend.pages where status i
 /** Waits until no page and no job is unfinished; not for ever: what is left then is a fault. */
 export async function allIndexed(pool: pg.Pool): Promise<void> {
   const end = performance.now() + ALL_INDEXED_WITHIN_MS;
-  while (performance.now() < end && (await pool.query<{ n: number }>(UNFINISHED)).rows.some(({ n }) => n > 0)) await pause(500);
+  while (performance.now() < end && (await pool.query<{ n: number }>(UNFINISHED)).rows.some(({ n }) => n > 0))
+    await pause(500);
 }
 
 /** What is there in the end, against what clients were told. Each line is one thing that should not be. */
@@ -32,12 +33,26 @@ export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[
   const there = new Map(rows.map((row) => [row.url, row]));
   for (const url of new Set([...clients.pages.urls(), ...there.keys()])) {
     const page = there.get(url);
-    if (!clients.pages.allows(url, page ? { content: page.content } : 'gone')) faults.push(`${url} is ${page ? `"${page.content}"` : 'gone'}, which nobody was told`);
-    if (page && (page.status !== 'INDEXED' || !page.fresh || page.vectors === 0)) faults.push(`${url} is ${page.status}, ${page.fresh ? '' : 'with an older index, '}${page.vectors} vectors`);
+    if (!clients.pages.allows(url, page ? { content: page.content } : 'gone'))
+      faults.push(`${url} is ${page ? `"${page.content}"` : 'gone'}, which nobody was told`);
+    if (page && (page.status !== 'INDEXED' || !page.fresh || page.vectors === 0))
+      faults.push(`${url} is ${page.status}, ${page.fresh ? '' : 'with an older index, '}${page.vectors} vectors`);
   }
-  await expectNone(pool, faults, 'vectors without a page', `select page_id from pathmend.passages v where not exists (select from pathmend.pages p where p.project_id = v.project_id and p.page_id = v.page_id)`);
-  await expectNone(pool, faults, 'jobs that did not end well', `select name, state::text from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event') and state::text <> 'completed'`);
-  const stored = await pool.query<{ raw_path: string; times: number }>('select raw_path, count(*)::int as times from pathmend.not_founds group by 1');
+  await expectNone(
+    pool,
+    faults,
+    'vectors without a page',
+    `select page_id from pathmend.passages v where not exists (select from pathmend.pages p where p.project_id = v.project_id and p.page_id = v.page_id)`,
+  );
+  await expectNone(
+    pool,
+    faults,
+    'jobs that did not end well',
+    `select name, state::text from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event') and state::text <> 'completed'`,
+  );
+  const stored = await pool.query<{ raw_path: string; times: number }>(
+    'select raw_path, count(*)::int as times from pathmend.not_founds group by 1',
+  );
   const times = new Map(stored.rows.map((row) => [row.raw_path, row.times]));
   for (const path of clients.events.acknowledged) if (!times.has(path)) faults.push(`the event ${path} is lost`);
   for (const [path, n] of times) if (n > 1) faults.push(`the event ${path} is stored ${n} times`);
@@ -54,9 +69,12 @@ async function expectNone(pool: pg.Pool, faults: string[], what: string, query: 
 async function vocabularyFaults(pool: pg.Pool, pages: readonly Row[]): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const { url, content } of pages) {
-    for (const word of new Set([...contentVocabulary(content), ...sanitizePath(new URL(url).pathname).words])) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const word of new Set([...contentVocabulary(content), ...sanitizePath(new URL(url).pathname).words]))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const { rows } = await pool.query<{ word: string; pages: number }>('select word, pages from pathmend.vocabulary where pages > 0');
+  const { rows } = await pool.query<{ word: string; pages: number }>(
+    'select word, pages from pathmend.vocabulary where pages > 0',
+  );
   const counted = new Map(rows.map((row) => [row.word, row.pages]));
   return [...new Set([...counts.keys(), ...counted.keys()])]
     .filter((word) => counts.get(word) !== counted.get(word))

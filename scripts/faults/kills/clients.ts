@@ -23,7 +23,12 @@ const WORDS = ['lantern', 'harbour', 'teapot', 'compass', 'orchard', 'glacier', 
  * Some clients that upsert, change and delete pages and send events, each about urls of its own and one request after
  * the other, whatever becomes of the service. `address` is asked anew each time: a restarted one has another.
  */
-export function startClients(count: number, key: string, address: () => string | undefined, { heard, more = () => '' }: ClientOptions = {}): Clients {
+export function startClients(
+  count: number,
+  key: string,
+  address: () => string | undefined,
+  { heard, more = () => '' }: ClientOptions = {},
+): Clients {
   const pages = new PageLedger();
   const events = new EventLedger();
   let stopped = false;
@@ -57,9 +62,17 @@ export function startClients(count: number, key: string, address: () => string |
         continue;
       }
       const url = `https://kills.example/${id}/${WORDS[turn % WORDS.length] ?? ''}-${turn % URLS_EACH}`;
-      const state = kind === 9 ? ('gone' as const) : { content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.${more()}` };
+      const state =
+        kind === 9
+          ? ('gone' as const)
+          : {
+              content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.${more()}`,
+            };
       pages.asked(url, state);
-      const status = state === 'gone' ? await call(base, 'DELETE', '/v1/pages/delete', { url }) : await call(base, 'POST', '/v1/pages/upsert', { url, ...state });
+      const status =
+        state === 'gone'
+          ? await call(base, 'DELETE', '/v1/pages/delete', { url })
+          : await call(base, 'POST', '/v1/pages/upsert', { url, ...state });
       // A page that is not there cannot be deleted: 404 says as much as 200.
       if (status === 200 || status === 202 || status === 404) pages.heard(url, state);
       else pages.lost();

@@ -33,7 +33,9 @@ export class PageLedger {
   /** Whether what is there may be there. */
   allows(url: string, there: PageState): boolean {
     const may = [this.#told.get(url) ?? 'gone', ...(this.#unheard.get(url) ?? [])];
-    return may.some((state) => (state === 'gone' || there === 'gone' ? state === there : state.content === there.content));
+    return may.some((state) =>
+      state === 'gone' || there === 'gone' ? state === there : state.content === there.content,
+    );
   }
 }
 

@@ -13,7 +13,10 @@ import type { Target } from './target.js';
 /** Within this a start on a busy machine is done; kills of starts fall anywhere in it. */
 const A_START_MS = 4_000;
 
-/** One process with the embedded database in a folder of its own below `parent`: killed while it serves, and while it starts. */
+/**
+ * One process with the embedded database in a folder of its own below `parent`: killed while it serves, and while it
+ * starts.
+ */
 export async function onEmbedded(next: () => number, parent = tmpdir()): Promise<Target> {
   const folder = await mkdtemp(join(parent, 'pathmend-kills-'));
   const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: join(folder, 'data') };

@@ -7,7 +7,9 @@ import type { Target } from './target.js';
 
 type Role = 'api' | 'worker';
 
-/** The roles api and worker as two processes on a server, which itself is killed only if a command can start it again. */
+/**
+ * The roles api and worker as two processes on a server, which itself is killed only if a command can start it again.
+ */
 export async function onServer(server: string, restartDatabase: string | undefined): Promise<Target> {
   const database = await throwawayDatabase(server);
   const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url };

@@ -7,7 +7,9 @@ const run = promisify(execFile);
 
 /** Runs the load in a process of its own. */
 export async function generateLoad(load: Load): Promise<LoadReport> {
-  const running = run(process.execPath, [fileURLToPath(new URL('./generator.js', import.meta.url))], { maxBuffer: 1 << 26 });
+  const running = run(process.execPath, [fileURLToPath(new URL('./generator.js', import.meta.url))], {
+    maxBuffer: 1 << 26,
+  });
   running.child.stdin?.end(JSON.stringify(load));
   return JSON.parse((await running).stdout) as LoadReport;
 }

@@ -1,7 +1,7 @@
 /**
- * The load, from a process of its own. It reads a {@link Load} from stdin and prints a {@link LoadReport}. With a rate it
- * is an open loop: requests are sent when they are due, whether or not earlier ones are answered. Without one it is a
- * closed loop: each connection sends its next request when it has the answer to the last.
+ * The load, from a process of its own. It reads a {@link Load} from stdin and prints a {@link LoadReport}. With a rate
+ * it is an open loop: requests are sent when they are due, whether or not earlier ones are answered. Without one it is
+ * a closed loop: each connection sends its next request when it has the answer to the last.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -92,7 +92,7 @@ async function openLoop(startedAt: number, until: number, perSecond: number): Pr
     }
     await pause(TICK_MS);
   }
-  for (const end = performance.now() + 10_000; busy > 0 && performance.now() < end; ) await pause(TICK_MS);
+  for (const end = performance.now() + 10_000; busy > 0 && performance.now() < end;) await pause(TICK_MS);
 }
 
 const connections = Array.from({ length: load.connections }, () => new RawConnection(load.url));

@@ -25,7 +25,9 @@ export class RawConnection {
     this.#socket = connect(Number(port), hostname);
     this.#socket.setNoDelay(true);
     this.#socket.setEncoding('latin1');
-    this.#socket.on('data', (text: string) => { this.#read(text); });
+    this.#socket.on('data', (text: string) => {
+      this.#read(text);
+    });
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => {
       this.ended = true;

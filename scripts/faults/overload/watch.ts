@@ -7,7 +7,10 @@ export interface Watched {
   rssMiddle: number;
   rssLast: number;
   rssMost: number;
-  /** Milliseconds by which the service's event loop was late: the median and the worst of the 99th percentiles of each second. */
+  /**
+   * Milliseconds by which the service's event loop was late: the median and the worst of the 99th percentiles of each
+   * second.
+   */
   lagMedian: number;
   lagMost: number;
   /** Answers of /healthz, /readyz and /metrics that were not 200. */

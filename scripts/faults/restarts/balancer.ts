@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { Agent, createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -11,7 +18,8 @@ export interface Backend {
 
 /**
  * Stands for the operator's balancer, and does what those do by default: asks each instance for /readyz, and sends a
- * request to the other one only if a connection was refused; what breaks later may have been done already, and is a 502.
+ * request to the other one only if a connection was refused; what breaks later may have been done already, and is a
+ * 502.
  */
 export interface Balancer {
   url: string;
@@ -29,7 +37,10 @@ export async function startBalancer(backends: readonly Backend[], keepAlive: boo
   async function check(backend: Backend): Promise<void> {
     while (!closed) {
       const { url } = backend;
-      const up = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.ok, () => false);
+      const up = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        (answer) => answer.ok,
+        () => false,
+      );
       // Meanwhile it may have been started anew somewhere else.
       if (backend.url === url) backend.up = up;
       await pause(CHECK_EVERY_MS);
@@ -85,14 +96,24 @@ function fail(response: ServerResponse, status: number): void {
   else response.writeHead(status).end();
 }
 
-function pass(agent: Agent, base: string, incoming: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+function pass(
+  agent: Agent,
+  base: string,
+  incoming: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<void> {
   return new Promise((done, failed) => {
-    const outgoing = request(base + (incoming.url ?? ''), { method: incoming.method ?? 'GET', agent, headers: ofMessage(incoming.headers) }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, ofMessage(answer.headers));
-      answer.pipe(response);
-      answer.once('error', failed);
-      answer.once('end', done);
-    });
+    const outgoing = request(
+      base + (incoming.url ?? ''),
+      { method: incoming.method ?? 'GET', agent, headers: ofMessage(incoming.headers) },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, ofMessage(answer.headers));
+        answer.pipe(response);
+        answer.once('error', failed);
+        answer.once('end', done);
+      },
+    );
     outgoing.once('error', failed);
     outgoing.end(body);
   });
@@ -100,5 +121,7 @@ function pass(agent: Agent, base: string, incoming: IncomingMessage, body: Buffe
 
 /** What a header says of the connection is for its next hop only. */
 function ofMessage(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !['connection', 'keep-alive', 'host'].includes(name)));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !['connection', 'keep-alive', 'host'].includes(name)),
+  );
 }

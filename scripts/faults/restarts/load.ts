@@ -15,12 +15,18 @@ export interface Load {
 
 const CALLS: [path: string, status: number, body: (turn: number) => object][] = [
   ['/v1/suggest', 200, (turn) => ({ path: `/old/lantern-${turn}` })],
-  ['/v1/pages/upsert', 202, (turn) => ({ url: `https://restarts.example/lantern-${turn % 200}`, content: `Turn ${turn} of the lantern.` })],
+  [
+    '/v1/pages/upsert',
+    202,
+    (turn) => ({ url: `https://restarts.example/lantern-${turn % 200}`, content: `Turn ${turn} of the lantern.` }),
+  ],
   ['/v1/semantic-search', 200, (turn) => ({ query: `lantern ${turn % 20}` })],
   ['/v1/events', 204, (turn) => ({ raw_path: `/gone/${turn}` })],
 ];
 
-/** Every second client rests up to this long between requests: its connection is idle just when it is closed, or not. */
+/**
+ * Every second client rests up to this long between requests: its connection is idle just when it is closed, or not.
+ */
 const REST_MS = 200;
 
 /** @param address where to send the next request; it changes when a process is started again. */
@@ -64,7 +70,11 @@ export function startLoad(connections: number, key: string, address: () => strin
 /** Resolves with a whole answer only. */
 function send(agent: Agent, url: string, key: string, body: string): Promise<{ status: number; last: boolean }> {
   return new Promise((done, failed) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    };
     const outgoing = request(url, { method: 'POST', agent, headers }, (answer) => {
       answer.resume();
       answer.once('end', () => {

@@ -21,14 +21,19 @@ const NO_LIMIT = ['read-rate', 'read-burst', 'write-rate', 'write-burst'].flatMa
 /** A key of a project without limits. */
 export async function unlimitedKey(environment: Record<string, string>): Promise<string> {
   await cliJson(['project', 'create', '--name', 'restarts', '--plan', 'enterprise', ...NO_LIMIT], environment);
-  return ((await cliJson(['key', 'create', '--project', 'restarts', '--mode', 'live'], environment)) as { key: string }).key;
+  return ((await cliJson(['key', 'create', '--project', 'restarts', '--mode', 'live'], environment)) as { key: string })
+    .key;
 }
 
 /**
  * Ends a process by SIGTERM while clients ask it, and starts it again, so many times. Every second time somebody
  * watches /readyz, as a balancer would.
  */
-export async function terminateUnderLoad(environment: Record<string, string>, role: string, rounds: number): Promise<Restarts> {
+export async function terminateUnderLoad(
+  environment: Record<string, string>,
+  role: string,
+  rounds: number,
+): Promise<Restarts> {
   let server = await startServer(environment, ['--role', role]);
   const key = await unlimitedKey(environment);
   const load = startLoad(CONNECTIONS, key, () => server.url);
@@ -47,7 +52,11 @@ export async function terminateUnderLoad(environment: Record<string, string>, ro
 }
 
 /** Restarts two instances in turn, behind a balancer under load, so many times each. */
-export async function restartInTurn(environment: Record<string, string>, rounds: number, keepAlive: boolean): Promise<Restarts> {
+export async function restartInTurn(
+  environment: Record<string, string>,
+  rounds: number,
+  keepAlive: boolean,
+): Promise<Restarts> {
   const start = (): Promise<ServerProcess> => startServer(environment, ['--role', 'api']);
   const instances = [await start(), await start()];
   const backends: Backend[] = instances.map(({ url }) => ({ url, up: true }));
@@ -73,7 +82,13 @@ export async function restartInTurn(environment: Record<string, string>, rounds:
   if (load.refused > 0) failed.push(`${load.refused} connections were refused by the balancer itself`);
   await balancer.close();
   for (const instance of instances) await terminate(instance, failed);
-  return { restarts: 2 * rounds, requests: load.sent, last: load.last, slowestEndMs, failed: [...failed, ...load.failed] };
+  return {
+    restarts: 2 * rounds,
+    requests: load.sent,
+    last: load.last,
+    slowestEndMs,
+    failed: [...failed, ...load.failed],
+  };
 }
 
 /** How many milliseconds a process took to end. */

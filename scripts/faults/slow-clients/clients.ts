@@ -14,7 +14,10 @@ export const SLOWNESS = {
 export type Slowness = keyof typeof SLOWNESS;
 
 export interface SlowClient {
-  /** How long the server bore it, in milliseconds, for the idle since its answer; and what it said: the status of its answer, 0 for none. */
+  /**
+   * How long the server bore it, in milliseconds, for the idle since its answer; and what it said: the status of its
+   * answer, 0 for none.
+   */
   ended: Promise<{ after: number; status: number; bytes: number }>;
   /** Reads again, for the deaf, who would not notice the end. */
   listen(): void;
@@ -53,7 +56,9 @@ export function startSlowClient(slowness: Slowness, { url, key, everyMs, largeQu
   let slowly: (() => void) | undefined;
   const timer = setInterval(() => slowly?.(), everyMs);
   socket.once('connect', () => {
-    slowly = () => { moveOn(slowness, socket, take); };
+    slowly = () => {
+      moveOn(slowness, socket, take);
+    };
     socket.setNoDelay(true);
     if (slowness === 'head') socket.write('GET /healthz HTTP/1.1\r\nX-Slow: ');
     if (slowness === 'body') socket.write(post('/v1/suggest', '{"path": "/', 10_000));

@@ -27,10 +27,18 @@ const JOBS_ARE_KEPT_MS = 690_000;
 /** Whether each figure's second half is no larger than its first, past the beginning. */
 export function judge(series: Series, everyMs: number): Verdict[] {
   return [...series].map(([name, values]) => {
-    const settled = values.slice(Math.max(Math.floor(values.length * BEGINNING), FINISHED_JOBS.test(name) ? JOBS_ARE_KEPT_MS / everyMs : 0));
+    const settled = values.slice(
+      Math.max(Math.floor(values.length * BEGINNING), FINISHED_JOBS.test(name) ? JOBS_ARE_KEPT_MS / everyMs : 0),
+    );
     const half = Math.floor(settled.length / 2);
     const [first, second] = [median(settled.slice(0, half)), median(settled.slice(half))];
-    return { name, first: rounded(first), second: rounded(second), most: rounded(Math.max(...values)), flat: HISTORY.test(name) || second <= first * (1 + TOLERANCE) + slackOf(name) };
+    return {
+      name,
+      first: rounded(first),
+      second: rounded(second),
+      most: rounded(Math.max(...values)),
+      flat: HISTORY.test(name) || second <= first * (1 + TOLERANCE) + slackOf(name),
+    };
   });
 }
 

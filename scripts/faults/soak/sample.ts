@@ -8,7 +8,8 @@ interface Sampled {
   pool: pg.Pool;
 }
 
-const GAUGES = /^(pathmend_search_cache_entries|pathmend_database_connections|pathmend_database_waiting|pathmend_bytes_in_hand|pathmend_embedding_waiting|nodejs_active_handles_total) (\S+)/gm;
+const GAUGES =
+  /^(pathmend_search_cache_entries|pathmend_database_connections|pathmend_database_waiting|pathmend_bytes_in_hand|pathmend_embedding_waiting|nodejs_active_handles_total) (\S+)/gm;
 
 /** Tables with their partitions; megabytes of everything on disk, indexes included, and rows that are dead. */
 const TABLES = `
@@ -39,7 +40,9 @@ export async function sample({ api, worker, pool }: Sampled): Promise<Map<string
   }
   const { rows: jobs } = await pool.query<{ n: number }>('select count(*)::int as n from pgboss.job');
   figures.set('pgboss.job rows', jobs[0]?.n ?? 0);
-  const { rows: connections } = await pool.query<{ n: number }>('select count(*)::int as n from pg_stat_activity where datname = current_database()');
+  const { rows: connections } = await pool.query<{ n: number }>(
+    'select count(*)::int as n from pg_stat_activity where datname = current_database()',
+  );
   figures.set('database connections', connections[0]?.n ?? 0);
   return figures;
 }

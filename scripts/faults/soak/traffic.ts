@@ -23,11 +23,23 @@ interface Project {
 }
 
 /** Requests of every kind, so many a second, until stopped; how often each was answered with what. */
-export async function startTraffic(base: string, environment: NodeJS.ProcessEnv, perSecond: number): Promise<{ stop: () => Promise<Record<string, number>> }> {
+export async function startTraffic(
+  base: string,
+  environment: NodeJS.ProcessEnv,
+  perSecond: number,
+): Promise<{ stop: () => Promise<Record<string, number>> }> {
   const projects: Project[] = [];
-  for (let i = 0; i < PROJECTS; i++) projects.push({ name: `soak-${i}`, key: await createUnlimitedProject(`soak-${i}`, environment), searchId: undefined });
+  for (let i = 0; i < PROJECTS; i++)
+    projects.push({
+      name: `soak-${i}`,
+      key: await createUnlimitedProject(`soak-${i}`, environment),
+      searchId: undefined,
+    });
   const { file, paths, remove } = await writeManyPages(PAGES, COMMON_PATHS);
-  const pages = (await readFile(file, 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as Page);
+  const pages = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Page);
   await remove();
 
   const next = random(1);
@@ -35,7 +47,13 @@ export async function startTraffic(base: string, environment: NodeJS.ProcessEnv,
   const counts: Record<string, number> = {};
   let number = 0;
 
-  async function send(project: Project, method: string, path: string, body?: unknown, key = project.key): Promise<void> {
+  async function send(
+    project: Project,
+    method: string,
+    path: string,
+    body?: unknown,
+    key = project.key,
+  ): Promise<void> {
     const answer = await fetch(base + path, {
       method,
       redirect: 'manual',
@@ -52,15 +70,24 @@ export async function startTraffic(base: string, environment: NodeJS.ProcessEnv,
   /** One request, as common as its share of the list. */
   const KINDS: ((project: Project) => Promise<void>)[] = [
     ...Array<(project: Project) => Promise<void>>(6).fill((p) => send(p, 'POST', '/v1/suggest', { path: pick(paths) })),
-    ...Array<(project: Project) => Promise<void>>(3).fill((p) => send(p, 'POST', '/v1/suggest', { path: `${pick(paths)}-${number}` })),
+    ...Array<(project: Project) => Promise<void>>(3).fill((p) =>
+      send(p, 'POST', '/v1/suggest', { path: `${pick(paths)}-${number}` }),
+    ),
     (p) => send(p, 'POST', '/v1/semantic-search', { query: `${pick(paths).replace(/[^a-z]+/g, ' ')} ${number}` }),
     (p) => send(p, 'GET', `/v1/search?query=${encodeURIComponent(pick(paths))}`),
     (p) => send(p, 'POST', '/v1/retrieve', { query: pick(paths), top_k: 5 }),
     (p) => send(p, 'GET', `/v1/proxy?url=${encodeURIComponent(pick(paths))}`),
     (p) => send(p, 'POST', '/v1/events', { raw_path: pick(paths), user_ip: '198.51.100.7', user_agent: 'soak' }),
-    (p) => send(p, 'POST', '/v1/events', { raw_path: pick(paths), clicked_url: pick(pages).url, clicked_rank: 1, search_id: p.searchId ?? '00000000-0000-4000-8000-000000000000' }),
+    (p) =>
+      send(p, 'POST', '/v1/events', {
+        raw_path: pick(paths),
+        clicked_url: pick(pages).url,
+        clicked_rank: 1,
+        search_id: p.searchId ?? '00000000-0000-4000-8000-000000000000',
+      }),
     (p) => send(p, 'POST', '/v1/pages/upsert', pick(pages)),
-    (p) => send(p, 'POST', '/v1/pages/upsert', { ...pick(pages), content: `Version ${number}. ${pick(pages).content}` }),
+    (p) =>
+      send(p, 'POST', '/v1/pages/upsert', { ...pick(pages), content: `Version ${number}. ${pick(pages).content}` }),
     (p) => send(p, 'DELETE', '/v1/pages/delete', { url: pick(pages).url }),
     (p) => send(p, 'POST', '/v1/suggest', '{"path": '),
     (p) => send(p, 'POST', '/v1/suggest', { path: '/x' }, 'pm_live_nonsense'),
@@ -81,7 +108,10 @@ export async function startTraffic(base: string, environment: NodeJS.ProcessEnv,
   const keys = (async () => {
     while (!stopping.signal.aborted) {
       const project = pick(projects);
-      const { key, id } = (await runCommand(['key', 'create', '--project', project.name, '--mode', 'live'], environment)) as { key: string; id: string };
+      const { key, id } = (await runCommand(
+        ['key', 'create', '--project', project.name, '--mode', 'live'],
+        environment,
+      )) as { key: string; id: string };
       await send(project, 'POST', '/v1/suggest', { path: pick(paths) }, key);
       await runCommand(['key', 'revoke', '--key', id], environment);
       await send(project, 'POST', '/v1/suggest', { path: pick(paths) }, key);

@@ -8,7 +8,9 @@ import { OperatorError } from '../../errors.js';
  */
 export function checkDatabaseFolder(dataFolder: string): void {
   if (existsSync(join(dataFolder, 'PG_VERSION'))) {
-    throw new OperatorError(`DATA_DIR ${dataFolder} is itself a folder of PostgreSQL's files. Name the folder that holds \`postgres\` and \`socket\`, or an empty one.`);
+    throw new OperatorError(
+      `DATA_DIR ${dataFolder} is itself a folder of PostgreSQL's files. Name the folder that holds \`postgres\` and \`socket\`, or an empty one.`,
+    );
   }
   const folder = join(dataFolder, 'postgres');
   if (!existsSync(folder) || existsSync(join(folder, 'PG_VERSION')) || readdirSync(folder).length === 0) return;

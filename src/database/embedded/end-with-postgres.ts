@@ -6,10 +6,10 @@ const LONG_JUMP = 100;
 /**
  * Tells of what PGlite keeps to itself: that its PostgreSQL has died.
  *
- * PGlite catches everything that comes out of PostgreSQL's main loop and goes on. After a PANIC (a disk without space for
- * the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space left on device`) or a trap of WebAssembly
- * the next statement would run in what is left of a dead process; seen here: it never came back, and every connection
- * waited for ever.
+ * PGlite catches everything that comes out of PostgreSQL's main loop and goes on. After a PANIC (a disk without space
+ * for the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space left on device`) or a trap of
+ * WebAssembly the next statement would run in what is left of a dead process; seen here: it never came back, and every
+ * connection waited for ever.
  * @param die must not return.
  */
 export function endWithPostgres(database: PGlite, die: (error: unknown) => never): void {

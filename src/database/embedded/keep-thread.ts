@@ -25,8 +25,9 @@ const LONGEST_DELAY_MS = 30_000;
 const SOUND_AFTER_MS = 60_000;
 
 /**
- * Keeps the database's thread running: when it dies, another recovers the folder from its write-ahead log, as soon as that
- * works again (a full disk has space). Meanwhile connections are refused, which callers know from a server that restarts.
+ * Keeps the database's thread running: when it dies, another recovers the folder from its write-ahead log, as soon as
+ * that works again (a full disk has space). Meanwhile connections are refused, which callers know from a server that
+ * restarts.
  * @returns what stops it.
  * @throws OperatorError when the first one does not start.
  */
@@ -35,7 +36,9 @@ export async function keepThread(data: ThreadData, path: string, watch: Embedded
   const stopping = new AbortController();
   const stopped = (): boolean => stopping.signal.aborted;
   const asked = new Promise<undefined>((tell) => {
-    stopping.signal.addEventListener('abort', () => { tell(undefined); });
+    stopping.signal.addEventListener('abort', () => {
+      tell(undefined);
+    });
   });
 
   async function keep(): Promise<void> {
@@ -49,7 +52,9 @@ export async function keepThread(data: ThreadData, path: string, watch: Embedded
         running = undefined;
         watch.lost(reason);
       }
-      await pause(Math.min(FIRST_DELAY_MS * 2 ** failures++, LONGEST_DELAY_MS), undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(Math.min(FIRST_DELAY_MS * 2 ** failures++, LONGEST_DELAY_MS), undefined, {
+        signal: stopping.signal,
+      }).catch(() => undefined);
       if (stopped()) break;
       // Left by the dead thread, if at all.
       rmSync(path, { force: true });
@@ -80,7 +85,9 @@ async function startThread(data: ThreadData): Promise<Running> {
     said ??= error instanceof Error ? error.message : String(error);
   });
   const ended = new Promise<string>((tell) => {
-    worker.once('exit', (code) => { tell(said ?? `its thread ended with code ${code}`); });
+    worker.once('exit', (code) => {
+      tell(said ?? `its thread ended with code ${code}`);
+    });
   });
   const failed = ended.then((reason) => {
     throw new OperatorError(`The embedded database in ${data.folder} does not start: ${reason}`);

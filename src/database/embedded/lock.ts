@@ -22,10 +22,10 @@ const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 /**
- * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy
- * the database (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on: the kernel ends that
- * with the process, however it dies, and whoever can reach the folder can ask, from other containers too, whose process
- * numbers and networks are others. (Not from another machine: see docs/operations.md.)
+ * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy the
+ * database (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on: the kernel ends
+ * that with the process, however it dies, and whoever can reach the folder can ask, from other containers too, whose
+ * process numbers and networks are others. (Not from another machine: see docs/operations.md.)
  * @throws OperatorError when another process has it.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
@@ -42,7 +42,9 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
     await withShortPath(draft, (path) => listen(server, path));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The data folder ${folder} cannot be made, or takes no files or Unix sockets: ${reason}`, { cause: error });
+    throw new OperatorError(`The data folder ${folder} cannot be made, or takes no files or Unix sockets: ${reason}`, {
+      cause: error,
+    });
   }
   const { ino } = lstatSync(draft);
   try {
@@ -79,8 +81,8 @@ export async function ownerOf(folder: string): Promise<Owner | undefined> {
 }
 
 /**
- * Takes a lock that is free or was left by a dead owner. Only who holds the lock's own lock may remove it: between another's
- * look and removal, a third could have taken it over already.
+ * Takes a lock that is free or was left by a dead owner. Only who holds the lock's own lock may remove it: between
+ * another's look and removal, a third could have taken it over already.
  */
 async function acquire(draft: string, file: string, folder: string): Promise<void> {
   if (tryLink(draft, file)) return;
@@ -123,21 +125,31 @@ function tryLink(from: string, to: string): boolean {
 
 /** Who listens there. Whatever else keeps us from hearing it (it is another user's, or very busy), somebody may. */
 function ask(path: string): Promise<Owner | 'dead' | 'gone'> {
-  return withShortPath(path, (short) => new Promise((tell) => {
-    const socket = connect(short);
-    let said = '';
-    const end = (answer: Owner | 'dead' | 'gone'): void => {
-      socket.destroy();
-      tell(answer);
-    };
-    socket.setTimeout(ANSWERS_WITHIN_MS, () => { end({}); });
-    socket.on('data', (chunk: Buffer) => { said += chunk.toString(); });
-    socket.on('end', () => { end(readOwner(said)); });
-    socket.on('error', (error) => {
-      const code = String(codeOf(error));
-      end(GONE.has(code) ? 'gone' : DEAD.has(code) ? 'dead' : {});
-    });
-  }));
+  return withShortPath(
+    path,
+    (short) =>
+      new Promise((tell) => {
+        const socket = connect(short);
+        let said = '';
+        const end = (answer: Owner | 'dead' | 'gone'): void => {
+          socket.destroy();
+          tell(answer);
+        };
+        socket.setTimeout(ANSWERS_WITHIN_MS, () => {
+          end({});
+        });
+        socket.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+        });
+        socket.on('end', () => {
+          end(readOwner(said));
+        });
+        socket.on('error', (error) => {
+          const code = String(codeOf(error));
+          end(GONE.has(code) ? 'gone' : DEAD.has(code) ? 'dead' : {});
+        });
+      }),
+  );
 }
 
 function readOwner(said: string): Owner {

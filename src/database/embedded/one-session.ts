@@ -1,13 +1,15 @@
 import { protocol, type PGlite } from '@electric-sql/pglite';
 import { forgetAll, isGuest, isStartup, saveSettings } from './guests.js';
 
-/** Frontend message types of the PostgreSQL protocol, as bytes: those of an extended query before its Sync, and others. */
+/**
+ * Frontend message types of the PostgreSQL protocol, as bytes: those of an extended query before its Sync, and others.
+ */
 const EXTENDED = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)));
 const [QUERY, EXECUTE, TERMINATE] = [0x51, 0x45, 0x58];
 
 /**
- * Follows every statement of a guest: one that is no COPY ignores it. PGlite waits for nobody, so a `COPY … FROM STDIN` would read the
- * end of its client's connection, which is fatal, and the whole database would begin anew.
+ * Follows every statement of a guest: one that is no COPY ignores it. PGlite waits for nobody, so a `COPY … FROM STDIN`
+ * would read the end of its client's connection, which is fatal, and the whole database would begin anew.
  */
 const NO_COPY = protocol.serialize.copyFail('the embedded database takes no COPY from its clients; use INSERT');
 
@@ -33,15 +35,15 @@ export interface OneSessionOptions {
 
 /**
  * Lends PGlite's one session to many connections: to each from the first message of a query to its Sync, and from the
- * beginning of a transaction to its end. (pglite-socket's own queue takes turns by the message: another connection's Parse
- * before one's Bind replaced the unnamed statement.)
+ * beginning of a transaction to its end. (pglite-socket's own queue takes turns by the message: another connection's
+ * Parse before one's Bind replaced the unnamed statement.)
  *
- * The program's own connections leave the session as they found it. Those of others, guests, need not: what a guest sets is
- * put aside while another has the session, all else that lasts longer than its transaction is forgotten (guests.ts), and
- * nothing stays of one that leaves.
+ * The program's own connections leave the session as they found it. Those of others, guests, need not: what a guest
+ * sets is put aside while another has the session, all else that lasts longer than its transaction is forgotten
+ * (guests.ts), and nothing stays of one that leaves.
  *
- * It has the methods by which connections of pglite-socket ask for their turns. Errors of SQL are answers of the protocol;
- * if a call itself throws, the database is past use.
+ * It has the methods by which connections of pglite-socket ask for their turns. Errors of SQL are answers of the
+ * protocol; if a call itself throws, the database is past use.
  */
 export class OneSession {
   readonly #database: PGlite;
@@ -135,7 +137,8 @@ export class OneSession {
       bytes += data.length;
       answer(data);
     };
-    const sent = this.#guests.has(from) && (type === QUERY || type === EXECUTE) ? Buffer.concat([message, NO_COPY]) : message;
+    const sent =
+      this.#guests.has(from) && (type === QUERY || type === EXECUTE) ? Buffer.concat([message, NO_COPY]) : message;
     await this.#database.execProtocolRawStream(sent, { onRawData: hear }).catch(this.#die);
     return bytes;
   }
@@ -168,9 +171,12 @@ export class OneSession {
   #watchSilence(): void {
     const silent = this.#holder;
     if (silent === undefined || this.#waiting.length === 0) return;
-    this.#silence = setTimeout(() => {
-      if (!this.#cutOff(silent)) this.#heardAt = performance.now();
-      this.#watchSilence();
-    }, Math.max(100, this.#heardAt + this.#mostSilenceMs - performance.now()));
+    this.#silence = setTimeout(
+      () => {
+        if (!this.#cutOff(silent)) this.#heardAt = performance.now();
+        this.#watchSilence();
+      },
+      Math.max(100, this.#heardAt + this.#mostSilenceMs - performance.now()),
+    );
   }
 }

@@ -8,9 +8,9 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export const SHORT_LOG = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
- * Asks for a checkpoint when enough was written since the last. A server has a process for that; PGlite's PostgreSQL runs
- * alone and makes none before it is stopped: its log grew by 1.1 GB with as much written, and would have until the disk was
- * full, and after a kill all of it would have been read again.
+ * Asks for a checkpoint when enough was written since the last. A server has a process for that; PGlite's PostgreSQL
+ * runs alone and makes none before it is stopped: its log grew by 1.1 GB with as much written, and would have until the
+ * disk was full, and after a kill all of it would have been read again.
  * @returns what ends it.
  */
 export function keepLogShort(pool: pg.Pool): () => void {
@@ -26,8 +26,14 @@ export function keepLogShort(pool: pg.Pool): () => void {
     if (busy) return;
     busy = true;
     // What keeps it from a checkpoint (the database is away, its disk full) is told by whoever needs the database.
-    void look().catch(() => undefined).finally(() => { busy = false; });
+    void look()
+      .catch(() => undefined)
+      .finally(() => {
+        busy = false;
+      });
   }, LOOK_EVERY_MS);
   timer.unref();
-  return () => { clearInterval(timer); };
+  return () => {
+    clearInterval(timer);
+  };
 }

@@ -8,7 +8,10 @@ import { LONGEST_SOCKET_PATH } from './short-path.js';
 /** What PostgreSQL's clients add to the folder. */
 const IN_IT = '/.s.PGSQL.5432';
 
-/** Where the socket of a data folder lies: inside, or in the system's temporary folder where that path is too long for one. */
+/**
+ * Where the socket of a data folder lies: inside, or in the system's temporary folder where that path is too long for
+ * one.
+ */
 export function socketFolder(folder: string): string {
   const inside = join(folder, 'socket');
   if (Buffer.byteLength(inside + IN_IT) <= LONGEST_SOCKET_PATH) return inside;

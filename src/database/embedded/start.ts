@@ -15,8 +15,8 @@ export interface EmbeddedDatabase {
 const NOBODY: EmbeddedWatch = { lost: () => undefined, back: () => undefined };
 
 /**
- * Starts the embedded PostgreSQL of a data folder and waits until it takes connections. When it dies later, it is started
- * again; `watch` hears of both.
+ * Starts the embedded PostgreSQL of a data folder and waits until it takes connections. When it dies later, it is
+ * started again; `watch` hears of both.
  * @throws OperatorError when another process has the folder, or the database does not start.
  */
 export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = NOBODY): Promise<EmbeddedDatabase> {

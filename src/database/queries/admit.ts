@@ -52,7 +52,10 @@ export async function admit(db: Db, keyHash: Buffer, scope: Scope, ask: TokenReq
   return row;
 }
 
-/** The same as {@link admit} says of a project's index, for a request that was admitted before. Of a deleted project: no model, no version. */
+/**
+ * The same as {@link admit} says of a project's index, for a request that was admitted before. Of a deleted project: no
+ * model, no version.
+ */
 export async function readIndexFacts(db: Db, projectId: string): Promise<IndexFacts> {
   const { rows } = await sql<IndexFacts>`
     select p.model_id, coalesce(v.version, 1) as index_version

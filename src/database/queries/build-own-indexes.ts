@@ -6,8 +6,8 @@ import type { Segment } from './own-indexes.js';
 const PREFIX = 'seg_';
 
 /**
- * Those of this release, and of releases before segments, which are dropped. Workers of these drop what begins with `own_`
- * and is not in their list: while an upgrade replaces them they must not find those of segments.
+ * Those of this release, and of releases before segments, which are dropped. Workers of these drop what begins with
+ * `own_` and is not in their list: while an upgrade replaces them they must not find those of segments.
  */
 const PREFIXES = `^(${PREFIX}|own_)`;
 
@@ -16,7 +16,12 @@ const PREFIXES = `^(${PREFIX}|own_)`;
  * `work` runs on the session whose turn it is. When the signal aborts, the statement that it is at is cancelled: a
  * server goes on building for minutes after its client went away, and nobody else may build meanwhile.
  */
-export async function asOnlyBuilder(db: Db, projectId: string, work: (session: Db) => Promise<void>, signal?: AbortSignal): Promise<void> {
+export async function asOnlyBuilder(
+  db: Db,
+  projectId: string,
+  work: (session: Db) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
   await db.connection().execute(async (session) => {
     // Of a builder whose session has ended it is the next one's; one whose beginning may not be seen is alive.
     const { rows } = await sql<{ pid: number }>`
@@ -29,20 +34,25 @@ export async function asOnlyBuilder(db: Db, projectId: string, work: (session: D
       returning pid`.execute(session);
     const [mine] = rows;
     if (!mine) return;
-    const cancel = (): void => { sql`select pg_cancel_backend(${mine.pid})`.execute(db).catch(() => undefined); };
+    const cancel = (): void => {
+      sql`select pg_cancel_backend(${mine.pid})`.execute(db).catch(() => undefined);
+    };
     signal?.addEventListener('abort', cancel);
     try {
       await work(session);
     } finally {
       signal?.removeEventListener('abort', cancel);
-      await sql`delete from pathmend.turns where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(session);
+      await sql`delete from pathmend.turns where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(
+        session,
+      );
     }
   });
 }
 
 /**
- * Builds the indexes of a segment, from behind `after` up to `covered` or, without, all that has arrived by now, beside the
- * traffic. On a session of the caller's own, whose memory is set for the build. Takes minutes for a million passages.
+ * Builds the indexes of a segment, from behind `after` up to `covered` or, without, all that has arrived by now, beside
+ * the traffic. On a session of the caller's own, whose memory is set for the build. Takes minutes for a million
+ * passages.
  */
 export async function buildSegment(
   session: Db,
@@ -52,7 +62,9 @@ export async function buildSegment(
   const { rows } = await sql<{ segment: string; covered: string; passages: number }>`
     select nextval('pathmend.arrivals') as segment, coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered, count(*)::float8 as passages
       from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId} and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
+     where project_id = ${projectId} and model_id = ${modelId} and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(
+    session,
+  );
   const [built] = rows;
   if (!built) throw new Error('a count without a row');
   // A graph that does not fit is built on disk, many times slower; one passage takes about 3 bytes a dimension and 300.
@@ -64,14 +76,25 @@ export async function buildSegment(
   const mine = `project_id = '${checked(projectId)}' and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
   const build = async (what: string, table: string, using: string, computed: boolean, where = mine): Promise<void> => {
     const name = nameOf(projectId, what, built.segment);
-    // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the database's own.
+    // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the
+    // database's own.
     // eslint-disable-next-line no-restricted-syntax
-    await sql.raw(`create index concurrently ${name} on pathmend.${table} using ${using} where ${where}`).execute(session);
-    // Statistics of what an index computes help no plan here, and cost every ANALYZE of the table seconds: the keys of 30,000 pages.
-    if (computed) await sql`alter index ${sql.ref(`pathmend.${name}`)} alter column 1 set statistics 0`.execute(session);
+    await sql
+      .raw(`create index concurrently ${name} on pathmend.${table} using ${using} where ${where}`)
+      .execute(session);
+    // Statistics of what an index computes help no plan here, and cost every ANALYZE of the table seconds: the keys of
+    // 30,000 pages.
+    if (computed)
+      await sql`alter index ${sql.ref(`pathmend.${name}`)} alter column 1 set statistics 0`.execute(session);
   };
   try {
-    await build('vec', 'passages', `hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`, true, `${mine} and model_id = ${modelId}`);
+    await build(
+      'vec',
+      'passages',
+      `hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`,
+      true,
+      `${mine} and model_id = ${modelId}`,
+    );
     await build('trm', 'page_terms', 'gin (pathmend.term_keys(terms))', true);
     await build('pth', 'indexed_pages', 'hnsw (path_trigrams bit_jaccard_ops)', false);
     await build('slg', 'indexed_pages', 'hnsw (slug_trigrams bit_jaccard_ops)', false);
@@ -102,7 +125,9 @@ export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
      where c.relkind = 'i' and c.relname ~ ${`${PREFIXES}[0-9a-f]{32}_`}
-       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(db);
+       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(
+    db,
+  );
   return rows.map((row) => row.project_id);
 }
 

@@ -113,8 +113,8 @@ export interface SearchRow {
 }
 
 /**
- * Stores searches, as far as their projects may keep so much of a day. Their facts are sent once, however many rows hold
- * the same object: under load most of them do.
+ * Stores searches, as far as their projects may keep so much of a day. Their facts are sent once, however many rows
+ * hold the same object: under load most of them do.
  * @returns what was only counted.
  */
 export async function insertSearches(db: Db, rows: readonly SearchRow[], mostBytes: number): Promise<NotKept[]> {
@@ -123,7 +123,11 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], mostByt
   const facts = [...numbers].map(([fact, number]) => JSON.stringify({ number, ...fact }));
   const bytes = facts.map((text) => Buffer.byteLength(text));
   const days = groupByDay(
-    rows.map((row) => ({ project_id: row.facts.project_id, at: row.searched_at, bytes: bytes[numbers.get(row.facts) ?? -1] ?? 0 })),
+    rows.map((row) => ({
+      project_id: row.facts.project_id,
+      at: row.searched_at,
+      bytes: bytes[numbers.get(row.facts) ?? -1] ?? 0,
+    })),
   );
   const { rows: beyond } = await sql<NotKept>`
     with counted as (${countedDays('searches', days, mostBytes)}),

@@ -1,7 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../db.js';
 
-/** What a day's history is counted by; each has a limit of its own, so that neither waits for the other's transaction. */
+/**
+ * What a day's history is counted by; each has a limit of its own, so that neither waits for the other's transaction.
+ */
 export type HistoryKind = 'searches' | 'events';
 
 /** Rows of one project and UTC day that are to be stored together. */
@@ -21,7 +23,10 @@ export interface NotKept {
   first: boolean;
 }
 
-/** Groups what arrives by project and UTC day, in an order in which two statements wait for each other and do not dead-lock. */
+/**
+ * Groups what arrives by project and UTC day, in an order in which two statements wait for each other and do not
+ * dead-lock.
+ */
 export function groupByDay(rows: readonly { project_id: string; at: string; bytes: number }[]): HistoryGroup[] {
   const groups = new Map<string, HistoryGroup>();
   for (const { project_id, at, bytes } of rows) {
@@ -36,11 +41,15 @@ export function groupByDay(rows: readonly { project_id: string; at: string; byte
 }
 
 /**
- * Counts groups against what a project may keep of a day, as the query of a `with`: (project_id, day, rows, fits, first). A
- * group is stored whole or not at all; from the first that does not fit, nothing more of that day is. Projects that are
- * gone have no row.
+ * Counts groups against what a project may keep of a day, as the query of a `with`: (project_id, day, rows, fits,
+ * first). A group is stored whole or not at all; from the first that does not fit, nothing more of that day is.
+ * Projects that are gone have no row.
  */
-export function countedDays(what: HistoryKind, groups: readonly HistoryGroup[], mostBytes: number): RawBuilder<unknown> {
+export function countedDays(
+  what: HistoryKind,
+  groups: readonly HistoryGroup[],
+  mostBytes: number,
+): RawBuilder<unknown> {
   return sql`
     insert into pathmend.history_days as h (project_id, day, what, bytes, stored, not_kept)
     select g.project_id, g.day, ${what}::text, g.bytes,
@@ -67,7 +76,8 @@ export function notKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
 
 /** Counts events, in the transaction that stores those that fit. */
 export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], mostBytes: number): Promise<NotKept[]> {
-  const { rows } = await sql<NotKept>`with counted as (${countedDays('events', groups, mostBytes)}) ${notKept(groups)}`.execute(trx);
+  const { rows } =
+    await sql<NotKept>`with counted as (${countedDays('events', groups, mostBytes)}) ${notKept(groups)}`.execute(trx);
   return rows;
 }
 
@@ -82,7 +92,11 @@ export interface RefusedEvent {
 
 /** Sets an event aside, if its project's day has room for it. */
 export async function insertRefusedEvent(db: Db, refused: RefusedEvent, mostBytes: number): Promise<void> {
-  const group = { project_id: refused.project_id, at: refused.received_at, bytes: Buffer.byteLength(JSON.stringify(refused)) };
+  const group = {
+    project_id: refused.project_id,
+    at: refused.received_at,
+    bytes: Buffer.byteLength(JSON.stringify(refused)),
+  };
   await sql`
     with counted as (${countedDays('events', groupByDay([group]), mostBytes)})
     insert into pathmend.refused_events (project_id, event_id, received_at, reason, event)
@@ -95,6 +109,8 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, mostByte
 
 /** What of the history has no partitions, and goes with them. */
 export async function dropOldDays(db: Db, before: Date): Promise<void> {
-  await sql`delete from pathmend.history_days where day < (${before}::timestamptz at time zone 'UTC')::date`.execute(db);
+  await sql`delete from pathmend.history_days where day < (${before}::timestamptz at time zone 'UTC')::date`.execute(
+    db,
+  );
   await sql`delete from pathmend.refused_events where received_at < ${before}`.execute(db);
 }

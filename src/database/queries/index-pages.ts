@@ -55,7 +55,9 @@ export async function replacePassages(
   passages: readonly NewPassage[],
 ): Promise<void> {
   await sql`delete from pathmend.passages
-             where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(trx);
+             where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(
+    trx,
+  );
   // Vectors travel as text; some hundred of them are a statement of a few hundred kilobytes.
   const ROWS = 200;
   for (let from = 0; from < passages.length; from += ROWS) {
@@ -84,12 +86,16 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
-      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival, indexed_at = now()`.execute(trx);
+      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival, indexed_at = now()`.execute(
+    trx,
+  );
 }
 
 /** A project answers with the model of its first vectors, until change-model says otherwise. */
 export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
-  await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId} and model_id is null`.execute(trx);
+  await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId} and model_id is null`.execute(
+    trx,
+  );
 }
 
 /**
@@ -106,6 +112,8 @@ export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): 
 /** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */
 export async function wordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`
-    select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+    select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages where project_id = ${projectId} and page_id = ${pageId}`.execute(
+    trx,
+  );
   return rows[0]?.words ?? [];
 }

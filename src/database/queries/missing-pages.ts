@@ -12,11 +12,19 @@ export interface ReportedPage {
 }
 
 /**
- * The indexed pages with these keys of paths. What was said before a page was last changed, or more than an hour ago, in an
- * event that waited for a worker, is not about the page as it is.
+ * The indexed pages with these keys of paths. What was said before a page was last changed, or more than an hour ago,
+ * in an event that waited for a worker, is not about the page as it is.
  */
-export async function pagesOfPaths(trx: Trx, paths: readonly { projectId: string; key: Buffer; at: string }[]): Promise<ReportedPage[]> {
-  const input = paths.map(({ projectId, key, at }, place) => ({ place, project_id: projectId, key: key.toString('hex'), at }));
+export async function pagesOfPaths(
+  trx: Trx,
+  paths: readonly { projectId: string; key: Buffer; at: string }[],
+): Promise<ReportedPage[]> {
+  const input = paths.map(({ projectId, key, at }, place) => ({
+    place,
+    project_id: projectId,
+    key: key.toString('hex'),
+    at,
+  }));
   const { rows } = await sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i (place int, project_id uuid, key text, at timestamptz)
@@ -82,14 +90,19 @@ export async function clearReports(trx: Trx, projectId: string, pageIds: readonl
   return rows.some((row) => row.reported);
 }
 
-/** As a condition on pages: those that are reported missing only answer for their own path, which has one of these keys. */
+/**
+ * As a condition on pages: those that are reported missing only answer for their own path, which has one of these keys.
+ */
 export function notMissing(pageId: RawBuilder<unknown>, projectId: unknown, ownKeys: unknown): RawBuilder<unknown> {
   return sql`${pageId} not in (select m.page_id from pathmend.missing_pages m
                 where m.project_id = ${projectId}::uuid and m.reported_at is not null and m.path_key <> all (${ownKeys}::bytea[]))`;
 }
 
 /** The indexed pages of a project that share a key of a path. */
-export async function indexedPagesOfKey({ projectId, db }: Tenant, key: Buffer): Promise<{ page_id: string; url: string }[]> {
+export async function indexedPagesOfKey(
+  { projectId, db }: Tenant,
+  key: Buffer,
+): Promise<{ page_id: string; url: string }[]> {
   const { rows } = await sql<{ page_id: string; url: string }>`
     select p.page_id, p.url from pathmend.pages p
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
@@ -98,7 +111,11 @@ export async function indexedPagesOfKey({ projectId, db }: Tenant, key: Buffer):
 }
 
 /** Remembers that the proxy was asked for these pages' own urls; not oftener than once a minute. */
-export async function noteAsked({ projectId, db }: { projectId: string; db: Db }, pageIds: readonly string[], isTest: boolean): Promise<void> {
+export async function noteAsked(
+  { projectId, db }: { projectId: string; db: Db },
+  pageIds: readonly string[],
+  isTest: boolean,
+): Promise<void> {
   const column = sql.ref(isTest ? 'asked_test_at' : 'asked_at');
   await sql`
     insert into pathmend.missing_pages as m (project_id, page_id, path_key, ${column})
@@ -109,12 +126,21 @@ export async function noteAsked({ projectId, db }: { projectId: string; db: Db }
      where m.${column} is null or m.${column} < now() - interval '1 minute'`.execute(db);
 }
 
-/** Which of these pages are reported missing; with `asked` also those that the proxy was itself asked for within the hour. */
-export async function deadPages({ projectId, db }: Tenant, pageIds: readonly string[], asked: 'live' | 'test' | undefined): Promise<Set<string>> {
+/**
+ * Which of these pages are reported missing; with `asked` also those that the proxy was itself asked for within the
+ * hour.
+ */
+export async function deadPages(
+  { projectId, db }: Tenant,
+  pageIds: readonly string[],
+  asked: 'live' | 'test' | undefined,
+): Promise<Set<string>> {
   const { rows } = await sql<{ page_id: string }>`
     select page_id from pathmend.missing_pages
      where project_id = ${projectId} and page_id = any (${pageIds})
        and (reported_at is not null
-            or case ${asked ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end > now() - interval '1 hour')`.execute(db);
+            or case ${asked ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end > now() - interval '1 hour')`.execute(
+    db,
+  );
   return new Set(rows.map((row) => row.page_id));
 }

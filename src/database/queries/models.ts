@@ -38,14 +38,19 @@ export async function wantedModel(db: Db): Promise<number | undefined> {
   return rows[0]?.model_id;
 }
 
-/** Projects that another model answers than the wanted one, or that hold vectors of another: a worker that has it stored them. */
+/**
+ * Projects that another model answers than the wanted one, or that hold vectors of another: a worker that has it stored
+ * them.
+ */
 export async function projectsToChange(db: Db, wanted: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select p.project_id from pathmend.projects p
      where p.model_id <> ${wanted}
         or exists (select from pathmend.models m
                     where m.model_id <> ${wanted} and p.model_id is not null
-                      and exists (select from pathmend.passages v where v.project_id = p.project_id and v.model_id = m.model_id))`.execute(db);
+                      and exists (select from pathmend.passages v where v.project_id = p.project_id and v.model_id = m.model_id))`.execute(
+    db,
+  );
   return rows.map((row) => row.project_id);
 }
 
@@ -78,7 +83,9 @@ export async function pagesWithoutModel(
 /** How many pages of a project have vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
-    select count(distinct page_id)::int as pages from pathmend.passages where project_id = ${projectId} and model_id = ${modelId}`.execute(db);
+    select count(distinct page_id)::int as pages from pathmend.passages where project_id = ${projectId} and model_id = ${modelId}`.execute(
+    db,
+  );
   return rows[0]?.pages ?? 0;
 }
 
@@ -94,10 +101,15 @@ export async function markUnembeddable(trx: Trx, projectId: string, pages: reado
     update pathmend.pages p set status = 'ERROR', status_at = now(), error = i.reason
       from unnest(${pages.map((page) => page.pageId)}::text[], ${pages.map((page) => page.contentVersion)}::bigint[],
                   ${pages.map((page) => page.reason)}::text[]) as i (page_id, version, reason)
-     where p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version and p.status = 'INDEXED'`.execute(trx);
+     where p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version and p.status = 'INDEXED'`.execute(
+    trx,
+  );
 }
 
-/** Pages in ERROR whose content is in the index and has vectors again: an earlier model could not embed them, this one can. */
+/**
+ * Pages in ERROR whose content is in the index and has vectors again: an earlier model could not embed them, this one
+ * can.
+ */
 export async function healPages(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
   await sql`
     update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
@@ -115,13 +127,21 @@ export async function switchModel(trx: Trx, projectId: string, modelId: number):
 
 /** The model that answers a project now; null before its first page is indexed. */
 export async function answeringModel(db: Db, projectId: string): Promise<number | null> {
-  const row = await db.selectFrom('pathmend.projects').select('model_id').where('project_id', '=', projectId).executeTakeFirst();
+  const row = await db
+    .selectFrom('pathmend.projects')
+    .select('model_id')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
   return row?.model_id ?? null;
 }
 
-/** The same, held until the transaction's end: {@link switchModel} waits. Null is not held, so that it can be filled. */
+/**
+ * The same, held until the transaction's end: {@link switchModel} waits. Null is not held, so that it can be filled.
+ */
 export async function holdAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ model_id: number }>`
-    select model_id from pathmend.projects where project_id = ${projectId} and model_id is not null for share`.execute(trx);
+    select model_id from pathmend.projects where project_id = ${projectId} and model_id is not null for share`.execute(
+    trx,
+  );
   return rows[0]?.model_id ?? null;
 }

@@ -31,7 +31,13 @@ export async function countOnce(
   clicks: readonly { project_id: string; event_id: string; search_id: string; page_id: string; received_at: string }[],
 ): Promise<Set<string>> {
   if (clicks.length === 0) return new Set();
-  const rows = clicks.map(({ project_id, event_id, search_id, page_id, received_at }) => ({ project_id, event_id, search_id, page_id, received_at }));
+  const rows = clicks.map(({ project_id, event_id, search_id, page_id, received_at }) => ({
+    project_id,
+    event_id,
+    search_id,
+    page_id,
+    received_at,
+  }));
   const { rows: first } = await sql<{ event_id: string }>`
     with clicks as materialized (
       select distinct on (project_id, search_id, page_id) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -44,13 +50,21 @@ export async function countOnce(
       on conflict do nothing
       returning project_id, search_id, page_id
     )
-    select c.event_id from clicks c join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(trx);
+    select c.event_id from clicks c join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(
+    trx,
+  );
   return new Set(first.map((row) => row.event_id));
 }
 
 /** Adds clicks to what is known; pages that are gone are left out. */
 export async function addClickedMoves(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<void> {
-  const rows = moves.map((m) => ({ key: m.key.toString('hex'), old_path: m.oldPath, page_id: m.pageId, clicks: m.clicks, seen: m.lastSeenAt }));
+  const rows = moves.map((m) => ({
+    key: m.key.toString('hex'),
+    old_path: m.oldPath,
+    page_id: m.pageId,
+    clicks: m.clicks,
+    seen: m.lastSeenAt,
+  }));
   await sql`
     insert into pathmend.moves as m (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
     select ${projectId}::uuid, decode(i.key, 'hex'), 'click', p.page_id, i.old_path, i.clicks, i.seen
@@ -65,7 +79,11 @@ export async function addClickedMoves(trx: Trx, projectId: string, moves: readon
 }
 
 /** How often each page was clicked for each of these old paths; keys in hexadecimal. */
-export async function clicksOfPaths(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<{ key: string; page_id: string; clicks: number }[]> {
+export async function clicksOfPaths(
+  trx: Trx,
+  projectId: string,
+  keys: readonly Buffer[],
+): Promise<{ key: string; page_id: string; clicks: number }[]> {
   const { rows } = await sql<{ key: string; page_id: string; clicks: number }>`
     select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
       from pathmend.moves
@@ -87,7 +105,9 @@ export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> 
 
 export async function pageHasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.moves where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(trx);
+    select exists (select from pathmend.moves where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(
+    trx,
+  );
   return rows[0]?.found ?? false;
 }
 
@@ -100,7 +120,14 @@ export interface KnownMove {
   /** 0 but for clicks. */
   clicks: number;
   /** Null but for a section move; `path`: the plain path that it leads to. */
-  section: { oldPrefix: string; newPrefix: string; confidence: number; byClicks: boolean; whole: number; path: string } | null;
+  section: {
+    oldPrefix: string;
+    newPrefix: string;
+    confidence: number;
+    byClicks: boolean;
+    whole: number;
+    path: string;
+  } | null;
 }
 
 /** What a dead path's moves are looked up by; `prefixes` and `tails` belong together by their place. */
@@ -113,10 +140,14 @@ export interface MoveKeys {
 
 /**
  * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
- * which section moves of its prefixes arrive: of the pages that were clicked for one path 100, of those that share a path, in
- * other spellings and on other hosts, 20. What it is asked with are values, or the places of a kept statement's.
+ * which section moves of its prefixes arrive: of the pages that were clicked for one path 100, of those that share a
+ * path, in other spellings and on other hosts, 20. What it is asked with are values, or the places of a kept
+ * statement's.
  */
-export function knownMoves(projectId: unknown, { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>): RawBuilder<KnownMove> {
+export function knownMoves(
+  projectId: unknown,
+  { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>,
+): RawBuilder<KnownMove> {
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
@@ -152,7 +183,12 @@ export interface LearnedClick {
 }
 
 /** Clicks that were learned from, in the order of their paths, from behind `after`. */
-export async function listLearnedClicks(db: Db, projectId: string, after: LearnedClick | undefined, limit: number): Promise<LearnedClick[]> {
+export async function listLearnedClicks(
+  db: Db,
+  projectId: string,
+  after: LearnedClick | undefined,
+  limit: number,
+): Promise<LearnedClick[]> {
   const [path, url] = [after?.path ?? null, after?.url ?? null];
   const { rows } = await sql<Omit<LearnedClick, 'confirmed'> & { all: number }>`
     select * from (

@@ -13,10 +13,11 @@ export interface Segment {
 }
 
 /**
- * A condition on rows `r` of one project: they arrived after this place. It hides the place from the planner, which takes
- * project and arrival for independent of each other: where other sites were imported later, it expected a project to have
- * arrived late as a whole, and read all of it in every search (100,000 rows, 33 of 71 ms) to find that none had. Of a range
- * with an end that it cannot know it expects one row in two hundred, and reads them in the order of arrival.
+ * A condition on rows `r` of one project: they arrived after this place. It hides the place from the planner, which
+ * takes project and arrival for independent of each other: where other sites were imported later, it expected a project
+ * to have arrived late as a whole, and read all of it in every search (100,000 rows, 33 of 71 ms) to find that none
+ * had. Of a range with an end that it cannot know it expects one row in two hundred, and reads them in the order of
+ * arrival.
  */
 export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.arrival > (select ${place}::bigint) and r.arrival <= 9223372036854775807`;
@@ -25,7 +26,9 @@ export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
 /** All of them, each project's in the order of arrival. */
 export async function listSegments(db: Db): Promise<(Segment & { project_id: string; model_id: number })[]> {
   const { rows } = await sql<Segment & { project_id: string; model_id: number }>`
-    select project_id, model_id, segment, after, covered, passages::float8 as passages from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
+    select project_id, model_id, segment, after, covered, passages::float8 as passages from pathmend.own_indexes order by project_id, model_id, covered`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -40,7 +43,10 @@ export interface Growth {
   quiet_seconds: number;
 }
 
-/** How much of a project its own indexes cover; undefined for a project without pages. Counts up to `limit` late passages. */
+/**
+ * How much of a project its own indexes cover; undefined for a project without pages. Counts up to `limit` late
+ * passages.
+ */
 export async function growthOf(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
   const { rows } = await sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
@@ -79,7 +85,9 @@ export async function replaceSegments(db: Db, projectId: string, modelId: number
        where project_id = ${projectId} and (model_id <> ${modelId} or (after >= ${built.after} and covered <= ${built.covered}))
     )
     insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages)
-    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages})`.execute(db);
+    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages})`.execute(
+    db,
+  );
 }
 
 /** Takes a project's own indexes out of use: it is scanned from now on. */

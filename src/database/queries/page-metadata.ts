@@ -3,7 +3,10 @@ import type { JsonObject } from '../../glossary.js';
 import type { Tenant } from '../session/tenants.js';
 
 /** The metadata of pages of which a search found more than travels with every candidate. */
-export async function loadMetadata({ projectId, db }: Tenant, pageIds: readonly string[]): Promise<Map<string, JsonObject | null>> {
+export async function loadMetadata(
+  { projectId, db }: Tenant,
+  pageIds: readonly string[],
+): Promise<Map<string, JsonObject | null>> {
   const { rows } = await sql<{ page_id: string; metadata: JsonObject | null }>`
     select page_id, metadata from pathmend.pages
      where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(db);

@@ -17,7 +17,10 @@ export interface PageKey {
   pageId: string;
 }
 
-/** How long the contents of these pages are, in bytes; they are not read for that, and whether they wait is not looked at. */
+/**
+ * How long the contents of these pages are, in bytes; they are not read for that, and whether they wait is not looked
+ * at.
+ */
 export async function contentBytes(trx: Trx, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
     select p.project_id, p.page_id, octet_length(p.content) as bytes
@@ -58,12 +61,20 @@ export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly
 }
 
 /** After a failed attempt: back to waiting, or ERROR with the reason once the retries are used up. */
-export async function markFailed(db: Db, key: PageKey, contentVersion: string | undefined, final: boolean, reason: string): Promise<void> {
+export async function markFailed(
+  db: Db,
+  key: PageKey,
+  contentVersion: string | undefined,
+  final: boolean,
+  reason: string,
+): Promise<void> {
   await sql`
     update pathmend.pages
        set status = ${final ? 'ERROR' : 'PENDING_VECTORIZATION'}, status_at = now(), error = ${final ? reason : null}
      where project_id = ${key.projectId} and page_id = ${key.pageId} and status = 'PROCESSING'
-       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(db);
+       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(
+    db,
+  );
 }
 
 /** Pages that wait or were taken long ago without a change of state: their job may have been lost. */
@@ -78,7 +89,9 @@ export async function findStalledPages(db: Db, olderThanSeconds: number, limit: 
 
 export async function countPagesByStatus(db: Db, projectId: string): Promise<Record<PageStatus, number>> {
   const { rows } = await sql<{ status: PageStatus; pages: number }>`
-    select status, count(*)::int as pages from pathmend.pages where project_id = ${projectId} group by status`.execute(db);
+    select status, count(*)::int as pages from pathmend.pages where project_id = ${projectId} group by status`.execute(
+    db,
+  );
   const counts: Record<PageStatus, number> = { INDEXED: 0, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 };
   for (const row of rows) counts[row.status] = row.pages;
   return counts;
@@ -111,7 +124,13 @@ export interface ListedPages {
 }
 
 /** In the order of their urls, from behind `after`. */
-export async function listPages(db: Db, projectId: string, of: ListedPages, after: ListedPage | undefined, limit: number): Promise<ListedPage[]> {
+export async function listPages(
+  db: Db,
+  projectId: string,
+  of: ListedPages,
+  after: ListedPage | undefined,
+  limit: number,
+): Promise<ListedPage[]> {
   const [status, from] = [of.status ?? null, after?.url ?? null];
   const { rows } = await sql<ListedPage>`
     select p.page_id, p.url, p.title, p.status, p.error, p.updated_at, m.first_at as reported_missing_at, m.reported_at as not_suggested_since

@@ -13,7 +13,11 @@ export function toSparse(entries: Iterable<readonly [number, number]>): string {
 }
 
 /** Replaces the terms of pages. */
-export async function replacePageTerms(trx: Trx, projectId: string, pages: readonly { pageId: string; terms: TermWeights }[]): Promise<void> {
+export async function replacePageTerms(
+  trx: Trx,
+  projectId: string,
+  pages: readonly { pageId: string; terms: TermWeights }[],
+): Promise<void> {
   const rows = pages.flatMap(({ pageId, terms }) => {
     const entries = [...terms];
     const parts = Math.max(1, Math.ceil(entries.length / MOST_IN_PART));
@@ -33,8 +37,8 @@ export async function replacePageTerms(trx: Trx, projectId: string, pages: reado
 }
 
 /**
- * Puts indexed pages that have no terms back into waiting, some at a time: an earlier release indexed them without. They
- * are found by what they have meanwhile.
+ * Puts indexed pages that have no terms back into waiting, some at a time: an earlier release indexed them without.
+ * They are found by what they have meanwhile.
  */
 export async function markPagesWithoutTerms(trx: Trx, limit: number): Promise<{ projectId: string; pageId: string }[]> {
   const { rows } = await sql<{ project_id: string; page_id: string }>`

@@ -26,8 +26,9 @@ export interface ExistingPage {
 }
 
 /**
- * The pages as rows `i`. Hashes are decoded before anything is compared with them (`offset 0`): `decode` is not leakproof,
- * and where row level security narrows the tenant, an index would not be asked for what it makes of another row.
+ * The pages as rows `i`. Hashes are decoded before anything is compared with them (`offset 0`): `decode` is not
+ * leakproof, and where row level security narrows the tenant, an index would not be asked for what it makes of another
+ * row.
  */
 function inputs(pages: readonly PageInput[]): RawBuilder<unknown> {
   return sql`(
@@ -56,7 +57,11 @@ function asJson(pages: readonly PageInput[]): string {
 }
 
 /** Locks the pages that exist already, in page_id order (the order of every writer), and compares. */
-export async function lockExistingPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<ExistingPage[]> {
+export async function lockExistingPages(
+  trx: Trx,
+  projectId: string,
+  pages: readonly PageInput[],
+): Promise<ExistingPage[]> {
   const { rows } = await sql<ExistingPage>`
     select p.url_hash, p.page_id, p.status,
            p.content_hash = i.content_hash as same_content,
@@ -87,12 +92,20 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
      order by i.page_id
     on conflict on constraint pages__url do nothing
     returning p.page_id, p.url_hash, p.path_key,
-              exists (select from pathmend.waiting_redirects w where w.project_id = p.project_id and w.target_key = p.path_key) as awaited`.execute(trx);
+              exists (select from pathmend.waiting_redirects w where w.project_id = p.project_id and w.target_key = p.path_key) as awaited`.execute(
+    trx,
+  );
   return rows;
 }
 
-/** Writes changed pages that {@link lockExistingPages} locked; new content, or a page in ERROR, waits for vectors again. */
-export async function updatePages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<{ page_id: string; url_hash: Buffer; status: PageStatus }[]> {
+/**
+ * Writes changed pages that {@link lockExistingPages} locked; new content, or a page in ERROR, waits for vectors again.
+ */
+export async function updatePages(
+  trx: Trx,
+  projectId: string,
+  pages: readonly PageInput[],
+): Promise<{ page_id: string; url_hash: Buffer; status: PageStatus }[]> {
   const { rows } = await sql<{ page_id: string; url_hash: Buffer; status: PageStatus }>`
     update pathmend.pages p
        set content = i.content,
@@ -115,8 +128,9 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
 /** Which of these pages are in the index, so that a cached answer may show their title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.indexed_pages where project_id = ${projectId} and page_id = any (${pageIds})) as found`
-    .execute(trx);
+    select exists (select from pathmend.indexed_pages where project_id = ${projectId} and page_id = any (${pageIds})) as found`.execute(
+    trx,
+  );
   return rows[0]?.found ?? false;
 }
 
@@ -127,13 +141,17 @@ export interface DeletablePage {
 
 export async function lockPageByUrl(trx: Trx, projectId: string, urlHash: Buffer): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(trx);
+    select page_id, url from pathmend.pages where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(
+    trx,
+  );
   return rows[0];
 }
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages where project_id = ${projectId} and page_id = ${pageId} for update`.execute(trx);
+    select page_id, url from pathmend.pages where project_id = ${projectId} and page_id = ${pageId} for update`.execute(
+    trx,
+  );
   return rows[0];
 }
 

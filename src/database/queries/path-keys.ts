@@ -15,7 +15,10 @@ export async function lockPagesWithoutPathKey(trx: Trx, limit: number): Promise<
   return rows;
 }
 
-export async function setPathKeys(trx: Trx, pages: readonly { projectId: string; pageId: string; pathKey: Buffer }[]): Promise<void> {
+export async function setPathKeys(
+  trx: Trx,
+  pages: readonly { projectId: string; pageId: string; pathKey: Buffer }[],
+): Promise<void> {
   await sql`
     update pathmend.pages p set path_key = i.path_key
       from unnest(${pages.map((p) => p.projectId)}::uuid[], ${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.pathKey)}::bytea[])

@@ -14,10 +14,22 @@ export interface ProjectRow {
   write_burst: number;
 }
 
-const COLUMNS = ['project_id', 'name', 'plan', 'access', 'read_rate', 'read_burst', 'write_rate', 'write_burst'] as const;
+const COLUMNS = [
+  'project_id',
+  'name',
+  'plan',
+  'access',
+  'read_rate',
+  'read_burst',
+  'write_rate',
+  'write_burst',
+] as const;
 
 /** Undefined when the name is taken. */
-export async function insertProject(db: Db, project: { name: string; plan: Plan | null } & Rates): Promise<ProjectRow | undefined> {
+export async function insertProject(
+  db: Db,
+  project: { name: string; plan: Plan | null } & Rates,
+): Promise<ProjectRow | undefined> {
   return db
     .insertInto('pathmend.projects')
     .values(project)
@@ -28,13 +40,15 @@ export async function insertProject(db: Db, project: { name: string; plan: Plan 
 
 /** By identifier or by name. */
 export async function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
-  return db
-    .selectFrom('pathmend.projects')
-    .select(COLUMNS)
-    .where((is) => is.or([is('name', '=', idOrName), is(sql<string>`project_id::text`, '=', idOrName.toLowerCase())]))
-    // A name that looks like another project's identifier loses against it.
-    .orderBy(sql`(project_id::text = ${idOrName.toLowerCase()})`, 'desc')
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('pathmend.projects')
+      .select(COLUMNS)
+      .where((is) => is.or([is('name', '=', idOrName), is(sql<string>`project_id::text`, '=', idOrName.toLowerCase())]))
+      // A name that looks like another project's identifier loses against it.
+      .orderBy(sql`(project_id::text = ${idOrName.toLowerCase()})`, 'desc')
+      .executeTakeFirst()
+  );
 }
 
 export async function listProjects(db: Db): Promise<ProjectRow[]> {
@@ -44,7 +58,12 @@ export async function listProjects(db: Db): Promise<ProjectRow[]> {
 export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>>;
 
 export async function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
-  return db.updateTable('pathmend.projects').set(change).where('project_id', '=', projectId).returning(COLUMNS).executeTakeFirst();
+  return db
+    .updateTable('pathmend.projects')
+    .set(change)
+    .where('project_id', '=', projectId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
 }
 
 /** Pages, vectors, vocabulary, keys and buckets go with it, by their foreign keys. */
@@ -64,17 +83,39 @@ export interface KeyRow {
   last_used_at: Date | null;
 }
 
-const KEY_COLUMNS = ['key_id', 'project_id', 'ending', 'mode', 'scopes', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
+const KEY_COLUMNS = [
+  'key_id',
+  'project_id',
+  'ending',
+  'mode',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const;
 
 export async function insertKey(
   db: Db,
-  key: { project_id: string; key_hash: Buffer; ending: string; mode: KeyMode; scopes: Scope[]; expires_at: Date | null },
+  key: {
+    project_id: string;
+    key_hash: Buffer;
+    ending: string;
+    mode: KeyMode;
+    scopes: Scope[];
+    expires_at: Date | null;
+  },
 ): Promise<KeyRow> {
   return db.insertInto('pathmend.api_keys').values(key).returning(KEY_COLUMNS).executeTakeFirstOrThrow();
 }
 
 export async function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
-  return db.selectFrom('pathmend.api_keys').select(KEY_COLUMNS).where('project_id', '=', projectId).orderBy('created_at').execute();
+  return db
+    .selectFrom('pathmend.api_keys')
+    .select(KEY_COLUMNS)
+    .where('project_id', '=', projectId)
+    .orderBy('created_at')
+    .execute();
 }
 
 /** The key as it is, when it is valid still. */
@@ -89,7 +130,9 @@ export async function findValidKey(db: Db, which: { hash: Buffer } | { id: strin
 export async function validKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ key_hash: Buffer }>`
     select key_hash from pathmend.api_keys
-     where key_hash = any (${hashes}::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
+     where key_hash = any (${hashes}::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
+    db,
+  );
   return rows.map(({ key_hash }) => key_hash);
 }
 

@@ -25,11 +25,16 @@ export interface StoredRedirect {
 }
 
 /**
- * Stores redirects, each in the place of an earlier one of its old path; their keys must differ. Those whose target is no
- * page of the project wait for one. What waits is deleted first: a page that is pushed meanwhile then waits for this
+ * Stores redirects, each in the place of an earlier one of its old path; their keys must differ. Those whose target is
+ * no page of the project wait for one. What waits is deleted first: a page that is pushed meanwhile then waits for this
  * transaction, and finds nothing that another target has replaced.
  */
-export async function storeRedirects(trx: Trx, projectId: string, redirects: readonly RedirectInput[], at: Date): Promise<StoredRedirect[]> {
+export async function storeRedirects(
+  trx: Trx,
+  projectId: string,
+  redirects: readonly RedirectInput[],
+  at: Date,
+): Promise<StoredRedirect[]> {
   const input = redirects.map((one, place) => ({
     place,
     old_path: one.oldPath,
@@ -42,13 +47,18 @@ export async function storeRedirects(trx: Trx, projectId: string, redirects: rea
   }));
   await sql`
     delete from pathmend.waiting_redirects
-     where project_id = ${projectId} and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])`.execute(trx);
+     where project_id = ${projectId} and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])`.execute(
+    trx,
+  );
   const { rows: found } = await sql<StoredRedirect & { old_key: string }>`
     select i.*, t.page_id, m.page_id as before
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i
            (place int, old_path text, old_key text, target text, target_key text, target_path text, target_host text, target_hash text)
       left join lateral (${targetOf(sql`${projectId}::uuid`, {
-        key: sql`decode(i.target_key, 'hex')`, path: sql`i.target_path`, host: sql`i.target_host`, hash: sql`decode(i.target_hash, 'hex')`,
+        key: sql`decode(i.target_key, 'hex')`,
+        path: sql`i.target_path`,
+        host: sql`i.target_host`,
+        hash: sql`decode(i.target_hash, 'hex')`,
       })}) t on true
       left join pathmend.moves m
         on m.project_id = ${projectId} and m.old_path_hash = decode(i.old_key, 'hex') and m.source = 'redirect'
@@ -90,7 +100,12 @@ export interface ListedRedirect {
 }
 
 /** In the order of their old paths, from behind `after`. */
-export async function listRedirects(db: Db, projectId: string, after: ListedRedirect | undefined, limit: number): Promise<ListedRedirect[]> {
+export async function listRedirects(
+  db: Db,
+  projectId: string,
+  after: ListedRedirect | undefined,
+  limit: number,
+): Promise<ListedRedirect[]> {
   const from = after?.path ?? null;
   const { rows } = await sql<ListedRedirect>`
     select * from (

@@ -46,8 +46,14 @@ export interface SectionMoveRow {
   source: 'redirect' | 'click';
 }
 
-/** Puts these section moves in the place of a project's earlier ones; true when any lookup may answer differently now. */
-export async function replaceSectionMoves(trx: Trx, projectId: string, moves: readonly SectionMoveRow[]): Promise<boolean> {
+/**
+ * Puts these section moves in the place of a project's earlier ones; true when any lookup may answer differently now.
+ */
+export async function replaceSectionMoves(
+  trx: Trx,
+  projectId: string,
+  moves: readonly SectionMoveRow[],
+): Promise<boolean> {
   const { rows } = await sql<{ changed: boolean }>`
     with learned as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as i
@@ -76,8 +82,17 @@ export async function replaceSectionMoves(trx: Trx, projectId: string, moves: re
 }
 
 /** Surest first, from behind `after`. */
-export async function listSectionMoves(db: Db, projectId: string, after: SectionMoveRow | undefined, limit: number): Promise<SectionMoveRow[]> {
-  const [confidence, oldPrefix, newPrefix] = [after?.confidence ?? null, after?.old_prefix ?? null, after?.new_prefix ?? null];
+export async function listSectionMoves(
+  db: Db,
+  projectId: string,
+  after: SectionMoveRow | undefined,
+  limit: number,
+): Promise<SectionMoveRow[]> {
+  const [confidence, oldPrefix, newPrefix] = [
+    after?.confidence ?? null,
+    after?.old_prefix ?? null,
+    after?.new_prefix ?? null,
+  ];
   const { rows } = await sql<SectionMoveRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
      where project_id = ${projectId}

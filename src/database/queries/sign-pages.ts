@@ -12,13 +12,20 @@ export interface UnsignedPage {
 export async function lockUnsignedPages(trx: Trx, limit: number): Promise<UnsignedPage[]> {
   const { rows } = await sql<UnsignedPage>`
     select project_id, page_id, path_words, slug_words from pathmend.indexed_pages
-     where path_trigrams is null order by project_id, page_id limit ${limit} for no key update skip locked`.execute(trx);
+     where path_trigrams is null order by project_id, page_id limit ${limit} for no key update skip locked`.execute(
+    trx,
+  );
   return rows;
 }
 
 export async function signPages(
   trx: Trx,
-  pages: readonly { projectId: string; pageId: string; signatures: { path: string; slug: string }; countedWords: readonly string[] }[],
+  pages: readonly {
+    projectId: string;
+    pageId: string;
+    signatures: { path: string; slug: string };
+    countedWords: readonly string[];
+  }[],
 ): Promise<void> {
   await sql`
     update pathmend.indexed_pages x

@@ -9,7 +9,11 @@ import { vocabularyOf } from './look-up.js';
  * other instead of dead-locking.
  * @returns how many words there are more, for {@link bumpIndexVersion}.
  */
-export async function changeVocabulary(trx: Trx, projectId: string, changes: ReadonlyMap<string, number>): Promise<number> {
+export async function changeVocabulary(
+  trx: Trx,
+  projectId: string,
+  changes: ReadonlyMap<string, number>,
+): Promise<number> {
   const entries = [...changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return 0;
   const words = entries.map(([word]) => word);
@@ -52,16 +56,29 @@ function counted(given: Given<{ projectId: string; words: readonly string[] }>):
     select v.word, v.pages from unnest(${given('words')}::text[]) as w (word) ${vocabularyOf(given('projectId'), 'w.word')}`;
 }
 
-const wordCounts = keptStatements<{ asksPages: boolean }, { projectId: string; words: readonly string[] }, { word: string | null; pages: number }>(({ asksPages }, given) => {
-  const all = asksPages ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${given('projectId')}` : sql``;
-  return sql`${counted(given)} ${all}`;
-}, () => true);
+const wordCounts = keptStatements<
+  { asksPages: boolean },
+  { projectId: string; words: readonly string[] },
+  { word: string | null; pages: number }
+>(
+  ({ asksPages }, given) => {
+    const all = asksPages
+      ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${given('projectId')}`
+      : sql``;
+    return sql`${counted(given)} ${all}`;
+  },
+  () => true,
+);
 
 /**
  * Which of these words the project's pages use, and on how many pages each; with `asksPages` also how many pages can be
  * found, else 0.
  */
-export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], asksPages: boolean): Promise<{ pages: number; found: Map<string, number> }> {
+export async function lookUpWords(
+  { projectId, db }: Tenant,
+  words: readonly string[],
+  asksPages: boolean,
+): Promise<{ pages: number; found: Map<string, number> }> {
   const found = new Map<string, number>();
   let pages = 0;
   for (const row of await wordCounts(db, { asksPages }, { projectId, words })) {
@@ -82,7 +99,8 @@ interface Spelling {
   form: readonly string[];
 }
 
-const spelling = keptStatements<object, Spelling, { unknown: string | null; word: string; pages: number }>((_shape, given) => sql`
+const spelling = keptStatements<object, Spelling, { unknown: string | null; word: string; pages: number }>(
+  (_shape, given) => sql`
     with known as materialized (${counted(given)}),
     unknown as (
       select u.word from unnest(${given('wordOf')}::text[], ${given('form')}::text[]) with ordinality as u (word, form, place)
@@ -94,13 +112,16 @@ const spelling = keptStatements<object, Spelling, { unknown: string | null; word
     union all
     select u.word, n.word, n.pages
       from unknown u
-     cross join lateral pathmend.near_words(${given('projectId')}::uuid, u.word) as n`, () => true);
+     cross join lateral pathmend.near_words(${given('projectId')}::uuid, u.word) as n`,
+  () => true,
+);
 
 /**
  * On how many pages each of `words` stands, and for each of `correctable` of which no form is among those that were
- * found: the words of the project near it (db/functions/near_words.sql). A scan of its whole vocabulary would grow with the site.
- * Two mistakes, one in the first two letters and one in the last three, go uncorrected, and so does what comes before the
- * last eight such words: dead paths of real sites hold three at most, and each is compared with up to 2,500 others.
+ * found: the words of the project near it (db/functions/near_words.sql). A scan of its whole vocabulary would grow with
+ * the site. Two mistakes, one in the first two letters and one in the last three, go uncorrected, and so does what
+ * comes before the last eight such words: dead paths of real sites hold three at most, and each is compared with up to
+ * 2,500 others.
  */
 export async function lookUpSpelling(
   { projectId, db }: Tenant,
@@ -108,7 +129,11 @@ export async function lookUpSpelling(
   correctable: readonly { word: string; forms: readonly string[] }[],
 ): Promise<{ known: Map<string, number>; near: NearWords }> {
   const pairs = correctable.flatMap(({ word, forms }) => forms.map((form) => [word, form] as const));
-  const rows = await spelling(db, {}, { projectId, words, wordOf: pairs.map(([word]) => word), form: pairs.map(([, form]) => form) });
+  const rows = await spelling(
+    db,
+    {},
+    { projectId, words, wordOf: pairs.map(([word]) => word), form: pairs.map(([, form]) => form) },
+  );
   const known = new Map<string, number>();
   const near: NearWords = new Map();
   for (const { unknown, word, pages } of rows) {

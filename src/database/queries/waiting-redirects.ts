@@ -47,7 +47,10 @@ export async function wakeRedirects(trx: Trx, projectId: string, pathKeys: reado
         from (select * from pathmend.waiting_redirects
                where project_id = ${projectId} and target_key = any (${pathKeys}::bytea[]) order by old_path_hash for update) as w
        cross join lateral (${targetOf(sql`${projectId}::uuid`, {
-         key: sql`w.target_key`, path: sql`w.target_path`, host: sql`w.target_host`, hash: sql`w.target_hash`,
+         key: sql`w.target_key`,
+         path: sql`w.target_path`,
+         host: sql`w.target_host`,
+         hash: sql`w.target_hash`,
        })}) as t
     ),
     woken as (

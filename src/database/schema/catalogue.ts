@@ -85,18 +85,26 @@ export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
 
 /** As `db/catalogue.txt` has it, which `npm run db:dump` writes. */
 export function printCatalogue(catalogue: Catalogue): string {
-  return [...catalogue].map(([object, detail]) => `${object}: ${detail}\n`).sort().join('');
+  return [...catalogue]
+    .map(([object, detail]) => `${object}: ${detail}\n`)
+    .sort()
+    .join('');
 }
 
 export async function expectedCatalogue(folder: string): Promise<Catalogue> {
   const lines = (await readFile(join(folder, 'catalogue.txt'), 'utf8')).split('\n').filter((line) => line !== '');
-  return new Map(lines.map((line) => {
-    const at = line.indexOf(': ');
-    return [line.slice(0, at), line.slice(at + 2)];
-  }));
+  return new Map(
+    lines.map((line) => {
+      const at = line.indexOf(': ');
+      return [line.slice(0, at), line.slice(at + 2)];
+    }),
+  );
 }
 
-/** Holds a database to the schema of this release. What is there besides is no business of ours, but for rights of our roles. */
+/**
+ * Holds a database to the schema of this release. What is there besides is no business of ours, but for rights of our
+ * roles.
+ */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
   const expected = await expectedCatalogue(folder);
   const found = await readCatalogue(client);
@@ -104,11 +112,14 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
     `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst']) as name where to_regrole(name) is null`,
   );
   // Roles are the administrator's to make: without them pathmend works, and says what it lacks.
-  const concerned = ([object, detail]: [string, string]): boolean => !rows.some(({ name }) => `${object} ${detail}`.includes(name));
+  const concerned = ([object, detail]: [string, string]): boolean =>
+    !rows.some(({ name }) => `${object} ${detail}`.includes(name));
   const wanted = [...expected].filter(concerned);
   return {
     missing: wanted.filter(([object]) => !found.has(object)).map(([object]) => object),
-    altered: wanted.filter(([object, detail]) => found.has(object) && found.get(object) !== detail).map(([object]) => object),
+    altered: wanted
+      .filter(([object, detail]) => found.has(object) && found.get(object) !== detail)
+      .map(([object]) => object),
     surplus: [...found.keys()].filter((object) => object.startsWith('grant ') && !expected.has(object)),
   };
 }

@@ -18,14 +18,14 @@ export interface MigrationReport {
 }
 
 /**
- * Migrators take turns by a lock that only they can hold; an advisory lock would be anybody's, and keep every start waiting.
- * Those who only read the table (readiness, a backup) do not wait for it.
+ * Migrators take turns by a lock that only they can hold; an advisory lock would be anybody's, and keep every start
+ * waiting. Those who only read the table (readiness, a backup) do not wait for it.
  */
 const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
 
 /**
- * A migration waits for whoever reads its tables (a backup does for its whole time), and everybody else then waits behind
- * the migration. So it gives way after this long and begins anew; running instances notice no more than that.
+ * A migration waits for whoever reads its tables (a backup does for its whole time), and everybody else then waits
+ * behind the migration. So it gives way after this long and begins anew; running instances notice no more than that.
  */
 const LOCK_TIMEOUT_MS = 1_000;
 const PATIENCE_MS = 600_000;
@@ -58,20 +58,29 @@ create table if not exists pathmend.repeatables (
  * whose text changed. All in one transaction under one lock, so that any number of processes may start at once and
  * a failure leaves the schema as it was. `folder` is the package's `db`.
  *
- * Then it looks whether all is there that should be, which numbers do not tell: a backup may have been restored in part. What
- * has files to be made from is made anew.
+ * Then it looks whether all is there that should be, which numbers do not tell: a backup may have been restored in
+ * part. What has files to be made from is made anew.
  * @param compare false: for whoever writes down what should be there.
- * @throws OperatorError when the database cannot be used, its schema is newer than this release, or something is missing
- * that cannot be made anew.
+ * @throws OperatorError when the database cannot be used, its schema is newer than this release, or something is
+ * missing that cannot be made anew.
  */
-export async function migrate(client: pg.ClientBase, folder: string, { compare = true } = {}): Promise<MigrationReport> {
+export async function migrate(
+  client: pg.ClientBase,
+  folder: string,
+  { compare = true } = {},
+): Promise<MigrationReport> {
   const warnings = await checkPreconditions(client);
   if (await mayOnlyUse(client)) {
-    if (await newestMigration(client) !== (await readSqlFolder(join(folder, 'migrations'))).length) {
-      throw new OperatorError('This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.');
+    if ((await newestMigration(client)) !== (await readSqlFolder(join(folder, 'migrations'))).length) {
+      throw new OperatorError(
+        'This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.',
+      );
     }
     const { missing } = await compareSchema(client, folder);
-    if (missing.length > 0) throw new OperatorError(`The schema is not whole. Run \`migrate\` as the role that owns it. Missing: ${listed(missing)}.`);
+    if (missing.length > 0)
+      throw new OperatorError(
+        `The schema is not whole. Run \`migrate\` as the role that owns it. Missing: ${listed(missing)}.`,
+      );
     return { applied: [], repeated: [], warnings };
   }
   const giveUpAt = performance.now() + PATIENCE_MS;
@@ -87,14 +96,19 @@ export async function migrate(client: pg.ClientBase, folder: string, { compare =
       await createExtensions(client);
       await client.query(EXTENSIONS_ALONE);
       const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
-      const { repeated, differing } = compare ? await makeWhole(client, folder) : { repeated: await repeat(client, folder, true), differing: [] };
+      const { repeated, differing } = compare
+        ? await makeWhole(client, folder)
+        : { repeated: await repeat(client, folder, true), differing: [] };
       await client.query('commit');
       return { applied, repeated, warnings: [...warnings, ...differing] };
     } catch (error) {
       await client.query('rollback');
       if (!LOST_A_LOCK.has(sqlState(error) ?? '')) throw error;
       if (performance.now() > giveUpAt) {
-        throw new OperatorError('The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.', { cause: error });
+        throw new OperatorError(
+          'The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.',
+          { cause: error },
+        );
       }
       await pause(LOCK_TIMEOUT_MS * 2);
     }
@@ -122,7 +136,8 @@ async function makeWhole(client: pg.ClientBase, folder: string): Promise<{ repea
         'Restore the backup once more, into an empty database (docs/operations.md, Restore).',
     );
   }
-  const differs = ({ missing, altered, surplus }: Differences): boolean => [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
+  const differs = ({ missing, altered, surplus }: Differences): boolean =>
+    [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
   const repeated = await repeat(client, folder, differs(before));
   const after = repeated.length > 0 ? await compareSchema(client, folder) : before;
   if (after.missing.length > 0) throw new OperatorError(`The schema is not whole. Missing: ${listed(after.missing)}.`);
@@ -143,9 +158,10 @@ function listed(objects: readonly string[]): string {
 }
 
 /**
- * True when every migration of this release is applied, and all that it asks is there, on a server that can be written to: a replica answers too, and after a
- * fail-over the address may lead to one for a while. A later release's may be applied as well: it migrates while this one
- * serves, and would take all instances out of service at once. `besides`: tables that others make.
+ * True when every migration of this release is applied, and all that it asks is there, on a server that can be written
+ * to: a replica answers too, and after a fail-over the address may lead to one for a while. A later release's may be
+ * applied as well: it migrates while this one serves, and would take all instances out of service at once. `besides`:
+ * tables that others make.
  */
 export async function schemaIsCurrent(db: Db, folder: string, besides: readonly string[] = []): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
@@ -156,7 +172,9 @@ export async function schemaIsCurrent(db: Db, folder: string, besides: readonly 
                     where not exists (select from pg_namespace n join pg_class c on c.relnamespace = n.oid
                                        where n.nspname = split_part(name, '.', 1) and c.relname = split_part(name, '.', 2))
                       and not exists (select from pg_namespace n join pg_proc p on p.pronamespace = n.oid
-                                       where n.nspname = split_part(name, '.', 1) and p.proname = split_part(name, '.', 2))) as missing`.execute(db);
+                                       where n.nspname = split_part(name, '.', 1) and p.proname = split_part(name, '.', 2))) as missing`.execute(
+    db,
+  );
   const { newest, replica, missing } = rows[0] ?? { newest: 0, replica: true, missing: true };
   if (replica) return false;
   // What a later release has put away, this one does not ask any more.
@@ -171,13 +189,16 @@ async function namesOf(folder: string): Promise<string[]> {
 }
 
 async function newestMigration(client: pg.ClientBase): Promise<number | null> {
-  const { rows } = await client.query<{ newest: number | null }>('select max(number) as newest from pathmend.migrations');
+  const { rows } = await client.query<{ newest: number | null }>(
+    'select max(number) as newest from pathmend.migrations',
+  );
   return rows[0]?.newest ?? null;
 }
 
 /**
  * The search path of this transaction, and by `set search_path from current` of every function with its owner's rights:
- * where the extensions' types and operators are, and last, for it is first where it is not named, what anybody can make.
+ * where the extensions' types and operators are, and last, for it is first where it is not named, what anybody can
+ * make.
  */
 const EXTENSIONS_ALONE = `
 select set_config('search_path', string_agg(distinct quote_ident(n.nspname), ', ') || ', pg_temp', true)
@@ -221,7 +242,9 @@ async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise
   for (const [index, file] of known.entries()) {
     const done = rows[index];
     if (done && done.name !== file.name) {
-      throw new OperatorError(`Migration ${index + 1} is ${done.name} in the database but ${file.name} in this release.`);
+      throw new OperatorError(
+        `Migration ${index + 1} is ${done.name} in the database but ${file.name} in this release.`,
+      );
     }
     if (done) continue;
     // The row first: what clashes with another migrator should clash before any work is done.

@@ -9,16 +9,21 @@ export interface SqlFile {
 }
 
 /**
- * Functions and views have no history: their files are the truth, and run again when their text changes; `all` of them where
- * the database is not as they would make it.
+ * Functions and views have no history: their files are the truth, and run again when their text changes; `all` of them
+ * where the database is not as they would make it.
  */
 export async function repeat(client: pg.ClientBase, folder: string, all: boolean): Promise<string[]> {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
   // What they grant depends on the roles that are there, which an administrator may have made since.
   const roles = await pathmendRoles(client);
-  const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({ ...file, sql: `${file.sql}-- ${roles}\n` }));
-  const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from pathmend.repeatables');
+  const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({
+    ...file,
+    sql: `${file.sql}-- ${roles}\n`,
+  }));
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from pathmend.repeatables',
+  );
   const before = new Map(rows.map((row) => [row.name, row.sha256]));
   const changed = (file: SqlFile): boolean => all || before.get(file.name) !== sha256(file.sql);
 
@@ -29,7 +34,8 @@ export async function repeat(client: pg.ClientBase, folder: string, all: boolean
     // Views may build on each other, so they are dropped and made anew together.
     // Their names are those of files of this package.
     // eslint-disable-next-line no-restricted-syntax
-    for (const view of views) await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
+    for (const view of views)
+      await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
     for (const file of [...views, ...access]) await client.query(file.sql);
     run.push(...views, ...access);
     await remember(client, VIEWS, await hashOfViews(client));
@@ -67,7 +73,10 @@ async function pathmendRoles(client: pg.ClientBase): Promise<string> {
 export async function readSqlFolder(folder: string, prefix = ''): Promise<SqlFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
-    names.map(async (name) => ({ name: prefix ? `${prefix}/${name}` : name, sql: await readFile(join(folder, name), 'utf8') })),
+    names.map(async (name) => ({
+      name: prefix ? `${prefix}/${name}` : name,
+      sql: await readFile(join(folder, name), 'utf8'),
+    })),
   );
 }
 

@@ -2,8 +2,8 @@ import { sqlState } from './connect.js';
 import { DatabaseBusy } from './deadline.js';
 
 /**
- * SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: what it was asked is wrong.
- * A replica that the address leads to says 25006 of writes, and 0A000 of admission's unlogged buckets.
+ * SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: what it was asked is
+ * wrong. A replica that the address leads to says 25006 of writes, and 0A000 of admission's unlogged buckets.
  */
 const AWAY =
   /^(08|57P|57014|53|25006|25P03|0A000|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
@@ -32,5 +32,10 @@ export function isDiskFull(error: unknown): boolean {
 
 /** A row of a project that was deleted meanwhile: every foreign key to a project is named `table__project`. */
 export function isProjectGone(error: unknown): boolean {
-  return sqlState(error) === FOREIGN_KEY && error instanceof Error && 'constraint' in error && String(error.constraint).endsWith('__project');
+  return (
+    sqlState(error) === FOREIGN_KEY &&
+    error instanceof Error &&
+    'constraint' in error &&
+    String(error.constraint).endsWith('__project')
+  );
 }

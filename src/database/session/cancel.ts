@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** So many at once: what finds no place is ended by the server itself a moment later, see client_connection_check_interval in open.ts. */
+/**
+ * So many at once: what finds no place is ended by the server itself a moment later, see
+ * client_connection_check_interval in open.ts.
+ */
 const MOST_AT_ONCE = 8;
 const WITHIN_MS = 3_000;
 
@@ -22,8 +25,9 @@ interface Courier extends pg.Connection {
 }
 
 /**
- * Tells the server to stop what a session is at, as the protocol has it: by a connection of its own, which says nothing else
- * and needs no password. The session itself must not be used any more: whatever it would do next might be what is stopped.
+ * Tells the server to stop what a session is at, as the protocol has it: by a connection of its own, which says nothing
+ * else and needs no password. The session itself must not be used any more: whatever it would do next might be what is
+ * stopped.
  */
 export function cancelWhatRuns(client: pg.ClientBase): void {
   const { host, port, ssl, processID, secretKey } = client as unknown as Session;
@@ -35,7 +39,9 @@ export function cancelWhatRuns(client: pg.ClientBase): void {
     if (ssl === undefined || ssl === false) courier.cancel(processID, secretKey);
     else courier.requestSsl();
   });
-  courier.once('sslconnect', () => { courier.cancel(processID, secretKey); });
+  courier.once('sslconnect', () => {
+    courier.cancel(processID, secretKey);
+  });
   // A server that cannot be reached need not be told.
   courier.on('error', () => courier.stream.destroy());
   courier.once('end', () => {

@@ -26,22 +26,26 @@ export interface ConnectOptions {
 
 export function connect(options: ConnectOptions): Connection {
   const ownSessions = options.ownSessions === true;
-  const pool = new GuardedPool({
-    connectionString: options.url,
-    max: options.max,
-    Client: ownSessions ? PlanKeepingClient : pg.Client,
-    // A statement is sent while earlier ones of its session are under way: see sendAhead, and transactions of tenants.
-    pipeline: true,
-    application_name: options.applicationName,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-    // A peer that vanished without a word is noticed by whoever waits for it, after 10 s of silence and ten probes.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  }, ownSessions);
+  const pool = new GuardedPool(
+    {
+      connectionString: options.url,
+      max: options.max,
+      Client: ownSessions ? PlanKeepingClient : pg.Client,
+      // A statement is sent while earlier ones of its session are under way: see sendAhead, and transactions of
+      // tenants.
+      pipeline: true,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 30_000,
+      // A peer that vanished without a word is noticed by whoever waits for it, after 10 s of silence and ten probes.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
+    ownSessions,
+  );
   pool.on('error', options.onIdleError);
-  // The pool listens to idle connections only: one that breaks while a transaction has it would end the process. Whoever
-  // uses it hears of it by the failure of its query; the pool throws it away when it is given back.
+  // The pool listens to idle connections only: one that breaks while a transaction has it would end the process.
+  // Whoever uses it hears of it by the failure of its query; the pool throws it away when it is given back.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     // Goes ahead of the first query of whoever asked for the connection, who hears by that one if it is broken.

@@ -35,17 +35,24 @@ export interface Sessions {
   heardAt(): number;
   /** Breaks a connection, and stops what the server does for it where that is possible. */
   end(client: pg.PoolClient, reason: Error): void;
-  /** Whether what a session does can be stopped: the embedded database goes on, and nothing is gained by a broken connection. */
+  /**
+   * Whether what a session does can be stopped: the embedded database goes on, and nothing is gained by a broken
+   * connection.
+   */
   canStop: boolean;
 }
 
 /**
- * For those who would rather hear after `withinMs` milliseconds that the database is silent than wait: a machine that hangs, or
- * a network that drops every packet, ends no connection, and TCP itself gives up what it sent only after a quarter of an
- * hour. Counted from asking for a connection to giving it back, a whole transaction at most; a connection that is late is
- * broken, because nobody knows what it will still say. So is one that nobody waits for any more.
+ * For those who would rather hear after `withinMs` milliseconds that the database is silent than wait: a machine that
+ * hangs, or a network that drops every packet, ends no connection, and TCP itself gives up what it sent only after a
+ * quarter of an hour. Counted from asking for a connection to giving it back, a whole transaction at most; a connection
+ * that is late is broken, because nobody knows what it will still say. So is one that nobody waits for any more.
  */
-export function takeWithin({ withinMs, signal }: Patience, connecting: Promise<pg.PoolClient>, sessions: Sessions): Promise<pg.PoolClient> {
+export function takeWithin(
+  { withinMs, signal }: Patience,
+  connecting: Promise<pg.PoolClient>,
+  sessions: Sessions,
+): Promise<pg.PoolClient> {
   return new Promise((done, failed) => {
     let client: pg.PoolClient | undefined;
     let over = false;
@@ -62,7 +69,11 @@ export function takeWithin({ withinMs, signal }: Patience, connecting: Promise<p
     const late = (ms: number): void => {
       // What was heard just before a database fell silent says nothing.
       const silent = performance.now() - sessions.heardAt() > ms / 2;
-      end(silent ? new DatabaseSilent(`the database did not answer within ${ms} ms`) : new DatabaseBusy(`the database did not do within ${ms} ms what was asked of it`));
+      end(
+        silent
+          ? new DatabaseSilent(`the database did not answer within ${ms} ms`)
+          : new DatabaseBusy(`the database did not do within ${ms} ms what was asked of it`),
+      );
     };
     const abort = (): void => {
       if (!client || sessions.canStop) end(signal?.reason as Error);

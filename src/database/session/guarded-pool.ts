@@ -40,7 +40,11 @@ export function refuseInsideTransaction(): void {
   if (insideTransaction.getStore()) throw new ConnectionInsideTransaction();
 }
 
-type Connected = (err: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void;
+type Connected = (
+  err: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: boolean | Error) => void,
+) => void;
 
 /** For whom a session is lent, and for how long at most. */
 export interface Loan extends Patience {
@@ -50,7 +54,9 @@ export interface Loan extends Patience {
 
 /** The database over these connections, lent on these terms. Whoever made the pool ends it. */
 export function databaseOf(pool: GuardedPool, loan: Loan): Db {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: { connect: () => pool.lend(loan), end: () => Promise.resolve() } }) });
+  return new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: { connect: () => pool.lend(loan), end: () => Promise.resolve() } }),
+  });
 }
 
 /** Makes a session work for one project's rows; its text goes before whatever the session does next. */
@@ -77,8 +83,8 @@ const GRACE_MS = 1_000;
 type Standing = Pick<Loan, 'projectId' | 'withinMs'>;
 
 /**
- * The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. And it knows
- * for whom each session works: it lends them for all projects, or for one.
+ * The pool refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. And it
+ * knows for whom each session works: it lends them for all projects, or for one.
  */
 export class GuardedPool extends pg.Pool {
   /** Sessions stay as they were lent when they come back: the next caller is often the same one's. */
@@ -100,7 +106,9 @@ export class GuardedPool extends pg.Pool {
       canStop: ownSessions,
     };
     this.on('connect', (client) => {
-      client.connection.on('readyForQuery', () => { this.heardAt = performance.now(); });
+      client.connection.on('readyForQuery', () => {
+        this.heardAt = performance.now();
+      });
     });
   }
 
@@ -126,7 +134,8 @@ export class GuardedPool extends pg.Pool {
   private prefer({ projectId, withinMs }: Standing): void {
     const idle = (this as unknown as { _idle?: { client: pg.PoolClient }[] })._idle;
     if (!Array.isArray(idle)) return;
-    const works = ({ client }: { client: pg.PoolClient }): boolean => this.standings.get(client)?.projectId === projectId;
+    const works = ({ client }: { client: pg.PoolClient }): boolean =>
+      this.standings.get(client)?.projectId === projectId;
     const stands = idle.findLastIndex((one) => works(one) && this.standings.get(one.client)?.withinMs === withinMs);
     const at = stands >= 0 ? stands : idle.findLastIndex(works);
     if (at >= 0 && at < idle.length - 1) idle.push(...idle.splice(at, 1));
@@ -139,12 +148,18 @@ export class GuardedPool extends pg.Pool {
     const change = projectId === undefined ? BECOME_SERVICE : workFor(projectId, '');
     this.prefer({ projectId, withinMs });
     const connecting = super.connect();
-    const client = await (withinMs === undefined && !signal ? connecting : takeWithin({ withinMs, signal }, connecting, this.sessions));
+    const client = await (withinMs === undefined && !signal
+      ? connecting
+      : takeWithin({ withinMs, signal }, connecting, this.sessions));
     const before = this.standings.get(client) ?? {};
     const settings: string[] = [];
     // A session that has worked for a tenant has the role already.
-    if (before.projectId !== projectId) settings.push(before.projectId === undefined ? `${takeRole('')}; ${change}` : change);
-    if (before.withinMs !== withinMs && this.ownSessions) settings.push(withinMs === undefined ? 'reset statement_timeout' : `set statement_timeout = ${withinMs + GRACE_MS}`);
+    if (before.projectId !== projectId)
+      settings.push(before.projectId === undefined ? `${takeRole('')}; ${change}` : change);
+    if (before.withinMs !== withinMs && this.ownSessions)
+      settings.push(
+        withinMs === undefined ? 'reset statement_timeout' : `set statement_timeout = ${withinMs + GRACE_MS}`,
+      );
     if (settings.length === 0) return client;
     this.standings.set(client, { projectId, withinMs });
     return sendAhead(client, settings.join('; '));

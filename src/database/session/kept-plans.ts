@@ -14,9 +14,10 @@ export function keepingItsPlan(text: string, hash: string): string {
 }
 
 /**
- * Where a kept plan is made without knowing its values, which project is asked for is one of them: it must not rest on a
- * project's size. So it reaches rows through an index that begins with the project, even where most of a table is expected
- * to be one project's; what else could go wrong with it, the statement's own text rules out (queries/look-up.ts, queries/search/scans.ts).
+ * Where a kept plan is made without knowing its values, which project is asked for is one of them: it must not rest on
+ * a project's size. So it reaches rows through an index that begins with the project, even where most of a table is
+ * expected to be one project's; what else could go wrong with it, the statement's own text rules out
+ * (queries/look-up.ts, queries/search/scans.ts).
  */
 const BEGIN = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off';
 const END = 'reset plan_cache_mode; reset enable_seqscan';
@@ -28,8 +29,9 @@ const FRESH_MS = 10_000;
 
 /**
  * A session that keeps the plans of the statements that ask for it. PostgreSQL plans each statement anew, for which it
- * looks at all indexes of a table, those of other projects' segments too: a fifth of the time of a small site's question,
- * and three quarters beside three hundred segments (docs/benchmarks.md). Other statements find the session as if there were none.
+ * looks at all indexes of a table, those of other projects' segments too: a fifth of the time of a small site's
+ * question, and three quarters beside three hundred segments (docs/benchmarks.md). Other statements find the session as
+ * if there were none.
  */
 export class PlanKeepingClient extends pg.Client {
   private keeps = false;

@@ -40,7 +40,10 @@ export function keptStatements<Shape extends object, Values extends object, Row>
       if (!(one instanceof Place)) throw new Error('a kept statement holds a value that is not given');
       return one.name;
     });
-    return { text: keepsPlan(shape) ? keepingItsPlan(text, createHash('sha256').update(text).digest('hex')) : text, names };
+    return {
+      text: keepsPlan(shape) ? keepingItsPlan(text, createHash('sha256').update(text).digest('hex')) : text,
+      names,
+    };
   }
 
   return async (db, shape, values) => {

@@ -34,7 +34,10 @@ const MOST_KEPT = 1_000;
 export function createTenants(pool: GuardedPool, separation: Separation, withinMs?: number): Tenants {
   const kept = new LRUCache<string, Tenant>({ max: MOST_KEPT });
   function databaseFor(projectId: string, signal?: AbortSignal): Db {
-    if (separation === 'transaction') return new Kysely<Database>({ dialect: new PostgresDialect({ pool: lentTransactions(pool, projectId, signal) }) });
+    if (separation === 'transaction')
+      return new Kysely<Database>({
+        dialect: new PostgresDialect({ pool: lentTransactions(pool, projectId, signal) }),
+      });
     return databaseOf(pool, { withinMs, signal, projectId: separation === 'session' ? projectId : undefined });
   }
   return {
@@ -50,11 +53,19 @@ export function createTenants(pool: GuardedPool, separation: Separation, withinM
 }
 
 function lentTransactions(pool: GuardedPool, projectId: string, signal: AbortSignal | undefined) {
-  return { options: pool.options, connect: () => lendTransactions(pool, projectId, signal), end: () => Promise.resolve() };
+  return {
+    options: pool.options,
+    connect: () => lendTransactions(pool, projectId, signal),
+    end: () => Promise.resolve(),
+  };
 }
 
 /** A connection on which whatever is not inside a transaction becomes one. */
-async function lendTransactions(pool: GuardedPool, projectId: string, signal: AbortSignal | undefined): Promise<pg.PoolClient> {
+async function lendTransactions(
+  pool: GuardedPool,
+  projectId: string,
+  signal: AbortSignal | undefined,
+): Promise<pg.PoolClient> {
   const begin = `begin; ${becomeTenant(projectId, 'local')}`;
   const client = await pool.lend({ signal });
   let open = false;
@@ -69,7 +80,11 @@ async function lendTransactions(pool: GuardedPool, projectId: string, signal: Ab
       return began;
     }
     // In one flight. What fails makes a roll-back of the commit, and of what comes before that fail as well.
-    const [began, result, ended] = await Promise.allSettled([client.query(begin), client.query(text, values), client.query('commit')]);
+    const [began, result, ended] = await Promise.allSettled([
+      client.query(begin),
+      client.query(text, values),
+      client.query('commit'),
+    ]);
     for (const one of [began, result, ended]) if (one.status === 'rejected') throw one.reason;
     return (result as PromiseFulfilledResult<pg.QueryResult>).value;
   };

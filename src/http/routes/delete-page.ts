@@ -23,12 +23,18 @@ export const deletePageOperation = (limits: RequestLimits) =>
     scope: 'write',
     id: 'deletePage',
     summary: 'Removes the page of a url or of an identifier.',
-    description: 'One of `url` and `pageId` is needed. With both, they must be of the same page. A page of another project is answered 403.',
+    description:
+      'One of `url` and `pageId` is needed. With both, they must be of the same page. A page of another project is answered 403.',
     body: {
       type: 'object',
       properties: {
         // As answers give it: normalized, where a character may have become twelve.
-        url: { type: 'string', minLength: 1, maxLength: limits.urlCharacters * 12, description: 'The page\'s full url.' },
+        url: {
+          type: 'string',
+          minLength: 1,
+          maxLength: limits.urlCharacters * 12,
+          description: "The page's full url.",
+        },
         pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
       },
     },
@@ -39,14 +45,30 @@ export const deletePageOperation = (limits: RequestLimits) =>
     answers: {
       200: {
         description: 'Removed, with its vectors and its waiting work.',
-        schema: named('DeletedPage', exactly({ status: { type: 'string', enum: ['success'] }, message: { type: 'string' }, pageId: PAGE_ID, url: { type: 'string' } })),
-        example: { status: 'success', message: 'The page was deleted.', pageId: '6b0108326d41a6572507c82a', url: 'https://www.example.com/help/returns' },
+        schema: named(
+          'DeletedPage',
+          exactly({
+            status: { type: 'string', enum: ['success'] },
+            message: { type: 'string' },
+            pageId: PAGE_ID,
+            url: { type: 'string' },
+          }),
+        ),
+        example: {
+          status: 'success',
+          message: 'The page was deleted.',
+          pageId: '6b0108326d41a6572507c82a',
+          url: 'https://www.example.com/help/returns',
+        },
       },
     },
   }) satisfies Operation;
 
 /** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
-export function deletePageRoute(deps: DeleteDeps & { bulkheads: Bulkheads; bytes: ByteBudget }, limits: RequestLimits): Route<DeleteTarget> {
+export function deletePageRoute(
+  deps: DeleteDeps & { bulkheads: Bulkheads; bytes: ByteBudget },
+  limits: RequestLimits,
+): Route<DeleteTarget> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = deletePageOperation(limits);
   const check = compileBody<DeleteBody>(operation.body);
@@ -62,8 +84,10 @@ export function deletePageRoute(deps: DeleteDeps & { bulkheads: Bulkheads; bytes
 
 function targetOf({ url, pageId }: DeleteBody): DeleteTarget {
   if (url === undefined && pageId === undefined) throw invalid('url', 'Missing required parameter: url (or pageId)');
-  if (pageId !== undefined && !isPageId(pageId)) throw invalid('pageId', 'pageId must be 24 lower-case hexadecimal characters.');
+  if (pageId !== undefined && !isPageId(pageId))
+    throw invalid('pageId', 'pageId must be 24 lower-case hexadecimal characters.');
   const page = url === undefined ? undefined : parsePageUrl(url);
-  if (url !== undefined && !page) throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
+  if (url !== undefined && !page)
+    throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
   return { pageId, url: page };
 }

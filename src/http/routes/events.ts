@@ -30,11 +30,21 @@ export const eventsOperation = {
   examples: {
     click: {
       summary: 'A visitor chose the first suggestion',
-      value: { clicked_url: '/help/returns', clicked_rank: 1, raw_path: '/support/return-a-parcel', search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' },
+      value: {
+        clicked_url: '/help/returns',
+        clicked_rank: 1,
+        raw_path: '/support/return-a-parcel',
+        search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0',
+      },
     },
     not_found: {
       summary: 'A visitor met a 404',
-      value: { raw_path: '/support/return-a-parcel', referrer: 'https://search.example/', user_agent: 'Mozilla/5.0', user_ip: '203.0.113.7' },
+      value: {
+        raw_path: '/support/return-a-parcel',
+        referrer: 'https://search.example/',
+        user_agent: 'Mozilla/5.0',
+        user_ip: '203.0.113.7',
+      },
     },
   },
   answers: { 204: { description: 'Durably queued.' } },

@@ -11,7 +11,13 @@ const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 /**
  * GET /healthz, /readyz, /metrics, and /openapi.json, the API's description: for operators; no key, no project's data.
  */
-export function mountOperations(app: Express, readiness: () => Promise<Readiness>, leaving: Leaving, metrics: Metrics, description: string): void {
+export function mountOperations(
+  app: Express,
+  readiness: () => Promise<Readiness>,
+  leaving: Leaving,
+  metrics: Metrics,
+  description: string,
+): void {
   for (const path of PATHS) {
     app.all(path, (request, response, next) => {
       contextOf(response).route = path;

@@ -31,23 +31,39 @@ export const proxyOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['url'],
       properties: {
-        url: { type: 'string', trimmedLength: [1, limits.pathCharacters], label: `one url or path of 1 to ${limits.pathCharacters} characters`, description: 'The url or path that was not found.', examples: ['/support/return-a-parcel'] },
+        url: {
+          type: 'string',
+          trimmedLength: [1, limits.pathCharacters],
+          label: `one url or path of 1 to ${limits.pathCharacters} characters`,
+          description: 'The url or path that was not found.',
+          examples: ['/support/return-a-parcel'],
+        },
       },
     },
     answers: {
-      302: { description: 'To an indexed page of the project, whose score is over 0.9.', headers: { Location: 'The full url of the page.' } },
+      302: {
+        description: 'To an indexed page of the project, whose score is over 0.9.',
+        headers: { Location: 'The full url of the page.' },
+      },
       404: {
-        description: '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
+        description:
+          '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
         schema: ERROR,
-        example: { error: { code: 'not_found', message: 'No page is near enough to this url to redirect to it.', details: { suggestions: [], search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' } } },
+        example: {
+          error: {
+            code: 'not_found',
+            message: 'No page is near enough to this url to redirect to it.',
+            details: { suggestions: [], search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' },
+          },
+        },
       },
     },
   }) satisfies Operation;
 
 /**
- * GET /v1/proxy?url=…: redirects to the page that the dead url meant, when that is nearly certain. The target is
- * always an indexed page of the project, as the customer pushed it: the given url only says what to look for. It is never
- * the page that was asked for, which is dead though it is indexed, nor one that is reported missing.
+ * GET /v1/proxy?url=…: redirects to the page that the dead url meant, when that is nearly certain. The target is always
+ * an indexed page of the project, as the customer pushed it: the given url only says what to look for. It is never the
+ * page that was asked for, which is dead though it is indexed, nor one that is reported missing.
  */
 export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<ProxyQuery> {
   const operation = proxyOperation(limits);
@@ -73,7 +89,11 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
         },
         gone,
       );
-      const best = await firstAlive(caller, answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE), own.length > 0);
+      const best = await firstAlive(
+        caller,
+        answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE),
+        own.length > 0,
+      );
       if (best) {
         // Not Express's redirect: it encodes once more what it takes for careless, and `/100%` became `/100%25`.
         response.status(302).set('Cache-Control', 'no-store').set('Location', best.href).end();
@@ -87,22 +107,50 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
   };
 }
 
-/** The indexed pages whose own url was asked for, by their urls; remembers that they were, which breaks loops of several. */
-async function noteOwnPages(deps: SearchDeps, caller: SearchCaller, asked: string, path: string, gone?: () => AbortSignal): Promise<string[]> {
-  return deps.bulkheads.searches.run(caller.projectId, async () => {
-    const own = (await indexedPagesOfKey(caller, pathKey(withoutTracking(path)))).filter(({ url }) => isPagesOwnUrl(asked, url));
-    if (own.length > 0) await noteAsked(caller, own.map((page) => page.page_id), caller.isTest);
-    return own.map(({ url }) => url);
-  }, gone?.());
+/**
+ * The indexed pages whose own url was asked for, by their urls; remembers that they were, which breaks loops of
+ * several.
+ */
+async function noteOwnPages(
+  deps: SearchDeps,
+  caller: SearchCaller,
+  asked: string,
+  path: string,
+  gone?: () => AbortSignal,
+): Promise<string[]> {
+  return deps.bulkheads.searches.run(
+    caller.projectId,
+    async () => {
+      const own = (await indexedPagesOfKey(caller, pathKey(withoutTracking(path)))).filter(({ url }) =>
+        isPagesOwnUrl(asked, url),
+      );
+      if (own.length > 0)
+        await noteAsked(
+          caller,
+          own.map((page) => page.page_id),
+          caller.isTest,
+        );
+      return own.map(({ url }) => url);
+    },
+    gone?.(),
+  );
 }
 
 /**
- * The best page that is not known to be dead. Where a page's own url was asked for, that is also any page whose own url was
- * asked for lately: of two dead pages that are like each other, each would be the other's answer for ever.
+ * The best page that is not known to be dead. Where a page's own url was asked for, that is also any page whose own url
+ * was asked for lately: of two dead pages that are like each other, each would be the other's answer for ever.
  */
-async function firstAlive(caller: SearchCaller, good: readonly FoundSuggestion[], fromPage: boolean): Promise<FoundSuggestion | undefined> {
+async function firstAlive(
+  caller: SearchCaller,
+  good: readonly FoundSuggestion[],
+  fromPage: boolean,
+): Promise<FoundSuggestion | undefined> {
   if (good.length === 0) return undefined;
-  const dead = await deadPages(caller, good.map(({ pageId }) => pageId), !fromPage ? undefined : caller.isTest ? 'test' : 'live');
+  const dead = await deadPages(
+    caller,
+    good.map(({ pageId }) => pageId),
+    !fromPage ? undefined : caller.isTest ? 'test' : 'live',
+  );
   return good.find(({ pageId }) => !dead.has(pageId));
 }
 

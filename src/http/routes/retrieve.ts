@@ -16,17 +16,20 @@ interface RetrieveBody {
   filters?: Filters;
 }
 
-const DOCUMENT = named('Document', exactly(
-  {
-    id: PAGE_ID,
-    url: { type: 'string', description: 'The page\'s full url.' },
-    title: { type: 'string', description: 'Absent when the page has none.' },
-    content: { type: 'string', description: 'All of it, as it was pushed.' },
-    score: SCORE,
-    metadata: METADATA,
-  },
-  ['title', 'metadata'],
-));
+const DOCUMENT = named(
+  'Document',
+  exactly(
+    {
+      id: PAGE_ID,
+      url: { type: 'string', description: "The page's full url." },
+      title: { type: 'string', description: 'Absent when the page has none.' },
+      content: { type: 'string', description: 'All of it, as it was pushed.' },
+      score: SCORE,
+      metadata: METADATA,
+    },
+    ['title', 'metadata'],
+  ),
+);
 
 export const retrieveOperation = (limits: RequestLimits) =>
   ({
@@ -40,7 +43,11 @@ export const retrieveOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['query'],
       properties: {
-        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], description: 'A question, taken as it is.' },
+        query: {
+          type: 'string',
+          trimmedLength: [1, limits.queryCharacters],
+          description: 'A question, taken as it is.',
+        },
         top_k: limitSchema(limits),
         filters: filtersSchema(limits),
       },
@@ -54,14 +61,16 @@ export const retrieveOperation = (limits: RequestLimits) =>
         description: 'Documents, best first.',
         schema: named('Documents', exactly({ documents: { type: 'array', items: DOCUMENT } })),
         example: {
-          documents: [{
-            id: '6b0108326d41a6572507c82a',
-            url: 'https://www.example.com/help/returns',
-            title: 'Returns and refunds',
-            content: 'How to send a parcel back, and when your money arrives.',
-            score: 0.9101,
-            metadata: { section: 'help' },
-          }],
+          documents: [
+            {
+              id: '6b0108326d41a6572507c82a',
+              url: 'https://www.example.com/help/returns',
+              title: 'Returns and refunds',
+              content: 'How to send a parcel back, and when your money arrives.',
+              score: 0.9101,
+              metadata: { section: 'help' },
+            },
+          ],
         },
       },
     },
@@ -78,7 +87,11 @@ export function retrieveRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: 
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
       const until = gone();
-      const documents = await deps.bulkheads.searches.run(caller.projectId, () => retrieve(deps, caller, request, until), until);
+      const documents = await deps.bulkheads.searches.run(
+        caller.projectId,
+        () => retrieve(deps, caller, request, until),
+        until,
+      );
       const text = JSON.stringify({
         documents: documents.map(({ id, url, title, content, score, metadata }) => ({
           id,

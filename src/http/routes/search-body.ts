@@ -67,32 +67,54 @@ export function optionsSchema(limits: RequestLimits): SchemaObject {
         description: THRESHOLD_USES,
       },
       filters: filtersSchema(limits),
-      explain: { type: 'boolean', default: false, label: 'true or false', description: 'Whether each suggestion says why it is one.' },
+      explain: {
+        type: 'boolean',
+        default: false,
+        label: 'true or false',
+        description: 'Whether each suggestion says why it is one.',
+      },
     },
   };
 }
 
-export const SCORE: SchemaObject = { type: 'number', minimum: 0, maximum: 1, description: 'How certain it is that this page was meant.' };
+export const SCORE: SchemaObject = {
+  type: 'number',
+  minimum: 0,
+  maximum: 1,
+  description: 'How certain it is that this page was meant.',
+};
 const SEARCH_ID: SchemaObject = {
   type: 'string',
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   description: 'Of this search; a click event sends it back.',
 };
-export const PAGE_ID: SchemaObject = { type: 'string', pattern: '^[0-9a-f]{24}$', description: 'The page\'s identifier.' };
+export const PAGE_ID: SchemaObject = {
+  type: 'string',
+  pattern: '^[0-9a-f]{24}$',
+  description: "The page's identifier.",
+};
 export const METADATA: SchemaObject = freeForm('As the page was pushed with; absent when it has none.');
 
-const SUGGESTION: SchemaObject = named('Suggestion', exactly(
-  {
-    url: { type: 'string', description: 'The page\'s path, with its query string if it has one.' },
-    title: { type: 'string', description: 'The page\'s title, or its last path segment made readable.' },
-    score: SCORE,
-    metadata: METADATA,
-    explanation: freeForm('Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, and each kind of `evidence` with its share.'),
-  },
-  ['metadata', 'explanation'],
-));
+const SUGGESTION: SchemaObject = named(
+  'Suggestion',
+  exactly(
+    {
+      url: { type: 'string', description: "The page's path, with its query string if it has one." },
+      title: { type: 'string', description: "The page's title, or its last path segment made readable." },
+      score: SCORE,
+      metadata: METADATA,
+      explanation: freeForm(
+        'Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, and each kind of `evidence` with its share.',
+      ),
+    },
+    ['metadata', 'explanation'],
+  ),
+);
 
-const SUGGESTIONS: SchemaObject = named('Suggestions', exactly({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }));
+const SUGGESTIONS: SchemaObject = named(
+  'Suggestions',
+  exactly({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
+);
 
 /** What searches answer, best first. */
 export const SUGGESTIONS_ANSWER: Answer = {

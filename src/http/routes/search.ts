@@ -24,7 +24,13 @@ export const searchOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['query'],
       properties: {
-        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], label: `one text of 1 to ${limits.queryCharacters} characters`, description: 'A question or some words.', examples: ['returns and refunds'] },
+        query: {
+          type: 'string',
+          trimmedLength: [1, limits.queryCharacters],
+          label: `one text of 1 to ${limits.queryCharacters} characters`,
+          description: 'A question or some words.',
+          examples: ['returns and refunds'],
+        },
         limit: limitSchema(limits),
       },
     },
@@ -64,7 +70,8 @@ function readQueryString(request: Request): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   if (query !== undefined) input['query'] = query;
   if (limit !== undefined) {
-    if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) throw invalid('limit', 'limit must be one whole number.');
+    if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit))
+      throw invalid('limit', 'limit must be one whole number.');
     input['limit'] = Number(limit);
   }
   return input;

@@ -6,7 +6,14 @@ import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
+import {
+  DEFAULT_LIMIT,
+  DEFAULT_THRESHOLD,
+  limitSchema,
+  optionsSchema,
+  SUGGESTIONS_ANSWER,
+  type SearchOptions,
+} from './search-body.js';
 
 interface SemanticSearchBody {
   query: string;
@@ -25,20 +32,30 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['query'],
       properties: {
-        query: { type: 'string', trimmedLength: [1, limits.queryCharacters], description: 'A question or some words, taken as they are.' },
+        query: {
+          type: 'string',
+          trimmedLength: [1, limits.queryCharacters],
+          description: 'A question or some words, taken as they are.',
+        },
         limit: limitSchema(limits),
         options: optionsSchema(limits),
       },
     },
     examples: {
       question: { summary: 'A question', value: { query: 'How long do I have to send something back?' } },
-      options: { summary: 'In English alone, one answer', value: { query: 'refund', limit: 1, options: { filters: { language: 'en' } } } },
+      options: {
+        summary: 'In English alone, one answer',
+        value: { query: 'refund', limit: 1, options: { filters: { language: 'en' } } },
+      },
     },
     answers: { 200: SUGGESTIONS_ANSWER },
   }) satisfies Operation;
 
 /** POST /v1/semantic-search: a question, answered with pages. */
-export function semanticSearchRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: RequestLimits): Route<SemanticSearchBody> {
+export function semanticSearchRoute(
+  deps: SearchDeps & { bytes: ByteBudget },
+  limits: RequestLimits,
+): Route<SemanticSearchBody> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const operation = semanticSearchOperation(limits);
   const check = compileBody<SemanticSearchBody>(operation.body);

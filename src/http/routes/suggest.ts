@@ -6,7 +6,14 @@ import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
+import {
+  DEFAULT_LIMIT,
+  DEFAULT_THRESHOLD,
+  limitSchema,
+  optionsSchema,
+  SUGGESTIONS_ANSWER,
+  type SearchOptions,
+} from './search-body.js';
 
 interface SuggestBody {
   path: string;
@@ -28,7 +35,11 @@ export const suggestOperation = (limits: RequestLimits) =>
       type: 'object',
       required: ['path'],
       properties: {
-        path: { type: 'string', trimmedLength: [1, limits.pathCharacters], description: 'The path that was not found, as the browser sent it; a full url will do.' },
+        path: {
+          type: 'string',
+          trimmedLength: [1, limits.pathCharacters],
+          description: 'The path that was not found, as the browser sent it; a full url will do.',
+        },
         limit: limitSchema(limits),
         options: optionsSchema(limits),
       },
@@ -37,7 +48,11 @@ export const suggestOperation = (limits: RequestLimits) =>
       path: { summary: 'A dead path', value: { path: '/support/return-a-parcel' } },
       options: {
         summary: 'Help pages alone, and why',
-        value: { path: '/support/return-a-parcel', limit: 5, options: { searchThreshold: 0.8, filters: { section: 'help' }, excludeUrls: ['/help'], explain: true } },
+        value: {
+          path: '/support/return-a-parcel',
+          limit: 5,
+          options: { searchThreshold: 0.8, filters: { section: 'help' }, excludeUrls: ['/help'], explain: true },
+        },
       },
     },
     answers: { 200: SUGGESTIONS_ANSWER },

@@ -17,7 +17,8 @@ export const upsertPageOperation = (limits: RequestLimits) =>
     scope: 'write',
     id: 'upsertPage',
     summary: 'Creates or updates the page of a url and queues its vectorization.',
-    description: 'Safe to repeat. A page is found a moment after it is pushed; until new content is vectorized, the page is found by its old one.',
+    description:
+      'Safe to repeat. A page is found a moment after it is pushed; until new content is vectorized, the page is found by its old one.',
     body: pageSchema(limits),
     examples: {
       page: {
@@ -29,17 +30,31 @@ export const upsertPageOperation = (limits: RequestLimits) =>
           metadata: { section: 'help', language: 'en', tags: ['returns', 'refunds'] },
         },
       },
-      clear: { summary: 'Without title and metadata from now on', value: { url: 'https://www.example.com/help', content: 'All help pages.', title: null, metadata: null } },
+      clear: {
+        summary: 'Without title and metadata from now on',
+        value: { url: 'https://www.example.com/help', content: 'All help pages.', title: null, metadata: null },
+      },
     },
     answers: {
       202: {
         description: 'Stored, and queued where it has to be vectorized.',
-        schema: named('UpsertedPage', exactly({
-          page_id: PAGE_ID,
-          status: { type: 'string', enum: [...PAGE_STATUSES], description: '`INDEXED` pages are found by their present content.' },
-          action: { type: 'string', enum: ['created', 'updated_content', 'updated_metadata'], description: 'What was done; `updated_metadata` where nothing changed, too.' },
-          message: { type: 'string', description: 'The same for people.' },
-        })),
+        schema: named(
+          'UpsertedPage',
+          exactly({
+            page_id: PAGE_ID,
+            status: {
+              type: 'string',
+              enum: [...PAGE_STATUSES],
+              description: '`INDEXED` pages are found by their present content.',
+            },
+            action: {
+              type: 'string',
+              enum: ['created', 'updated_content', 'updated_metadata'],
+              description: 'What was done; `updated_metadata` where nothing changed, too.',
+            },
+            message: { type: 'string', description: 'The same for people.' },
+          }),
+        ),
         example: {
           page_id: '6b0108326d41a6572507c82a',
           status: 'PENDING_VECTORIZATION',
@@ -51,7 +66,10 @@ export const upsertPageOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/pages/upsert: creates or updates the page of a url and queues its vectorization. */
-export function upsertPageRoute(deps: { upserts: JoinedUpserts; bulkheads: Bulkheads; bytes: ByteBudget }, limits: RequestLimits): Route<PushedPage> {
+export function upsertPageRoute(
+  deps: { upserts: JoinedUpserts; bulkheads: Bulkheads; bytes: ByteBudget },
+  limits: RequestLimits,
+): Route<PushedPage> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   const check = createPageCheck(limits);
   return {
@@ -59,7 +77,9 @@ export function upsertPageRoute(deps: { upserts: JoinedUpserts; bulkheads: Bulkh
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
       const page = await deps.bulkheads.writes.run(caller.projectId, () => deps.upserts.upsert(caller, input), gone());
-      response.status(202).json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
+      response
+        .status(202)
+        .json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
     },
   };
 }

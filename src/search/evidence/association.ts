@@ -9,8 +9,14 @@ export interface Neighbours {
   holding: ReadonlyMap<number, number>;
 }
 
-/** Reads neighbours as rows of the database have them: of a page's first 16,000 terms, which is three times what real ones have. */
-export function neighboursFrom(rows: readonly { page_id: string; cover: number; terms: string }[], asked: Iterable<number>): Neighbours {
+/**
+ * Reads neighbours as rows of the database have them: of a page's first 16,000 terms, which is three times what real
+ * ones have.
+ */
+export function neighboursFrom(
+  rows: readonly { page_id: string; cover: number; terms: string }[],
+  asked: Iterable<number>,
+): Neighbours {
   const holding = new Map<number, number>();
   for (const term of asked) holding.set(term, 0);
   const slots = slotsOf(holding.keys());
@@ -24,7 +30,10 @@ export function neighboursFrom(rows: readonly { page_id: string; cover: number; 
   return { weight, holding };
 }
 
-/** A power of two: bits of a number that say whether looking it up is worth while. Most terms of a page are not asked for. */
+/**
+ * A power of two: bits of a number that say whether looking it up is worth while. Most terms of a page are not asked
+ * for.
+ */
 const SLOTS = 4_096;
 
 function slotsOf(numbers: Iterable<number>): Uint8Array {

@@ -14,7 +14,12 @@ export interface CandidateDeps {
 }
 
 /** How common these words are on the site, those that are `known` from before aside; one round trip at most. */
-export async function wordsOfSite(vocabulary: Vocabulary, scope: Scope, words: readonly string[], known?: ReadonlyMap<string, number>): Promise<SiteWords> {
+export async function wordsOfSite(
+  vocabulary: Vocabulary,
+  scope: Scope,
+  words: readonly string[],
+  known?: ReadonlyMap<string, number>,
+): Promise<SiteWords> {
   const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
   const { pages, counts } = await vocabulary.counts(scope, missing);
   const site = siteWords(pages, counts);
@@ -25,5 +30,8 @@ export async function wordsOfSite(vocabulary: Vocabulary, scope: Scope, words: r
 /** How pages are found by these words in the project's own indexes; in no way where it has none, and is scanned. */
 export function lookupsOf(scope: Scope, words: readonly string[], site: SiteWords, budget: LookupBudget): TermLookup[] {
   if (!scope.segments) return [];
-  return termLookups(words.map((word) => ({ term: termOf(word), pages: site.holding(word) })), budget);
+  return termLookups(
+    words.map((word) => ({ term: termOf(word), pages: site.holding(word) })),
+    budget,
+  );
 }

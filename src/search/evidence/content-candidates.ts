@@ -15,7 +15,10 @@ export interface ContentCandidates {
 /** So many places are always looked at: a question's score compares the best with the tenth. */
 const COMPARED = 10;
 
-/** The pages whose content is nearest to a text by meaning (vectors) and by wording (terms), best first. `ownKeys`: of a dead path. */
+/**
+ * The pages whose content is nearest to a text by meaning (vectors) and by wording (terms), best first. `ownKeys`: of a
+ * dead path.
+ */
 export async function findContentCandidates(
   deps: CandidateDeps,
   scope: Scope,
@@ -34,6 +37,13 @@ export async function findContentCandidates(
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
   const lookups = lookupsOf(scope, asked, site, OF_QUESTION);
-  const candidates = await findByContent(scope, { vector, terms, weights, lookups }, Math.max(COMPARED, limit), limit, withContent, ownKeys);
+  const candidates = await findByContent(
+    scope,
+    { vector, terms, weights, lookups },
+    Math.max(COMPARED, limit),
+    limit,
+    withContent,
+    ownKeys,
+  );
   return { candidates, words: words.length };
 }

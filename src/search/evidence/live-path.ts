@@ -25,7 +25,10 @@ export interface IndexedPath {
   slug_words: string;
 }
 
-export function readLivePath({ path, path_words: pathWords, slug_words: slugWords }: IndexedPath, readWord: ReadWord): LivePath {
+export function readLivePath(
+  { path, path_words: pathWords, slug_words: slugWords }: IndexedPath,
+  readWord: ReadWord,
+): LivePath {
   const segments = plainSegments(path);
   const last = segments.at(-1) ?? '';
   const slug = split(slugWords).map(readWord);
@@ -45,7 +48,10 @@ export interface LivePaths {
   of(indexed: IndexedPath): LivePath;
 }
 
-/** Of 2 kB each, their words' share included. Reading one takes some 10 µs, finding it here .2, and a search compares sixty. */
+/**
+ * Of 2 kB each, their words' share included. Reading one takes some 10 µs, finding it here .2, and a search compares
+ * sixty.
+ */
 const MOST_KEPT = 4_096;
 /** One as long as that takes many times the memory. */
 const LONGEST_KEPT = 256;

@@ -22,10 +22,16 @@ export interface PathCandidateEvidence {
   row: PathCandidate;
 }
 
-/** Candidates that are weighed with care, and those of each kind of evidence at least (docs/benchmarks.md has what was tried). */
+/**
+ * Candidates that are weighed with care, and those of each kind of evidence at least (docs/benchmarks.md has what was
+ * tried).
+ */
 const TOGETHER = 40;
 const OF_EACH_KIND = 8;
-/** With filters the answer is that of a full scan: this many of the pages that match are weighed with care, and of each kind. */
+/**
+ * With filters the answer is that of a full scan: this many of the pages that match are weighed with care, and of each
+ * kind.
+ */
 const FILTERED = 2_000;
 const FILTERED_OF_EACH_KIND = 100;
 /** Other requests have their turn after so many milliseconds. */
@@ -74,7 +80,10 @@ export async function findPathCandidates(
   const live = await inShortTurns(found.candidates, (row) => deps.livePaths.of(row));
   const association = associationWith(
     slug,
-    neighboursFrom(found.neighbours, live.flatMap(({ slugWords }) => slugWords.map(({ term }) => term))),
+    neighboursFrom(
+      found.neighbours,
+      live.flatMap(({ slugWords }) => slugWords.map(({ term }) => term)),
+    ),
     ({ word, forms }) => site.shareOfPages(word, forms),
     ({ word, forms }) => site.termWeight(word, forms),
   );
@@ -122,14 +131,22 @@ const NOTHING_BUT_MOVED: Choice = { together: 0, each: 0, neighbours: 0, leastCo
 
 function choice(scope: Scope, limit: number): Choice {
   const together = isFiltered(scope) ? FILTERED : TOGETHER + limit;
-  return { together, each: Math.max(isFiltered(scope) ? FILTERED_OF_EACH_KIND : OF_EACH_KIND, limit), neighbours: NEIGHBOURS, leastCover: LEAST_COVER };
+  return {
+    together,
+    each: Math.max(isFiltered(scope) ? FILTERED_OF_EACH_KIND : OF_EACH_KIND, limit),
+    neighbours: NEIGHBOURS,
+    leastCover: LEAST_COVER,
+  };
 }
 
 /** The likeness of trigrams stands in for all that is compared in paths with more care later. */
 function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
   const { dense, beginning, lexical, slugLexical } = weights;
   return {
-    dense, beginning, lexical, slugLexical,
+    dense,
+    beginning,
+    lexical,
+    slugLexical,
     path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,
     slug: weights.slugTrigrams + weights.slugEdit + weights.liveInDead,
   };

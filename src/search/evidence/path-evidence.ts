@@ -15,7 +15,9 @@ export interface PathEvidence {
   pathTrigrams: number;
   /** What of `pathTrigrams` is beyond the likeness of two pages of one section: a live path with a slip or two. */
   nearCopy: number;
-  /** Dice of the trigrams of the last segments' letters, separators aside: `carsafety` is `car-safety`; above chance. */
+  /**
+   * Dice of the trigrams of the last segments' letters, separators aside: `carsafety` is `car-safety`; above chance.
+   */
   slugTrigrams: number;
   /** 1 - slips / length, of the last segments; above chance. */
   slugEdit: number;
@@ -40,7 +42,9 @@ const LONGEST_EDIT = 32;
  */
 const CHANCE = 0.4;
 
-/** Pages of one section share this much of their paths. Of mistyped paths .981 were right first, with `nearCopy` .988. */
+/**
+ * Pages of one section share this much of their paths. Of mistyped paths .981 were right first, with `nearCopy` .988.
+ */
 const SAME_SECTION = 0.6;
 
 function above(floor: number, likeness: number): number {
@@ -73,7 +77,7 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
     // Most slugs hold none.
     if (live.length === 0) return numbers.size === 0 ? 1 : 0.5;
     const others = new Set(live);
-    const common = [...others].filter(number => numbers.has(number)).length;
+    const common = [...others].filter((number) => numbers.has(number)).length;
     const all = numbers.size + others.size - common;
     // A number that only one of them has may be a date that came or went: half as bad as two that differ.
     return numbers.size === 0 ? 0.5 : common / all;
@@ -81,7 +85,8 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
 
   return {
     compare(live) {
-      // The weight of those words of the dead path that the live one holds, too; and of the live slug's that the dead path holds.
+      // The weight of those words of the dead path that the live one holds, too; and of the live slug's that the dead
+      // path holds.
       let [liveTotal, common] = [0, 0];
       for (const { word, stem } of live.words) {
         liveTotal += weight(word);
@@ -106,7 +111,10 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
         nearCopy: above(SAME_SECTION, pathDice),
         slugTrigrams: above(CHANCE, slugDice),
         // Without a common trigram any edit similarity is chance, and not worth its time; nor are lengths so different.
-        slugEdit: slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer ? 0 : above(CHANCE, 1 - slips(slugStart, liveStart) / longer),
+        slugEdit:
+          slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer
+            ? 0
+            : above(CHANCE, 1 - slips(slugStart, liveStart) / longer),
         prefix: deepest === 0 ? 1 : (split < 0 ? segments.length : split) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),

@@ -48,7 +48,8 @@ export interface Calibration {
 /**
  * The share of a candidate is exp(x) / (sum of exp(x) over all candidates + exp(none)): how a conditional logit shares
  * out its certainty among the pages and "none of them". The score is a logistic curve through that share (Platt 1999),
- * score = 1 / (1 + exp(-(slope * logit(share) + intercept))): monotone in a page's evidence, lower where others are as good.
+ * score = 1 / (1 + exp(-(slope * logit(share) + intercept))): monotone in a page's evidence, lower where others are as
+ * good.
  */
 export interface ChoiceCurve {
   none: number;
@@ -57,10 +58,11 @@ export interface ChoiceCurve {
 }
 
 /**
- * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's sum of evidence and
- * x10 that of the tenth best (0 where there are fewer, `usual` at most). How far a page stands out from what the site has
- * for any question tells far better than x whether it answers this one (docs/relevance.md), and pages that answer equally
- * well do not hurt each other, even ten of them. Pages stand out less for a long question, of which none holds all words.
+ * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's sum of evidence
+ * and x10 that of the tenth best (0 where there are fewer, `usual` at most). How far a page stands out from what the
+ * site has for any question tells far better than x whether it answers this one (docs/relevance.md), and pages that
+ * answer equally well do not hurt each other, even ten of them. Pages stand out less for a long question, of which none
+ * holds all words.
  */
 export interface StandingCurve {
   usual: number;
@@ -76,13 +78,31 @@ export interface StandingCurve {
 export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
-      words: 2.9, liveInDead: 0.6, pathTrigrams: 3.2, nearCopy: 3.1, slugTrigrams: 0.9, slugEdit: 2.3, prefix: 4.9, depth: 1.8,
-      numbers: 2.9, dense: 3.5, beginning: 1, lexical: 1.3, slugLexical: 2.6, association: 2.8,
+      words: 2.9,
+      liveInDead: 0.6,
+      pathTrigrams: 3.2,
+      nearCopy: 3.1,
+      slugTrigrams: 0.9,
+      slugEdit: 2.3,
+      prefix: 4.9,
+      depth: 1.8,
+      numbers: 2.9,
+      dense: 3.5,
+      beginning: 1,
+      lexical: 1.3,
+      slugLexical: 2.6,
+      association: 2.8,
     },
     score: { none: 10, slope: 0.8, intercept: 0.3 },
   },
-  pathAsText: { rank: { dense: 5, beginning: 2, lexical: 10 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
-  query: { rank: { dense: 5.5, beginning: 2.5, lexical: 10.5 }, score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 } },
+  pathAsText: {
+    rank: { dense: 5, beginning: 2, lexical: 10 },
+    score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
+  },
+  query: {
+    rank: { dense: 5.5, beginning: 2.5, lexical: 10.5 },
+    score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
+  },
 };
 
 /** A model's own calibration; null, or one of another release that lacks something, gives {@link UNCALIBRATED}. */
@@ -94,6 +114,8 @@ function hasNumbersOf(json: unknown, like: object): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return Object.entries(like).every(([name, value]: [string, unknown]) => {
     const own: unknown = (json as Record<string, unknown>)[name];
-    return typeof value === 'object' && value !== null ? hasNumbersOf(own, value) : typeof own === 'number' && Number.isFinite(own);
+    return typeof value === 'object' && value !== null
+      ? hasNumbersOf(own, value)
+      : typeof own === 'number' && Number.isFinite(own);
   });
 }

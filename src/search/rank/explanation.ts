@@ -12,14 +12,20 @@ export interface Explanation {
   evidence: Record<string, number>;
 }
 
-/** The weighted evidence of one page as shares, with what was understood of the path. `moved`: what its moves add to its sum. */
+/**
+ * The weighted evidence of one page as shares, with what was understood of the path. `moved`: what its moves add to its
+ * sum.
+ */
 export function explain<Evidence extends object>(
   understood: UnderstoodPath | undefined,
   weights: Weights<Evidence>,
   evidence: Evidence,
   moved = 0,
 ): Explanation {
-  const parts = (Object.keys(weights) as (keyof Evidence & string)[]).map((name): [string, number] => [name, weights[name] * Number(evidence[name])]);
+  const parts = (Object.keys(weights) as (keyof Evidence & string)[]).map((name): [string, number] => [
+    name,
+    weights[name] * Number(evidence[name]),
+  ]);
   parts.push(['moved', moved]);
   const total = parts.reduce((sum, [, value]) => sum + value, 0);
   const shares = parts

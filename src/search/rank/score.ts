@@ -39,7 +39,9 @@ export function scoreByStanding(curve: StandingCurve, values: readonly number[],
   return values.map((value) => logistic(curve.slope * value + base));
 }
 
-/** Shares of certainty of the candidates with these sums, see {@link ChoiceCurve}; they and that of "none" add up to 1. */
+/**
+ * Shares of certainty of the candidates with these sums, see {@link ChoiceCurve}; they and that of "none" add up to 1.
+ */
 export function sharesOf(values: readonly number[], none: number): number[] {
   const most = values.reduce((a, b) => Math.max(a, b), none);
   const powers = values.map((value) => Math.exp(value - most));
@@ -59,16 +61,17 @@ export function scoreTogether(curve: ChoiceCurve, values: readonly number[]): nu
 }
 
 /**
- * What a move adds to a page's sum: its log-odds, and as much again as what is known outweighs what is guessed; of held-out
- * redirects that moved sections answered 99% were right (docs/relevance.md), far more than their cautious confidence says.
+ * What a move adds to a page's sum: its log-odds, and as much again as what is known outweighs what is guessed; of
+ * held-out redirects that moved sections answered 99% were right (docs/relevance.md), far more than their cautious
+ * confidence says.
  */
 export function movedValue(moved: number): number {
   return moved <= 0 ? 0 : 4 + shareOdds(moved);
 }
 
 /**
- * What is known of a page's moves, `told` by the customer's redirects. Clicks add their log-odds alone: they decide between
- * pages that are equally likely, and do not outweigh what a path says.
+ * What is known of a page's moves, `told` by the customer's redirects. Clicks add their log-odds alone: they decide
+ * between pages that are equally likely, and do not outweigh what a path says.
  */
 export function knownValue(moved: number, told: number): number {
   return Math.max(movedValue(told), moved > told ? Math.max(0, shareOdds(moved)) : 0);

@@ -58,7 +58,12 @@ export async function rankForPath(
   const scores = scoreTogether(curve, values);
   // What would be answered without clicks; the same where nobody clicked.
   const clicked = candidates.some(({ evidence, told }) => evidence.moved > told);
-  const unclicked = clicked ? scoreTogether(curve, candidates.map(({ told }, at) => (guesses[at] ?? 0) + knownValue(told, told))) : scores;
+  const unclicked = clicked
+    ? scoreTogether(
+        curve,
+        candidates.map(({ told }, at) => (guesses[at] ?? 0) + knownValue(told, told)),
+      )
+    : scores;
   const isProbe = looksLikeProbe(path);
   const best = inOrder(
     candidates.map(({ pageId, evidence, told, row }, at) => {
@@ -71,13 +76,28 @@ export async function rankForPath(
   ).slice(0, limit);
   const ranked = best.map(({ at, pageId, score }): Ranked => {
     const { evidence, told, row } = candidates[at] as PathCandidateEvidence;
-    return { pageId, score, page: pageOf(row), explain: () => explain(understood, weights, evidence, knownValue(evidence.moved, told)) };
+    return {
+      pageId,
+      score,
+      page: pageOf(row),
+      explain: () => explain(understood, weights, evidence, knownValue(evidence.moved, told)),
+    };
   });
-  return { understood: understood.words.words.join(' '), ranked, byMeaning: candidates.some(({ evidence }) => evidence.dense > 0) };
+  return {
+    understood: understood.words.words.join(' '),
+    ranked,
+    byMeaning: candidates.some(({ evidence }) => evidence.dense > 0),
+  };
 }
 
 function pageOf({ url, path, title, metadata, large }: PathCandidate): RankedPage {
-  return { url, path, title, metadata: () => (large === true ? undefined : metadata === null ? null : (JSON.parse(metadata) as JsonObject)), content: null };
+  return {
+    url,
+    path,
+    title,
+    metadata: () => (large === true ? undefined : metadata === null ? null : (JSON.parse(metadata) as JsonObject)),
+    content: null,
+  };
 }
 
 /** The same from content alone, where path evidence is switched off. */
@@ -121,14 +141,19 @@ function rankContent(
   understood: UnderstoodPath | undefined,
   most: number,
 ): Ranked[] {
-  const scores = scoreByStanding(curve, candidates.map(({ value }) => value), words);
+  const scores = scoreByStanding(
+    curve,
+    candidates.map(({ value }) => value),
+    words,
+  );
   return inOrder(
     candidates.map((found, i) => ({
       pageId: found.page_id,
       value: found.value,
       score: Math.min(most, scores[i] ?? 0),
       page: { ...found, metadata: () => found.metadata },
-      explain: () => explain(understood, weights, { dense: found.dense, beginning: found.beginning, lexical: found.lexical }),
+      explain: () =>
+        explain(understood, weights, { dense: found.dense, beginning: found.beginning, lexical: found.lexical }),
     })),
   );
 }

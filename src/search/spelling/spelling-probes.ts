@@ -45,7 +45,10 @@ export function joinOf(left: string, right: string): string | undefined {
 /** The words' own forms, and the joins of neighbours: what tells whether a path is spelt as the site spells. */
 export function wordProbes(words: readonly string[]): string[] {
   const last = words.slice(-MOST_PROBED_WORDS);
-  const joins = last.slice(1).map((word, i) => joinOf(last[i] ?? '', word)).filter(join => join !== undefined);
+  const joins = last
+    .slice(1)
+    .map((word, i) => joinOf(last[i] ?? '', word))
+    .filter((join) => join !== undefined);
   return [...new Set([...last.flatMap(forms), ...joins])].slice(0, MOST_PROBES);
 }
 
@@ -55,7 +58,10 @@ export function wordProbes(words: readonly string[]): string[] {
  * paths the end first.
  */
 export function exactProbes(words: readonly string[]): string[] {
-  const splits = words.slice(-MOST_PROBED_WORDS).toReversed().flatMap(word => splitsOf(word).flat());
+  const splits = words
+    .slice(-MOST_PROBED_WORDS)
+    .toReversed()
+    .flatMap((word) => splitsOf(word).flat());
   return [...new Set([...wordProbes(words), ...splits])].slice(0, MOST_PROBES);
 }
 
@@ -69,5 +75,7 @@ export function allowedSlips(word: string): number {
 /** The words that have to be known in one of these forms, or else are corrected. */
 export function correctableWords(words: readonly string[]): { word: string; forms: string[] }[] {
   const last = new Set(words.slice(-MOST_PROBED_WORDS));
-  return [...last].filter(word => allowedSlips(word) > 0 && !/^\p{N}+$/u.test(word)).map(word => ({ word, forms: forms(word) }));
+  return [...last]
+    .filter((word) => allowedSlips(word) > 0 && !/^\p{N}+$/u.test(word))
+    .map((word) => ({ word, forms: forms(word) }));
 }

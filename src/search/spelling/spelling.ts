@@ -24,7 +24,7 @@ const BLANK_COST = 0.8;
 const SHORT_PART_COST = 0.5;
 
 function pagesOf(word: string, known: ReadonlyMap<string, number>): number {
-  return Math.max(...forms(word).map(form => known.get(form) ?? 0));
+  return Math.max(...forms(word).map((form) => known.get(form) ?? 0));
 }
 
 /** Numbers, single letters and pairs are never misspelt: nothing could tell. */
@@ -58,9 +58,9 @@ function likeliestReading(
     offer([other], likelihood(pages, typingCost(word, other)));
   }
   for (const [left, right] of splitsOf(word)) {
-    const spelled = [left, right].filter(part => !/^\d+$/.test(part));
-    const pages = Math.min(...spelled.map(part => pagesOf(part, known)));
-    const short = spelled.some(part => part.length < 4) ? SHORT_PART_COST : 0;
+    const spelled = [left, right].filter((part) => !/^\d+$/.test(part));
+    const pages = Math.min(...spelled.map((part) => pagesOf(part, known)));
+    const short = spelled.some((part) => part.length < 4) ? SHORT_PART_COST : 0;
     if (pages > 0) offer([left, right], likelihood(pages, BLANK_COST + short));
   }
   return best;

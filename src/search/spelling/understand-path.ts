@@ -11,7 +11,11 @@ export interface UnderstoodPath {
 }
 
 /** Sanitizes a dead path and corrects its spelling against the project's own vocabulary. */
-export async function understandPath(vocabulary: Vocabulary, scope: VocabularyScope, path: string): Promise<UnderstoodPath> {
+export async function understandPath(
+  vocabulary: Vocabulary,
+  scope: VocabularyScope,
+  path: string,
+): Promise<UnderstoodPath> {
   const sanitized = sanitizePath(path);
   if (sanitized.words.length === 0) return { words: sanitized, corrections: [], counts: new Map() };
   const { known, near } = await vocabulary.spelling(scope, sanitized.words);

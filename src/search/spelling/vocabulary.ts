@@ -11,7 +11,10 @@ export interface VocabularyScope extends Tenant {
 
 /** How many of a project's pages hold which words; what was asked before is remembered until the index changes. */
 export interface Vocabulary {
-  /** The number of pages that can be found, and on how many each of these words stands: 0 for those of none. One round trip at most. */
+  /**
+   * The number of pages that can be found, and on how many each of these words stands: 0 for those of none. One round
+   * trip at most.
+   */
   counts(scope: VocabularyScope, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
   /** What spelling asks of a path's words, and the counts of all forms of them. One round trip at most. */
   spelling(scope: VocabularyScope, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
@@ -29,7 +32,10 @@ const ALL_PAGES = ' ';
 export function createVocabulary(): Vocabulary {
   const remembered = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
-  function recall(scope: VocabularyScope, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
+  function recall(
+    scope: VocabularyScope,
+    words: readonly string[],
+  ): { counts: Map<string, number>; missing: string[] } {
     const prefix = `${scope.projectId}${scope.indexVersion}\n`;
     const counts = new Map<string, number>();
     const missing: string[] = [];
@@ -65,7 +71,8 @@ export function createVocabulary(): Vocabulary {
       const recalled = recall(scope, asked);
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
-      if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms))) return { known: recalled.counts, near: new Map() };
+      if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
+        return { known: recalled.counts, near: new Map() };
       const { known, near } = await lookUpSpelling(scope, [...new Set([...asked, ...exactProbes(words)])], correctable);
       remember(scope, asked, known);
       return { known, near };

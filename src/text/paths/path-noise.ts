@@ -69,6 +69,6 @@ function isId(token: string): boolean {
 export function meaningfulPart(segment: string): string {
   const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ');
   const dateless = bare.replace(LEADING_DATE, ' ').replace(TRAILING_DATE, ' ');
-  const tokens = (dateless.match(TOKEN) ?? []).filter(token => !isId(token));
-  return tokens.some(token => /\p{L}/u.test(token)) ? tokens.join(' ') : '';
+  const tokens = (dateless.match(TOKEN) ?? []).filter((token) => !isId(token));
+  return tokens.some((token) => /\p{L}/u.test(token)) ? tokens.join(' ') : '';
 }

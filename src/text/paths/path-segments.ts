@@ -40,7 +40,7 @@ function dropHiddenQuery(text: string): string {
 /** HTML entities that careless templates and copying leave in links; what they stand for separates words. */
 function dropEntities(text: string): string {
   return text
-    .replace(/&(?:apos|#0?39|#x27|rsquo|#8217);/gi, '\'')
+    .replace(/&(?:apos|#0?39|#x27|rsquo|#8217);/gi, "'")
     .replace(/&(?:amp|nbsp|quot|lt|gt|[lr]dquo|lsquo|[mn]dash|#\d{1,6}|#x[0-9a-f]{1,5});/gi, ' ');
 }
 
@@ -75,5 +75,8 @@ export function pathSegments(raw: string): string[] {
     if (part === '..') segments.pop();
     else if (part !== '.') segments.push(part);
   }
-  return segments.map(trimJunk).filter(segment => segment !== '').slice(-DEEPEST_PATH);
+  return segments
+    .map(trimJunk)
+    .filter((segment) => segment !== '')
+    .slice(-DEEPEST_PATH);
 }

@@ -14,7 +14,12 @@ export interface PathWord {
 
 export type ReadWord = (word: string) => PathWord;
 
-export const readPathWord: ReadWord = (word) => ({ word, stem: stem(word), forms: wordForms(word), term: termOf(word) });
+export const readPathWord: ReadWord = (word) => ({
+  word,
+  stem: stem(word),
+  forms: wordForms(word),
+  term: termOf(word),
+});
 
 /** Of a quarter of a kilobyte each. */
 const MOST_KEPT = 8_192;

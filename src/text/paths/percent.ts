@@ -8,12 +8,15 @@ function sequenceLength(lead: number): number {
 
 /** Decodes a run of `%XX`: what is valid UTF-8; other bytes stay as they are. */
 function decodeRun(run: string): string {
-  const bytes = run.slice(1).split('%').map(hex => Number.parseInt(hex, 16));
+  const bytes = run
+    .slice(1)
+    .split('%')
+    .map((hex) => Number.parseInt(hex, 16));
   let decoded = '';
-  for (let i = 0; i < bytes.length; ) {
+  for (let i = 0; i < bytes.length;) {
     const length = sequenceLength(bytes[i] ?? 0);
     const tail = bytes.slice(i + 1, i + length);
-    const whole = length > 0 && tail.length === length - 1 && tail.every(byte => byte >= 0x80 && byte <= 0xbf);
+    const whole = length > 0 && tail.length === length - 1 && tail.every((byte) => byte >= 0x80 && byte <= 0xbf);
     const literal = run.slice(3 * i, 3 * (i + (whole ? length : 1)));
     decoded += whole ? decodeOrKeep(literal) : literal;
     i += whole ? length : 1;

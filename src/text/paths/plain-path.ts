@@ -14,7 +14,10 @@ const DEEPEST_PATH = 64;
 
 export function plainPath(raw: string): PlainPath {
   const segments = plainSegments(raw).map((segment) => segment.replace(/^-|-$/g, ''));
-  return { segments: segments.filter((segment) => segment !== '').slice(-DEEPEST_PATH), query: /\?([^#]*)/.exec(raw)?.[1] ?? '' };
+  return {
+    segments: segments.filter((segment) => segment !== '').slice(-DEEPEST_PATH),
+    query: /\?([^#]*)/.exec(raw)?.[1] ?? '',
+  };
 }
 
 /** `['a', 'b']` is `/a/b`; no segments are ''. */

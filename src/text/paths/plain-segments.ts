@@ -9,9 +9,14 @@ const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 /** A path's segments to compare by their characters: decoded, lower case, without endings and index files. */
 export function plainSegments(path: string): string[] {
   const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);
-  const segments = ordinary ? path.split('/').filter(segment => segment !== '') : pathSegments(path);
+  const segments = ordinary ? path.split('/').filter((segment) => segment !== '') : pathSegments(path);
   if (segments.length > 0 && isIndexFile(segments.at(-1) ?? '')) segments.pop();
   // Pagination names no page of its own: `/news/page/2` is about `/news`.
-  if (segments.length > 2 && segments.at(-2)?.toLowerCase() === 'page' && /^\d+$/.test(segments.at(-1) ?? '')) segments.splice(-2);
-  return segments.map(segment => stripExtension(segment).toLowerCase().replace(ordinary ? /[_.-]+/g : SEPARATORS, '-'));
+  if (segments.length > 2 && segments.at(-2)?.toLowerCase() === 'page' && /^\d+$/.test(segments.at(-1) ?? ''))
+    segments.splice(-2);
+  return segments.map((segment) =>
+    stripExtension(segment)
+      .toLowerCase()
+      .replace(ordinary ? /[_.-]+/g : SEPARATORS, '-'),
+  );
 }

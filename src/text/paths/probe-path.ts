@@ -6,9 +6,11 @@ import { decodePercent } from './percent.js';
  * page of somebody's (`telescope`, `shell`) stand in {@link ADDRESSES} instead.
  */
 const ENTRY_POINTS = new Set(
-  ('wp-login wp-admin wp-includes wp-cron wlwmanifest xmlrpc phpmyadmin pma adminer phpinfo cgi-bin boaform hnap1 server-status '
-    + 'server-info jmx-console jmxinvokerservlet axis2-admin autodiscover _profiler _ignition phpunit eval-stdin setup-config '
-    + 'fgt_lang dana-na +cscoe+ webshell c99 r57').split(' '),
+  (
+    'wp-login wp-admin wp-includes wp-cron wlwmanifest xmlrpc phpmyadmin pma adminer phpinfo cgi-bin boaform hnap1 server-status ' +
+    'server-info jmx-console jmxinvokerservlet axis2-admin autodiscover _profiler _ignition phpunit eval-stdin setup-config ' +
+    'fgt_lang dana-na +cscoe+ webshell c99 r57'
+  ).split(' '),
 );
 
 /** Whole addresses of other software. */
@@ -20,7 +22,8 @@ const NOT_A_PAGE =
   /\.(?:env|sql|bak|swp|ini|conf|config|log|key|pem|sqlite3?|css|m?js|map|ico|png|jpe?g|gif|webp|svg|woff2?|ttf|xml|json|ya?ml)(?:\.[a-z0-9]{1,4})?$/i;
 
 /** Archives of a whole site, as they are left behind by accident; those of a product's downloads are wanted. */
-const LEFT_BEHIND = /^(?:backup|dump|db|database|site|www|wwwroot|public_html|htdocs|web|old)[-_.\w]*\.(?:zip|tar|t?gz|bz2|rar|7z)(?:\.gz)?$/i;
+const LEFT_BEHIND =
+  /^(?:backup|dump|db|database|site|www|wwwroot|public_html|htdocs|web|old)[-_.\w]*\.(?:zip|tar|t?gz|bz2|rar|7z)(?:\.gz)?$/i;
 
 /** A segment that begins with a dot, before any query. */
 const HIDDEN = /^[^?#]*\/\.[\p{L}\p{N}_]/u;

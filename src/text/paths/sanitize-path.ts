@@ -31,10 +31,10 @@ function namingSegments(raw: string): string[] {
  */
 export function sanitizePath(raw: string): PathWords {
   const segments = namingSegments(raw);
-  const words = segments.map(segment => splitWords(meaningfulPart(segment)));
+  const words = segments.map((segment) => splitWords(meaningfulPart(segment)));
   const [first] = segments;
-  if (first !== undefined && isLocale(first) && words.slice(1).some(list => list.length > 0)) words[0] = [];
-  const slug = words.findLast(list => list.length > 0) ?? [];
+  if (first !== undefined && isLocale(first) && words.slice(1).some((list) => list.length > 0)) words[0] = [];
+  const slug = words.findLast((list) => list.length > 0) ?? [];
   return { words: words.flat().slice(-MOST_WORDS), slug: slug.slice(-MOST_WORDS) };
 }
 
@@ -50,8 +50,8 @@ function shorten(text: string): string {
  */
 export function describePath(path: string): string {
   const segments = namingSegments(path).map(stripExtension);
-  const readable = segments.map(segment => splitCased(meaningfulPart(segment)).join(' '));
-  const last = readable.findLastIndex(text => text !== '');
+  const readable = segments.map((segment) => splitCased(meaningfulPart(segment)).join(' '));
+  const last = readable.findLastIndex((text) => text !== '');
   const number = segments.length - 1 === last + 1 ? (segments[last + 1] ?? '') : '';
   const text = [readable[last] ?? '', /^\d{1,6}$/.test(number) ? number : ''].filter(Boolean).join(' ');
   if (last < 0 || text === '') return shorten(path.trim()) || '/';

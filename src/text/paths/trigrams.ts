@@ -3,7 +3,10 @@ function trigramAt(text: string, i: number): number {
   return ((text.charCodeAt(i) * 31 + text.charCodeAt(i + 1)) * 31 + text.charCodeAt(i + 2)) % 1_048_573;
 }
 
-/** A power of two: bits of a trigram that say whether looking it up is worth while. Most trigrams of others are not here. */
+/**
+ * A power of two: bits of a trigram that say whether looking it up is worth while. Most trigrams of others are not
+ * here.
+ */
 const SLOTS = 1_024;
 
 /**

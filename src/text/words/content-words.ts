@@ -3,8 +3,9 @@ import { normalize, UNSPACED } from './split-words.js';
 const LONGEST_WORD = 40;
 const LONGEST_CODE = 24;
 /**
- * Words that a page adds to its project's vocabulary, the first ones. Of the 27,600 pages of the sites that spelling is measured
- * on none has more than 4,821; a megabyte made for the purpose has 300,000, each a row and three entries of indexes.
+ * Words that a page adds to its project's vocabulary, the first ones. Of the 27,600 pages of the sites that spelling is
+ * measured on none has more than 4,821; a megabyte made for the purpose has 300,000, each a row and three entries of
+ * indexes.
  */
 const MOST_WORDS_OF_PAGE = 20_000;
 

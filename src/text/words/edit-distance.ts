@@ -3,7 +3,7 @@ const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const ROW_SHIFTS = [0, 0.25, 0.75];
 
 function keyPosition(letter: string): { x: number; y: number } | undefined {
-  const y = KEY_ROWS.findIndex(row => row.includes(letter));
+  const y = KEY_ROWS.findIndex((row) => row.includes(letter));
   return y < 0 ? undefined : { x: (KEY_ROWS[y] ?? '').indexOf(letter) + (ROW_SHIFTS[y] ?? 0), y };
 }
 

@@ -10,7 +10,10 @@ export interface SiteWords {
   shareOfPages: (word: string, forms?: readonly string[]) => number;
   /** How telling a word of content is, see {@link termWeight}. */
   termWeight: (word: string, forms?: readonly string[]) => number;
-  /** How telling a word of a path is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 for an unknown one. */
+  /**
+   * How telling a word of a path is, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 for an unknown
+   * one.
+   */
   pathWeight: (word: string) => number;
   /** Adds to what is known. */
   add: (counts: ReadonlyMap<string, number>) => void;

@@ -18,7 +18,10 @@ const ASCII = /^[\x00-\x7F]*$/;
  */
 export function normalize(text: string): string {
   if (ASCII.test(text)) return text;
-  return text.replace(/\p{Cf}+/gu, '').replace(/(\p{M}{8})\p{M}+/gu, '$1').normalize('NFKC');
+  return text
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
+    .normalize('NFKC');
 }
 
 /** The first `length` UTF-16 units of a word, without half of a surrogate pair. */
@@ -43,14 +46,14 @@ function camelParts(word: string): string[] {
     .replace(/(?<=\p{L}{3})(?=(?:19|20)\d\d(?![\p{L}\p{N}]))/gu, ' ')
     .replace(/(?<=(?<![\p{L}\p{N}])(?:19|20)\d\d)(?=\p{L}{3})/gu, ' ')
     .split(' ');
-  return parts.every(part => part.length > 1) ? parts : [word];
+  return parts.every((part) => part.length > 1) ? parts : [word];
 }
 
 /** The words of a text as written, in reading order; `splitWords` without the lower case. */
 export function splitCased(text: string): string[] {
   const plain = normalize(text.slice(0, LONGEST_TEXT)).slice(0, LONGEST_TEXT);
   const spaced = plain.replace(APOSTROPHE_IN_WORD, '').replace(UNSPACED, ' $& ');
-  return (spaced.match(WORD) ?? []).flatMap(word => camelParts(cut(word, LONGEST_WORD)));
+  return (spaced.match(WORD) ?? []).flatMap((word) => camelParts(cut(word, LONGEST_WORD)));
 }
 
 /**
@@ -59,5 +62,5 @@ export function splitCased(text: string): string[] {
  * Splits at separators, camelCase and years; drops apostrophes inside words (`what's` gives `whats`).
  */
 export function splitWords(text: string): string[] {
-  return splitCased(text).map(word => word.toLowerCase());
+  return splitCased(text).map((word) => word.toLowerCase());
 }

@@ -19,7 +19,11 @@ const B = 0.5;
 const PIVOT = 600;
 
 /** A page says first what it is about: its first words count so many times more, each list on top of the others. */
-const BEGINNING: readonly (readonly [words: number, more: number])[] = [[100, 2], [30, 3], [10, 4]];
+const BEGINNING: readonly (readonly [words: number, more: number])[] = [
+  [100, 2],
+  [30, 3],
+  [10, 4],
+];
 
 /** FNV-1a (Fowler, Noll and Vo) over UTF-16 units; two terms of a site share a number about once in a million pairs. */
 function termId(term: string): number {
@@ -27,12 +31,17 @@ function termId(term: string): number {
   for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193);
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
-  return ((hash ^ (hash >>> 12)) >>> 0) % MOST_TERM_IDS + 1;
+  return (((hash ^ (hash >>> 12)) >>> 0) % MOST_TERM_IDS) + 1;
 }
 
 /** Accents of Latin letters are dropped: visitors type `cafe` for `café`. */
 function withoutAccents(word: string): string {
-  return /^[\x00-\x7F]*$/.test(word) ? word : word.normalize('NFD').replace(/(\p{Script=Latin})\p{M}+/gu, '$1').normalize('NFC');
+  return /^[\x00-\x7F]*$/.test(word)
+    ? word
+    : word
+        .normalize('NFD')
+        .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+        .normalize('NFC');
 }
 
 /** The number under which a word is kept: forms of a word share it. */
@@ -40,7 +49,10 @@ export function termOf(word: string): number {
   return termId(stem(withoutAccents(word)));
 }
 
-/** What a page's content is found by: the distinct words and codes that it adds to the vocabulary, and how well it covers each term. */
+/**
+ * What a page's content is found by: the distinct words and codes that it adds to the vocabulary, and how well it
+ * covers each term.
+ */
 export interface PageWords {
   words: ReadonlySet<string>;
   terms: TermWeights;
@@ -80,14 +92,21 @@ export function pageTerms(content: string): TermWeights {
 /** More words than any sensible question has: what is behind them is left to the vector. */
 const MOST_WORDS = 64;
 
-/** The distinct words of a question as they are looked up; a code only counts beside its parts where the site has it. */
+/**
+ * The distinct words of a question as they are looked up; a code only counts beside its parts where the site has it.
+ */
 export function searchedWords(text: string): { words: string[]; codes: string[] } {
-  return { words: [...new Set(contentTokens(text))].slice(0, MOST_WORDS), codes: [...new Set(codesOf(text))].slice(0, MOST_WORDS) };
+  return {
+    words: [...new Set(contentTokens(text))].slice(0, MOST_WORDS),
+    codes: [...new Set(codesOf(text))].slice(0, MOST_WORDS),
+  };
 }
 
 /** A path's words as terms are made of them: runs of scripts without spaces in pairs, single letters left out. */
 export function pathTerms(words: readonly string[]): string[] {
-  const terms = words.flatMap((word) => (word.replace(UNSPACED, '') === '' ? [...characterPairs(word)] : word.length > 1 ? [word] : []));
+  const terms = words.flatMap((word) =>
+    word.replace(UNSPACED, '') === '' ? [...characterPairs(word)] : word.length > 1 ? [word] : [],
+  );
   return [...new Set(terms)].slice(0, MOST_WORDS);
 }
 
@@ -109,7 +128,12 @@ export function termWeight(holding: number, pages: number): number {
  * The weights of a question's terms, with a sum of 1 over all its words, those that the site does not know included:
  * so the inner product with a page's terms says which share of the question the page covers, 0 to 1.
  */
-export function searchedTerms(words: readonly string[], codes: readonly string[], weigh: (word: string) => number, isKnown: (word: string) => boolean): TermWeights {
+export function searchedTerms(
+  words: readonly string[],
+  codes: readonly string[],
+  weigh: (word: string) => number,
+  isKnown: (word: string) => boolean,
+): TermWeights {
   const weights = new Map<number, number>();
   for (const word of [...words, ...codes.filter(isKnown)]) {
     const term = termOf(word);

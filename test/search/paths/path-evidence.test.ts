@@ -66,7 +66,9 @@ describe('the evidence of a path', () => {
   });
 
   it('takes a page of a list for the list', () => {
-    expect(compare('/bulletins/018/page/2/', '/bulletins/018/')).to.deep.equal(compare('/bulletins/018/', '/bulletins/018/'));
+    expect(compare('/bulletins/018/page/2/', '/bulletins/018/')).to.deep.equal(
+      compare('/bulletins/018/', '/bulletins/018/'),
+    );
     expect(compare('/page/2/', '/page/2/').slugTrigrams).to.equal(1);
   });
 
@@ -79,7 +81,7 @@ describe('the evidence of a path', () => {
     const long = `/${'a-'.repeat(1000)}`;
     const paths = ['/', '', '/🎉', '/a', '/文档', long, '/a/a/a-a', '/%', '/\ud800', '/__proto__', '/1/2'];
     for (const dead of paths) {
-      const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, word => word.length / 64);
+      const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, (word) => word.length / 64);
       for (const live of paths) {
         const evidence = prepared.compare(livePath(live));
         for (const [name, value] of Object.entries(evidence)) expect(value, `${name} ${live}`).to.be.within(0, 1);
@@ -91,8 +93,13 @@ describe('the evidence of a path', () => {
     const dead = '/pens/blue-ink';
     const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, () => 1);
     const lives = ['/pens/ink', '/x', '/pens/blue'].map(livePath);
-    const once = lives.map(live => prepared.compare(live));
-    expect(lives.toReversed().map(live => prepared.compare(live)).toReversed()).to.deep.equal(once);
+    const once = lives.map((live) => prepared.compare(live));
+    expect(
+      lives
+        .toReversed()
+        .map((live) => prepared.compare(live))
+        .toReversed(),
+    ).to.deep.equal(once);
   });
 });
 
@@ -130,7 +137,7 @@ describe('Trigrams', () => {
 describe('stem', () => {
   it('brings together forms of a word, and leaves short and foreign ones', () => {
     const alike = ['policies policy', 'writing write', 'getting get', 'started start', 'boxes box'];
-    for (const [a = '', b = ''] of alike.map(pair => pair.split(' '))) expect(stem(a), a).to.equal(stem(b));
+    for (const [a = '', b = ''] of alike.map((pair) => pair.split(' '))) expect(stem(a), a).to.equal(stem(b));
     const unchanged = ['bus', 'us', 'ring', 'status', 'glass', 'café', '文档', 'k40s'];
     for (const word of unchanged) expect(stem(word)).to.equal(word);
   });

@@ -15,7 +15,8 @@ function likeness(a: string, b: string): number {
 
 describe('trigramSignature', () => {
   it('is as long as the column, whatever the words are', () => {
-    for (const words of ['', 'a', 'return policy', '文档 指南', 'x'.repeat(5_000)]) expect(trigramSignature(words)).to.match(/^[01]{512}$/);
+    for (const words of ['', 'a', 'return policy', '文档 指南', 'x'.repeat(5_000)])
+      expect(trigramSignature(words)).to.match(/^[01]{512}$/);
   });
 
   it('is that of a set: the order of words does not count, nor does a word that comes twice', () => {

@@ -5,9 +5,17 @@ const tokens = (text: string): string[] => [...contentTokens(text)];
 
 describe('contentTokens', () => {
   const table: [string, string, string[]][] = [
-    ['words as they are written, in lower case', 'Pens, pens and OpenInk. The shop’s pens!', ['pens', 'pens', 'and', 'openink', 'the', 'shops', 'pens']],
+    [
+      'words as they are written, in lower case',
+      'Pens, pens and OpenInk. The shop’s pens!',
+      ['pens', 'pens', 'and', 'openink', 'the', 'shops', 'pens'],
+    ],
     ['numbers, but no single letters', 'a 2024 I k40 x2 7', ['2024', 'k40', 'x2']],
-    ['words of 40 characters and no longer ones', `${'b'.repeat(40)} ${'c'.repeat(41)} ${'d'.repeat(5000)}`, ['b'.repeat(40)]],
+    [
+      'words of 40 characters and no longer ones',
+      `${'b'.repeat(40)} ${'c'.repeat(41)} ${'d'.repeat(5000)}`,
+      ['b'.repeat(40)],
+    ],
     ['Chinese in pairs of characters', '使用说明', ['使用', '用说', '说明']],
     ['a character that stands alone', '猫, cat', ['猫', 'cat']],
     ['Japanese and Latin side by side', 'データをDocker化', ['デー', 'ータ', 'タを', 'docker', '化']],
@@ -29,17 +37,37 @@ describe('contentTokens', () => {
 
 describe('codesOf', () => {
   it('finds error codes, product numbers and versions as one word', () => {
-    expect([...codesOf('Error E-17 on AB-1234.5 since v2.3.1 (RFC_2616), 1.0')]).to.deep.equal(['e17', 'ab12345', 'v231', 'rfc2616', '1.0']);
+    expect([...codesOf('Error E-17 on AB-1234.5 since v2.3.1 (RFC_2616), 1.0')]).to.deep.equal([
+      'e17',
+      'ab12345',
+      'v231',
+      'rfc2616',
+      '1.0',
+    ]);
   });
 
   it('leaves out what holds no digit, and what is longer than a code', () => {
-    expect([...codesOf('well-known /docs/api/reference/item-number-4711/details-and-more')]).to.not.include('wellknown');
+    expect([...codesOf('well-known /docs/api/reference/item-number-4711/details-and-more')]).to.not.include(
+      'wellknown',
+    );
     expect([...codesOf(`${'a1-'.repeat(3)}${'b'.repeat(16)}`)]).to.deep.equal([]);
   });
 });
 
 it('takes time in proportion to the content, whatever it holds', () => {
-  for (const text of ['word and ', 'a', '\u0301\u0323', 'a\u0301\u0323 ', '\'a', '\ud800', '\ufdfa', '文字', 'a1-', '1.', 'ไ']) {
+  for (const text of [
+    'word and ',
+    'a',
+    '\u0301\u0323',
+    'a\u0301\u0323 ',
+    "'a",
+    '\ud800',
+    '\ufdfa',
+    '文字',
+    'a1-',
+    '1.',
+    'ไ',
+  ]) {
     contentVocabulary(text.repeat(1_000_000 / text.length));
   }
 });

@@ -5,54 +5,125 @@ import { correctSpelling } from '#src/search/spelling/spelling.js';
 import { correctableWords, exactProbes } from '#src/search/spelling/spelling-probes.js';
 
 const VOCABULARY: Record<string, number> = {
-  getting: 40, started: 50, return: 30, policy: 60, pens: 20, shipping: 25, refund: 12, refunds: 14, delivery: 33,
-  part: 9, data: 90, base: 4, database: 20, plain: 40, language: 90, plainlanguage: 6, information: 80, formation: 3,
-  contact: 70, content: 30, about: 90, us: 90, workshop: 45, works: 20, model: 40, models: 35, is: 200, mode: 9,
-  install: 30, installation: 44, smoking: 8, sprint: 15, print: 15, the: 200, meeting: 50, meet: 10, in: 200,
-  covid18: 5, covid19: 5,
+  getting: 40,
+  started: 50,
+  return: 30,
+  policy: 60,
+  pens: 20,
+  shipping: 25,
+  refund: 12,
+  refunds: 14,
+  delivery: 33,
+  part: 9,
+  data: 90,
+  base: 4,
+  database: 20,
+  plain: 40,
+  language: 90,
+  plainlanguage: 6,
+  information: 80,
+  formation: 3,
+  contact: 70,
+  content: 30,
+  about: 90,
+  us: 90,
+  workshop: 45,
+  works: 20,
+  model: 40,
+  models: 35,
+  is: 200,
+  mode: 9,
+  install: 30,
+  installation: 44,
+  smoking: 8,
+  sprint: 15,
+  print: 15,
+  the: 200,
+  meeting: 50,
+  meet: 10,
+  in: 200,
+  covid18: 5,
+  covid19: 5,
 };
 
 /** What the database would answer for a path's words. */
 function correct(...segments: string[]): string {
-  const lists = segments.map(segment => segment.split(' '));
+  const lists = segments.map((segment) => segment.split(' '));
   const words: PathWords = { words: lists.flat(), slug: lists.at(-1) ?? [] };
   const vocabulary = new Map(Object.entries(VOCABULARY));
-  const known = new Map(exactProbes(words.words).flatMap(probe => {
-    const pages = vocabulary.get(probe);
-    return pages === undefined ? [] : [[probe, pages] as const];
-  }));
-  const unknown = correctableWords(words.words).filter(({ forms }) => !forms.some(form => known.has(form)));
-  const near = new Map(unknown.map(({ word }) => [
-    word,
-    [...vocabulary].filter(([other]) => slips(word, other) <= 2).map(([other, pages]) => ({ word: other, pages })),
-  ]));
+  const known = new Map(
+    exactProbes(words.words).flatMap((probe) => {
+      const pages = vocabulary.get(probe);
+      return pages === undefined ? [] : [[probe, pages] as const];
+    }),
+  );
+  const unknown = correctableWords(words.words).filter(({ forms }) => !forms.some((form) => known.has(form)));
+  const near = new Map(
+    unknown.map(({ word }) => [
+      word,
+      [...vocabulary].filter(([other]) => slips(word, other) <= 2).map(([other, pages]) => ({ word: other, pages })),
+    ]),
+  );
   return correctSpelling(words, known, near).words.words.join(' ');
 }
 
 describe('correctSpelling', () => {
   const promises: Record<string, [string, string][]> = {
     'leaves words of the vocabulary alone, and their plurals and singulars': [
-      ['content', 'content'], ['return', 'return'], ['returns', 'returns'], ['pen', 'pen'], ['policies', 'policies'],
+      ['content', 'content'],
+      ['return', 'return'],
+      ['returns', 'returns'],
+      ['pen', 'pen'],
+      ['policies', 'policies'],
     ],
     'corrects one slip in five to eight letters': [
-      ['polciy', 'policy'], ['refumd', 'refund'], ['delivry', 'delivery'],
+      ['polciy', 'policy'],
+      ['refumd', 'refund'],
+      ['delivry', 'delivery'],
       ['contacct', 'contact'],
     ],
-    'corrects two slips in nine letters and more': [['informtaoin', 'information'], ['instalattion', 'installation']],
-    'does not touch four letters and fewer': [['peno', 'peno'], ['abot', 'abot'], ['dta', 'dta']],
-    'never changes digits': [['covid17', 'covid17'], ['covjd19', 'covid19'], ['2023', '2023']],
-    'prefers the commoner word and the likelier slip': [['informaton', 'information'], ['contsct', 'contact']],
+    'corrects two slips in nine letters and more': [
+      ['informtaoin', 'information'],
+      ['instalattion', 'installation'],
+    ],
+    'does not touch four letters and fewer': [
+      ['peno', 'peno'],
+      ['abot', 'abot'],
+      ['dta', 'dta'],
+    ],
+    'never changes digits': [
+      ['covid17', 'covid17'],
+      ['covjd19', 'covid19'],
+      ['2023', '2023'],
+    ],
+    'prefers the commoner word and the likelier slip': [
+      ['informaton', 'information'],
+      ['contsct', 'contact'],
+    ],
     'splits words that ran together': [
       ['part13', 'part 13'],
-      ['gettingstarted', 'getting started'], ['returnpolicy', 'return policy'], ['aboutus', 'about us'],
+      ['gettingstarted', 'getting started'],
+      ['returnpolicy', 'return policy'],
+      ['aboutus', 'about us'],
     ],
-    'prefers a corrected word to a far-fetched split': [['modeis', 'models'], ['meetin', 'meeting']],
+    'prefers a corrected word to a far-fetched split': [
+      ['modeis', 'models'],
+      ['meetin', 'meeting'],
+    ],
     'joins words that fell apart': [
-      ['smo king', 'smoking'], ['data base', 'database'], ['infor mation', 'information'],
+      ['smo king', 'smoking'],
+      ['data base', 'database'],
+      ['infor mation', 'information'],
     ],
     'does not join words that are commonly written apart': [['plain language', 'plain language']],
-    'keeps what it cannot make sense of': [['zyxwvut', 'zyxwvut'], ['文档指南手册', '文档指南手册']],
-    'takes names of object members for words': [['constructor', 'constructor'], ['proto', 'proto']],
+    'keeps what it cannot make sense of': [
+      ['zyxwvut', 'zyxwvut'],
+      ['文档指南手册', '文档指南手册'],
+    ],
+    'takes names of object members for words': [
+      ['constructor', 'constructor'],
+      ['proto', 'proto'],
+    ],
   };
   for (const [promise, cases] of Object.entries(promises)) {
     it(promise, () => {
@@ -106,15 +177,18 @@ describe('exactProbes', () => {
 
 describe('correctableWords', () => {
   it('names each word that may be corrected once, with its forms, without short ones, numbers and other scripts', () => {
-    expect(correctableWords(['polciy', 'abot', '12345', 'polciy', '文档指南手册']))
-      .to.deep.equal([{ word: 'polciy', forms: ['polciy', 'polciy', 'polciys'] }]);
+    expect(correctableWords(['polciy', 'abot', '12345', 'polciy', '文档指南手册'])).to.deep.equal([
+      { word: 'polciy', forms: ['polciy', 'polciy', 'polciys'] },
+    ]);
   });
 });
 
 describe('slips', () => {
   /** Optimal string alignment by its definition. */
   function defined(a: string, b: string): number {
-    const d = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)));
+    const d = Array.from({ length: a.length + 1 }, (_, i) =>
+      Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+    );
     for (let i = 1; i <= a.length; i++) {
       for (let j = 1; j <= b.length; j++) {
         const cell = (di: number, dj: number): number => d[i - di]?.[j - dj] ?? 0;

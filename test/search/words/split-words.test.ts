@@ -15,7 +15,7 @@ describe('splitWords', () => {
     ['letters with digits, kept whole', 'k40 s3 2fa covid19 FY20Q3', ['k40', 's3', '2fa', 'covid19', 'fy20q3']],
     ['a year glued to a word', 'feb2017 2024budget', ['feb', '2017', '2024', 'budget']],
     ['a capitalized word after a digit', 'no2Negatives', ['no2', 'negatives']],
-    ['apostrophes inside words', 'what\'s editor’s \'quoted\'', ['whats', 'editors', 'quoted']],
+    ['apostrophes inside words', "what's editor’s 'quoted'", ['whats', 'editors', 'quoted']],
     ['accents, composed or not', 'Cafe\u0301 Éclair', ['café', 'éclair']],
     ['full-width letters', 'ＡＢＣ', ['abc']],
     ['Chinese runs kept as words', '使用docker安装', ['使用', 'docker', '安装']],
@@ -47,7 +47,7 @@ describe('splitWords', () => {
   });
 
   it('reads hostile text in no time', () => {
-    for (const text of ['a-', 'aB', 'a\'', '\u0301\u0323', 'a\u0301\u0323', '\ufdfa', '2021', '文a']) {
+    for (const text of ['a-', 'aB', "a'", '\u0301\u0323', 'a\u0301\u0323', '\ufdfa', '2021', '文a']) {
       splitWords(text.repeat(2048));
     }
     splitWords('a'.repeat(1_000_000));

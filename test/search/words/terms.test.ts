@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { MOST_TERM_IDS, pageTerms, pathTerms, searchedTerms, searchedWords, termOf, termWeight, type TermWeights } from '#src/text/words/terms.js';
+import {
+  MOST_TERM_IDS,
+  pageTerms,
+  pathTerms,
+  searchedTerms,
+  searchedWords,
+  termOf,
+  termWeight,
+  type TermWeights,
+} from '#src/text/words/terms.js';
 
 /** The inner product, as PostgreSQL makes it. */
 function score(question: TermWeights, page: TermWeights): number {
@@ -38,11 +47,15 @@ describe('terms', () => {
 
   it('lets a word at the beginning of a page count for more than one at its end', () => {
     const filler = 'lorem ipsum dolor sit amet '.repeat(60);
-    expect(score(ask('warranty'), pageTerms(`Warranty. ${filler}`))).to.be.above(2 * score(ask('warranty'), pageTerms(`${filler} Warranty.`)));
+    expect(score(ask('warranty'), pageTerms(`Warranty. ${filler}`))).to.be.above(
+      2 * score(ask('warranty'), pageTerms(`${filler} Warranty.`)),
+    );
   });
 
   it('lets a short page with a word go before a long one with it', () => {
-    expect(score(ask('nib'), pageTerms('A steel nib.'))).to.be.above(score(ask('nib'), pageTerms(`A steel nib. ${'More text about pens. '.repeat(500)}`)));
+    expect(score(ask('nib'), pageTerms('A steel nib.'))).to.be.above(
+      score(ask('nib'), pageTerms(`A steel nib. ${'More text about pens. '.repeat(500)}`)),
+    );
   });
 
   it('finds codes exactly, however they are written, and does not miss those that the site lacks', () => {

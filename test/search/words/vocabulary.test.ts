@@ -6,7 +6,10 @@ import { query } from '../../support/sql.js';
 
 describe('the vocabulary', () => {
   let project: TestProject;
-  const scope = (indexVersion: number): VocabularyScope => ({ ...sharedService().service.deps.tenants.of(project.row.project_id), indexVersion });
+  const scope = (indexVersion: number): VocabularyScope => ({
+    ...sharedService().service.deps.tenants.of(project.row.project_id),
+    indexVersion,
+  });
 
   before(async () => {
     project = await sharedService().newProject();
@@ -26,12 +29,21 @@ describe('the vocabulary', () => {
 
   it('remembers within a version of the index, and asks again in the next', async () => {
     const vocabulary = createVocabulary();
-    const grinders = async (version: number): Promise<number | undefined> => (await vocabulary.counts(scope(version), ['grinder'])).counts.get('grinder');
+    const grinders = async (version: number): Promise<number | undefined> =>
+      (await vocabulary.counts(scope(version), ['grinder'])).counts.get('grinder');
     expect(await grinders(1)).to.equal(2);
-    await query(sharedService().service, 'update pathmend.vocabulary set pages = 7 where project_id = $1 and word = \'grinder\'', [project.row.project_id]);
+    await query(
+      sharedService().service,
+      "update pathmend.vocabulary set pages = 7 where project_id = $1 and word = 'grinder'",
+      [project.row.project_id],
+    );
     expect(await grinders(1)).to.equal(2);
     expect(await grinders(2)).to.equal(7);
-    await query(sharedService().service, 'update pathmend.vocabulary set pages = 2 where project_id = $1 and word = \'grinder\'', [project.row.project_id]);
+    await query(
+      sharedService().service,
+      "update pathmend.vocabulary set pages = 2 where project_id = $1 and word = 'grinder'",
+      [project.row.project_id],
+    );
   });
 
   it('finds words near a misspelt one, and asks for none where the site spells so', async () => {

@@ -73,14 +73,30 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
  */
 export function findByContent(
   scope: Scope,
-  question: { vector: Float32Array; terms: TermWeights; weights: Weights<ContentEvidence>; lookups: readonly TermLookup[] },
+  question: {
+    vector: Float32Array;
+    terms: TermWeights;
+    weights: Weights<ContentEvidence>;
+    lookups: readonly TermLookup[];
+  },
   limit: number,
   shown: number,
   withContent: boolean,
   ownKeys?: readonly Buffer[],
 ): Promise<FoundByContent[]> {
   const { weights, vector, terms, lookups } = question;
-  return statement(scope.db, { ...shapeOf(scope), withContent, ofPath: ownKeys !== undefined }, {
-    ...valuesOf(scope), ...weights, vector: toHalfBytes(vector), terms: toSparse(terms), lookups: JSON.stringify(lookups), limit, shown, ownKeys: ownKeys ?? [],
-  });
+  return statement(
+    scope.db,
+    { ...shapeOf(scope), withContent, ofPath: ownKeys !== undefined },
+    {
+      ...valuesOf(scope),
+      ...weights,
+      vector: toHalfBytes(vector),
+      terms: toSparse(terms),
+      lookups: JSON.stringify(lookups),
+      limit,
+      shown,
+      ownKeys: ownKeys ?? [],
+    },
+  );
 }

@@ -128,7 +128,12 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
  * evidence, the best of each kind of evidence, and those that it is known to have moved to. The answer holds rows of
  * four kinds, since a second statement would be a second round trip.
  */
-export async function findByPath(scope: Scope, path: SearchedPath, weights: ChoosingWeights, choice: Choice): Promise<FoundByPath> {
+export async function findByPath(
+  scope: Scope,
+  path: SearchedPath,
+  weights: ChoosingWeights,
+  choice: Choice,
+): Promise<FoundByPath> {
   const rows = await statement(scope.db, shapeOf(scope), {
     ...valuesOf(scope),
     ...weights,

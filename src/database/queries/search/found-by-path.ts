@@ -41,7 +41,8 @@ export function sorted(rows: readonly Row[]): FoundByPath {
   for (const row of rows) {
     if (row.kind === 'candidate') found.candidates.push(row);
     else if (row.kind === 'move' && row.move) found.moves.push(row.move);
-    else if (row.kind === 'neighbour') found.neighbours.push({ page_id: row.page_id, cover: row.slug_lexical, terms: row.path });
+    else if (row.kind === 'neighbour')
+      found.neighbours.push({ page_id: row.page_id, cover: row.slug_lexical, terms: row.path });
     else for (const line of (row.path as string | null)?.split('\n') ?? []) readCount(found.counts, line);
   }
   return found;

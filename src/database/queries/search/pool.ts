@@ -11,8 +11,14 @@ export interface Asked {
   signatures?: Record<'path' | 'slug', RawBuilder<unknown>>;
 }
 
-/** The common table expression `pool`: the pages that the project's own indexes find (db/functions/pages_in_reach.sql); empty text where it has none. */
-export function poolOf({ covered, given }: ScopeText, { vector, terms, lookups, signatures }: Asked): RawBuilder<unknown> {
+/**
+ * The common table expression `pool`: the pages that the project's own indexes find (db/functions/pages_in_reach.sql);
+ * empty text where it has none.
+ */
+export function poolOf(
+  { covered, given }: ScopeText,
+  { vector, terms, lookups, signatures }: Asked,
+): RawBuilder<unknown> {
   if (!covered) return sql``;
   return sql`pool as materialized (
       select distinct page_id from pathmend.pages_in_reach(

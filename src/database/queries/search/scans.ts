@@ -9,15 +9,23 @@ import { allowed, plannedOnce, type ScopeText } from './scope.js';
  */
 
 /** Rows of a table that are within reach: all of the project, or those of `pool` and the latest arrivals. */
-function within(scope: ScopeText, table: string, columns: readonly string[], and: RawBuilder<unknown>): RawBuilder<unknown> {
+function within(
+  scope: ScopeText,
+  table: string,
+  columns: readonly string[],
+  and: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   const project = scope.given('projectId');
-  // Planned for all projects, a scan is expected to find an average one, and beside a million passages a small site paid
-  // for memory that was made ready for a third of them. With a place that the planner cannot know it expects a few.
+  // Planned for all projects, a scan is expected to find an average one, and beside a million passages a small site
+  // paid for memory that was made ready for a third of them. With a place that the planner cannot know it expects a
+  // few.
   const all = plannedOnce(scope) ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
-  if (!scope.covered) return sql`select ${select} from ${from} r where r.project_id = ${project} ${all} ${and} ${allowed(scope, 'r')}`;
-  // An array, not a join: an index finds many keys in one go, and the planner expects few of them, whatever it expects of the project.
+  if (!scope.covered)
+    return sql`select ${select} from ${from} r where r.project_id = ${project} ${all} ${and} ${allowed(scope, 'r')}`;
+  // An array, not a join: an index finds many keys in one go, and the planner expects few of them, whatever it expects
+  // of the project.
   return sql`select ${select} from ${from} r
                 where r.project_id = ${project} and r.page_id = any (array(select page_id from pool))
                   and r.arrival <= ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}
@@ -45,9 +53,14 @@ export function denseScan(scope: ScopeText, vector: RawBuilder<unknown>): RawBui
 }
 
 /** `wording`: how much of each question's terms every page covers, under the question's name. */
-export function lexicalScan(scope: ScopeText, questions: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
+export function lexicalScan(
+  scope: ScopeText,
+  questions: Readonly<Record<string, RawBuilder<unknown>>>,
+): RawBuilder<unknown> {
   const names = Object.keys(questions);
-  const products = Object.entries(questions).map(([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`);
+  const products = Object.entries(questions).map(
+    ([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`,
+  );
   // The terms of a long page come in several rows. As above, what is grouped must not be the terms themselves.
   return sql`wording as materialized (
       select page_id, ${sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
@@ -61,8 +74,12 @@ export function lexicalScan(scope: ScopeText, questions: Readonly<Record<string,
 }
 
 /** `paths`: how like every page's path and slug are to those with these signatures, 0 to 1. */
-export function pathScan(scope: ScopeText, signatures: Record<'path' | 'slug', RawBuilder<unknown>>): RawBuilder<unknown> {
-  const likeness = (column: string, signature: RawBuilder<unknown>): RawBuilder<unknown> => sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
+export function pathScan(
+  scope: ScopeText,
+  signatures: Record<'path' | 'slug', RawBuilder<unknown>>,
+): RawBuilder<unknown> {
+  const likeness = (column: string, signature: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness, ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
         from (${within(scope, 'indexed_pages', ['page_id', 'path_trigrams', 'slug_trigrams'], sql``)}) as reached

@@ -15,7 +15,9 @@ export interface Scope extends Tenant {
   excludedUrls: readonly Buffer[];
   /** Paths with query string, and the keys that pages find them by. */
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
-  /** Set where the project has indexes of its own: the segments of the order of arrival that they cover, one at least. */
+  /**
+   * Set where the project has indexes of its own: the segments of the order of arrival that they cover, one at least.
+   */
   segments?: readonly Segment[] | undefined;
 }
 
@@ -58,7 +60,10 @@ export interface ScopeValues {
   upTo: readonly string[];
   shares: readonly number[];
   covered: string | undefined;
-  /** Of each filter: metadata whose field equals its value, and metadata whose field is an array that contains it, as JSON. */
+  /**
+   * Of each filter: metadata whose field equals its value, and metadata whose field is an array that contains it, as
+   * JSON.
+   */
   equal: readonly string[];
   contained: readonly string[];
   excludedUrls: readonly Buffer[];
@@ -103,8 +108,8 @@ function matchingPages({ filtered, given }: ScopeText): RawBuilder<unknown> {
 }
 
 /**
- * The common table expression `excluded`: the pages of the excluded urls, and those whose path is excluded, found by its key.
- * 20,000 pages of such keys are looked at: many pages may have one path, on as many hosts.
+ * The common table expression `excluded`: the pages of the excluded urls, and those whose path is excluded, found by
+ * its key. 20,000 pages of such keys are looked at: many pages may have one path, on as many hosts.
  */
 function excludedPages({ excludesUrls, excludesPaths, given }: ScopeText): RawBuilder<unknown> {
   const byUrl = sql`select e.page_id from unnest(${given('excludedUrls')}::bytea[]) as u (hash)
