@@ -10,7 +10,7 @@ import { ModelUnavailable } from '#src/embedding/errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { parseManifest } from '#src/embedding/model-manifest.js';
 import { sendRaw } from '../../scripts/faults/fuzz/send.js';
-import { rejection } from '../embedding/rejection.js';
+import { rejection } from '../integration/embedding/rejection.js';
 import { sharedService } from '../support/shared-service.js';
 import { buildTinyModel } from '../support/tiny-model.js';
 

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createTestDatabase } from '../../support/database.js';
+import { inParallel } from '../../support/in-parallel.js';
+import { runCli, type Finished } from '../../support/processes.js';
+import { sharedService } from '../../support/shared-service.js';
+
+/** Every command, with the options that the contract names. */
+const COMMANDS: [string, string[]][] = [
+  ['', ['serve', 'migrate', 'project', 'key', 'pages', 'redirects']],
+  ['serve', ['--role', 'all', 'api', 'worker', '--demo', '--json']],
+  ['migrate', ['--json']],
+  ['project', ['create', 'show', 'list', 'update', 'delete']],
+  [
+    'project create',
+    ['--name', '--plan', 'enterprise', '--read-rate', '--read-burst', '--write-rate', '--write-burst', '--json'],
+  ],
+  ['project show', ['--project', '--json']],
+  ['project list', ['--json']],
+  ['project update', ['--project', '--plan', '--json']],
+  ['project delete', ['--project', '--json']],
+  ['key', ['create', 'list', 'revoke']],
+  ['key create', ['--project', '--mode', 'live', 'test', '--scopes', '--expires-in', '--json']],
+  ['key list', ['--project', '--json']],
+  ['key revoke', ['--key', '--json']],
+  ['pages', ['import', 'list', 'reindex']],
+  ['pages import', ['file.jsonl', '--project', '--wait', '--json']],
+  ['pages list', ['--project', '--status', 'PENDING_VECTORIZATION', '--json']],
+  ['pages reindex', ['--project', '--json']],
+  ['redirects', ['import', 'list', 'sections', 'delete']],
+  ['redirects import', ['file', '--project', '--json']],
+  ['redirects list', ['--project', '--limit', '--json']],
+  ['redirects sections', ['--project', '--limit', '--json']],
+  ['redirects delete', ['--project', '--path', '--json']],
+];
+
+/** Said in words: exit code 1, nothing on stdout, and no stack. */
+function expectWords({ code, stdout, stderr }: Finished, ...words: string[]): void {
+  expect(code, stderr).to.equal(1);
+  expect(stdout).to.equal('');
+  for (const word of words) expect(stderr).to.contain(word);
+  expect(stderr).to.not.match(/^\s+at .*[:(]/m);
+  expect(stderr).to.not.match(/Error:|node:internal|\.js:\d+/);
+}
+
+describe('the command line', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-cli-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  it('explains every command with --help, without a database', async () => {
+    await inParallel(COMMANDS, async ([command, words]) => {
+      const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help'], {
+        DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      });
+      expect([code, stderr], command).to.deep.equal([0, '']);
+      expect(stdout, command).to.match(/^Usage: pathmend/);
+      for (const word of words) expect(stdout, command).to.contain(word);
+    });
+  });
+
+  it('names every wrong setting at once, without a password', async () => {
+    const settings = {
+      PORT: 'eighty',
+      DATABASE_URL: 'mysql://me:topsecret@db/x',
+      EVENT_IP_MODE: 'some',
+      EVENT_RETENTION_DAYS: '0',
+      LOG_LEVEL: 'loud',
+      SUGGEST_PATH_EVIDENCE: 'maybe',
+      MAX_RESULTS: '1.5',
+    };
+    for (const command of [['serve'], ['project', 'list', '--json']]) {
+      const result = await runCli(command, settings);
+      expectWords(result, ...Object.keys(settings), 'truncate', '"eighty"', '"loud"');
+      expect(result.stderr).to.not.contain('topsecret');
+    }
+  });
+
+  it('says that the database cannot be reached', async () => {
+    const result = await runCli(['project', 'list', '--json'], {
+      DATABASE_URL: 'postgres://me:topsecret@127.0.0.1:1/none',
+    });
+    expectWords(result, 'database cannot be reached', '127.0.0.1:1');
+    expect(result.stderr).to.not.contain('topsecret');
+  });
+
+  it('says that the data folder cannot be used', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    expectWords(await runCli(['project', 'list'], { DATA_DIR: file }), 'data folder', file);
+  });
+
+  it('says which model was not found, and that the port is taken', async function () {
+    this.timeout(120_000);
+    const database = await createTestDatabase();
+    const { environment } = database;
+    const model = join(folder, 'no-model');
+    expectWords(
+      await runCli(['serve'], { ...environment, EMBEDDING_MODEL: model, PORT: '0' }),
+      'EMBEDDING_MODEL',
+      model,
+    );
+
+    const taken = createServer();
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const result = await runCli(['serve'], { ...environment, PORT: String(port), LOG_LEVEL: 'error' });
+      expectWords(result, 'cannot listen', String(port));
+    } finally {
+      taken.close();
+      await database.drop();
+    }
+  });
+
+  it('says what is wrong with a command or an option', async () => {
+    const { environment } = sharedService().database;
+    const wrong: [string[], ...string[]][] = [
+      [['explode'], 'explode'],
+      [['project', 'create'], '--name'],
+      [['project', 'create', '--name', 'x', '--plan', 'gold'], 'gold', 'hacker'],
+      [['key', 'create', '--project', 'x'], '--mode'],
+      [['key', 'create', '--project', 'x', '--mode', 'demo'], 'demo', 'live'],
+      [['serve', '--role', 'boss'], 'boss', 'worker'],
+      [['pages', 'import', '--project', 'x'], 'file.jsonl'],
+      [['pages', 'list', '--project', 'x', '--status', 'DONE'], 'DONE', 'INDEXED'],
+    ];
+    await inParallel(wrong, async ([args, ...words]) => {
+      const result = await runCli(args, environment);
+      expect([result.code, result.stdout], args.join(' ')).to.deep.equal([1, '']);
+      for (const word of words) expect(result.stderr).to.contain(word);
+      expect(result.stderr).to.not.match(/^\s+at /m);
+    });
+  });
+
+  it('says which project, key or file there is none of', async () => {
+    const { environment } = sharedService().database;
+    const { row } = await sharedService().newProject();
+    expectWords(
+      await runCli(['project', 'show', '--project', 'nobody', '--json'], environment),
+      '"nobody"',
+      'project list',
+    );
+    expectWords(await runCli(['key', 'revoke', '--key', 'nothing', '--json'], environment), 'no such key');
+    await inParallel([join(folder, 'none.jsonl'), folder], async (file) => {
+      expectWords(await runCli(['pages', 'import', '--project', row.name, file, '--json'], environment), file, 'file');
+    });
+  });
+});

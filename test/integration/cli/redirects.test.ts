@@ -1,0 +1,190 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { hashPlainPath } from '#src/text/paths/plain-path.js';
+import { pushPages } from '../../support/moves.js';
+import { cliJson, runCli, type Finished } from '../../support/processes.js';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+
+describe('redirects …, beside a running server', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
+  let folder: string;
+  let project: TestProject;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-redirects-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+    await pushPages(project, '/new/x', '/new/y', '/new/z', '/about');
+  });
+
+  const run = (command: string, ...args: string[]): Promise<Finished> =>
+    runCli(
+      ['redirects', command, '--project', project.row.name, ...args, '--json'],
+      sharedService().database.environment,
+    );
+  const json = (command: string, ...args: string[]): Promise<unknown> =>
+    cliJson(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
+
+  async function importText(text: string): Promise<Finished> {
+    const file = join(folder, project.row.project_id);
+    await writeFile(file, text);
+    return run('import', file);
+  }
+
+  it('import takes JSON lines and redirect maps, and says what was learned', async () => {
+    const { code, stdout, stderr } = await importText(
+      [
+        '\uFEFF# the move of 2024',
+        '{"path": "/old/x", "expected": "https://shop.example/new/x", "kind": "moved"}',
+        '/old/y.html /new/y 301',
+        '',
+        'https://shop.example/who-we-are /about',
+        '/old/z /gone',
+      ].join('\r\n'),
+    );
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({
+      created: 3,
+      updated: 0,
+      unchanged: 0,
+      without_page: 1,
+      bad: 0,
+      section_moves: 1,
+    });
+    expect(stderr)
+      .to.match(/Importing 6\/6/)
+      .and.to.match(/^line 6: the project has no page \/gone; the redirect waits for it$/m);
+    expect(
+      ((await json('list')) as { path: string; url: string; active: boolean }[]).map(({ path, url, active }) => [
+        path,
+        url,
+        active,
+      ]),
+    ).to.deep.equal([
+      ['/old/x', 'https://shop.example/new/x', true],
+      ['/old/y.html', 'https://shop.example/new/y', true],
+      ['/old/z', '/gone', false],
+      ['/who-we-are', 'https://shop.example/about', true],
+    ]);
+    const cut = await run('list', '--limit', '2');
+    expect((JSON.parse(cut.stdout) as { path: string }[]).map(({ path }) => path)).to.deep.equal([
+      '/old/x',
+      '/old/y.html',
+    ]);
+    expect(cut.stderr).to.contain('more than these 2').and.to.contain('--limit');
+    expect((await run('list', '--limit', '4')).stderr).to.equal('');
+    expect(await json('sections')).to.deep.equal([
+      { old_prefix: '/old', new_prefix: '/new', support: 2, contradictions: 0, confidence: 0.86, source: 'redirect' },
+    ]);
+  });
+
+  it('import again changes nothing; another target takes the place of the first', async () => {
+    await importText('/old/x /new/x\n/who /about\n');
+    expect(JSON.parse((await importText('/old/x /new/x\n/who/ /new/y\n')).stdout)).to.include({
+      created: 0,
+      updated: 1,
+      unchanged: 1,
+    });
+  });
+
+  it('import names each bad line by its number, stores the others, and ends with code 1', async () => {
+    const { code, stdout, stderr } = await importText(
+      '/old/x /new/x\n/old\n{"path": "/old/y"}\n/a /b 404\n/old/* /new/:splat\n/old/y /new/y\n',
+    );
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.include({ created: 2, bad: 4 });
+    for (const [line, words] of [
+      [2, 'neither'],
+      [3, 'expected'],
+      [4, '404'],
+      [5, 'pattern'],
+    ] as const) {
+      expect(stderr).to.match(new RegExp(`^line ${line}: .*${words}`, 'm'));
+    }
+    expect(stderr)
+      .to.contain('4 of 6 lines were refused')
+      .and.to.not.match(/^\s+at /m);
+  });
+
+  it('import takes more redirects than fit into one transaction', async () => {
+    const { code, stdout, stderr } = await importText(
+      Array.from({ length: 1_201 }, (_, i) => `/old/${i} /about`).join('\n'),
+    );
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({
+      created: 1_201,
+      updated: 0,
+      unchanged: 0,
+      without_page: 0,
+      bad: 0,
+      section_moves: 0,
+    });
+  });
+
+  it('delete forgets a redirect and its section; one that is not there is named', async () => {
+    await importText('/old/x /new/x\n');
+    expect(await json('delete', '--path', '/Old/x.html')).to.deep.equal({
+      path: '/Old/x.html',
+      deleted: true,
+      section_moves: 0,
+    });
+    expect(await json('list')).to.deep.equal([]);
+    expect(await json('sections')).to.deep.equal([]);
+    const again = await run('delete', '--path', '/old/x');
+    expect(again.code).to.equal(1);
+    expect(again.stderr).to.contain('/old/x').and.to.contain('redirects list');
+  });
+
+  it('list --learned shows what clicks taught, delete --learned forgets it', async () => {
+    const [x, y] = await Promise.all(
+      ['/old/x', '/old/y'].map((path) =>
+        query<{ page_id: string }>(
+          sharedService().service,
+          `select page_id from pathmend.pages where project_id = $1 and url like $2`,
+          [project.row.project_id, `%${path.replace('old', 'new')}`],
+        ),
+      ),
+    );
+    for (const [path, page, clicks] of [
+      ['/old/x', x, 3],
+      ['/old/y', y, 1],
+    ] as const) {
+      await query(
+        sharedService().service,
+        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at) values ($1, $2, 'click', $3, $4, $5, now())`,
+        [project.row.project_id, hashPlainPath(path), page?.[0]?.page_id, path, clicks],
+      );
+    }
+    const learned = async (): Promise<unknown[]> =>
+      ((await json('list', '--learned')) as { path: string; url: string; searches: number; confirmed: boolean }[]).map(
+        ({ path, url, searches, confirmed }) => [path, url, searches, confirmed],
+      );
+    expect(await learned()).to.deep.equal([
+      ['/old/x', 'https://shop.example/new/x', 3, true],
+      ['/old/y', 'https://shop.example/new/y', 1, false],
+    ]);
+    expect(await json('list'), 'they are no redirects').to.deep.equal([]);
+    expect(await json('delete', '--learned', '--path', '/Old/x.html')).to.include({ deleted: true });
+    expect(await learned()).to.deep.equal([['/old/y', 'https://shop.example/new/y', 1, false]]);
+    expect((await run('delete', '--learned', '--path', '/old/x')).stderr).to.contain('list --learned');
+    expect(await json('delete', '--learned', '--all')).to.include({ deleted: true });
+    expect(await learned()).to.deep.equal([]);
+    for (const args of [['--all'], [], ['--learned']])
+      expect((await run('delete', ...args)).stderr).to.contain('--path');
+  });
+
+  it('a file that is not there is named', async () => {
+    const { code, stderr } = await run('import', join(folder, 'none'));
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('none').and.to.contain('file');
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
+import { createEmbedder } from '#src/embedding/create-embedder.js';
+import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
+import { EmbedderCrashed, EmbedderTimeout, ModelUnavailable } from '#src/embedding/errors.js';
+import { buildTinyModel } from '../../support/tiny-model.js';
+import { rejection } from './rejection.js';
+
+describe('an embedding thread that fails', () => {
+  let embedder: Embedder;
+  let model: LoadedModel;
+  let faults: string[];
+
+  beforeEach(async () => {
+    faults = [];
+    embedder = createEmbedder({
+      cacheFolder: '/nonexistent',
+      threadUrl: new URL('./faulty-thread.js', import.meta.url),
+      restartDelayMs: 10,
+      wedgedAfterMs: 50,
+      onFault: (fault) => faults.push(fault),
+    });
+    model = await embedder.load(undefined);
+  });
+
+  afterEach(() => embedder.stop());
+
+  for (const [way, reason] of [
+    ['exit', /ended with code 7/],
+    ['throw', /thrown as asked/],
+  ] as const) {
+    it(`by ${way} is replaced: its calls are rejected as retriable, later ones wait and are served`, async () => {
+      const before = await embedder.embedQuery(model.fingerprint, 'opening hours');
+      const lost = await rejection(embedder.embedQuery(model.fingerprint, `${way}, please`), EmbedderCrashed);
+      expect(lost.message).to.match(reason);
+      expect(embedder.ready()).to.equal(false);
+      expect(await embedder.embedQuery(model.fingerprint, 'opening hours')).to.deep.equal(before);
+      expect(embedder.ready()).to.equal(true);
+      expect(embedder.stats().restarts).to.equal(1);
+      expect(faults).to.have.length(1);
+    });
+  }
+
+  it('takes every call down that it had, and every model comes back', async () => {
+    const { folder } = await buildTinyModel();
+    const other = await embedder.load(folder);
+    const page = rejection(embedder.embedContent(model.fingerprint, 'A page. '.repeat(50_000)), EmbedderCrashed);
+    await rejection(embedder.embedContent(model.fingerprint, 'exit, please'), EmbedderCrashed);
+    await page;
+    await Promise.all([model, other].map(({ fingerprint }) => embedder.embedQuery(fingerprint, 'again')));
+    await rm(folder, { recursive: true });
+  });
+
+  it('by hanging is replaced after a missed deadline and no sign of life', async () => {
+    await rejection(embedder.embedQuery(model.fingerprint, 'hang, please', { deadlineMs: 20 }), EmbedderTimeout);
+    // Sent into the void: it is lost with the thread rather than left to its own deadline.
+    await rejection(embedder.embedQuery(model.fingerprint, 'in vain'), EmbedderCrashed);
+    await embedder.embedQuery(model.fingerprint, 'again');
+    expect(faults.join()).to.match(/no sign of life for 50 ms/);
+  });
+
+  it('is replaced time after time', async () => {
+    for (let round = 1; round <= 3; round += 1) {
+      await rejection(embedder.embedQuery(model.fingerprint, 'exit, please'), EmbedderCrashed);
+      await embedder.embedQuery(model.fingerprint, 'again');
+      expect(embedder.stats().restarts).to.equal(round);
+    }
+  });
+
+  it('leaves the other models working when one cannot be loaded again', async () => {
+    const { folder } = await buildTinyModel();
+    const other = await embedder.load(folder);
+    await rm(folder, { recursive: true });
+    await rejection(embedder.embedQuery(model.fingerprint, 'exit, please'), EmbedderCrashed);
+    await embedder.embedQuery(model.fingerprint, 'again');
+    await rejection(embedder.embedQuery(other.fingerprint, 'again'), ModelUnavailable);
+    expect(faults.at(-1)).to.include(folder);
+  });
+
+  it('does not outlive stop, not even while it hangs', async () => {
+    const hung = rejection(embedder.embedQuery(model.fingerprint, 'hang, please'), EmbedderCrashed);
+    await embedder.stop();
+    await hung;
+  });
+});

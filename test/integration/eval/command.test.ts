@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { OperatorError } from '#src/errors.js';
+import { packageRoot } from '#src/package-root.js';
+import { readOptions, readOwnSite } from '../../../scripts/eval/options.js';
+import { sharedService } from '../../support/shared-service.js';
+import { loggedSearches, storedClicks } from '../../support/stored-events.js';
+import { jsonLines, makeTinySite, TINY_PAGES, type TinySite } from './tiny-site.js';
+
+interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** `npm run eval -- …` without npm and the build, on an embedded database of its own. */
+async function runEval(args: readonly string[], environment: Record<string, string> = {}): Promise<Finished> {
+  const bare = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+  };
+  const child = spawn(process.execPath, [`${packageRoot()}/.build/scripts/eval/main.js`, ...args], {
+    env: { ...bare, ...environment },
+  });
+  const finished = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    finished.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    finished.stderr += chunk.toString();
+  });
+  await once(child, 'close');
+  return { ...finished, code: child.exitCode };
+}
+
+const MEASURES = ['n', 'recall1', 'recall3', 'mrr', 'answered', 'precision1'];
+
+describe('eval: the command', function () {
+  // Each starts a whole service, embedded database and model included.
+  this.timeout(120_000);
+  let site: TinySite;
+
+  beforeEach(async () => {
+    site = await makeTinySite();
+  });
+
+  afterEach(() => site.remove());
+
+  it('prints for each site redirects, typos, queries and probes, each with its measures', async () => {
+    await site.write(
+      'redirects.jsonl',
+      jsonLines([
+        {
+          path: '/repair/flat-tyres.html',
+          expected: 'https://bikes.example/repair/flat-tyre/',
+          kind: 'moved',
+          overlap: 0.5,
+        },
+        { path: '/everything', expected: 'https://bikes.example/about/', catch_all: true },
+      ]),
+    );
+    await site.write(
+      'typos.jsonl',
+      jsonLines([{ path: '/tours/lake-lop/', expected: 'https://bikes.example/tours/lake-loop/' }]),
+    );
+    await site.write(
+      'queries.jsonl',
+      jsonLines([
+        { query: 'how to stop brakes from squeaking', expected: 'https://bikes.example/repair/squeaking-brakes/' },
+      ]),
+    );
+    const { code, stdout, stderr } = await runEval(['--sites', site.folder, '--json']);
+    expect(code, stderr).to.equal(0);
+    const all = JSON.parse(stdout);
+    expect(Object.keys(all)).to.deep.equal([site.folder.split('/').at(-1)]);
+    const [measured] = Object.values<any>(all); // eslint-disable-line @typescript-eslint/no-explicit-any
+    expect(measured).to.include.keys('redirects', 'typos', 'queries', 'probes', 'reliability');
+    for (const kind of ['redirects', 'typos', 'queries', 'probes'])
+      expect(measured[kind], kind)
+        .to.include.keys(...MEASURES)
+        .and.not.include.keys('peers');
+    expect(measured.redirects).to.include({ n: 1, recall1: 1 });
+    expect(measured.typos).to.include({ n: 1, recall1: 1 });
+    expect(measured.queries).to.include({ n: 1, recall1: 1 });
+    expect(measured.redirects.lists.at_list).to.include({ threshold: 0.1, right_shown: 1 });
+    expect(measured.probes.n).to.be.above(50);
+    expect(stderr).to.include('1 left out');
+  });
+
+  it("measures a customer's pages and redirect map, with peers and a report", async () => {
+    const map = await site.write(
+      'moved.conf',
+      'rewrite ^/flat-tyres\\.html$ /repair/flat-tyre permanent;\n/hire/* /shop/rent-a-bike\n/opening-times /shop/opening-hours/ 301\n',
+    );
+    const { code, stdout, stderr } = await runEval([
+      '--pages',
+      site.file('pages.jsonl'),
+      '--redirects',
+      map,
+      '--json',
+      '--peers',
+      '--report',
+      site.file('report.html'),
+    ]);
+    expect(code, stderr).to.equal(0);
+    const all = JSON.parse(stdout);
+    expect(Object.keys(all)).to.deep.equal(['bikes.example', 'macro_average']);
+    const { redirects } = all['bikes.example'];
+    expect(redirects).to.include({ n: 2, recall1: 1 });
+    expect(redirects.peers).to.include.keys(
+      'path_overlap',
+      'minisearch',
+      'orama_hybrid',
+      'pg_trgm_full_text',
+      'raw_cosine',
+    );
+    expect(redirects.peers.plain_sum).to.have.all.keys('n', 'recall1', 'recall3', 'mrr');
+    expect(redirects.by_overlap['0.2 to 0.5'].peers.plain_sum.n).to.equal(redirects.by_overlap['0.2 to 0.5'].n);
+    expect(all.macro_average.redirects).to.include({ n: 2, sites: 1 });
+    expect(stderr).to.include('1 left out: a wildcard').and.include('moved.conf:2: /hire/*');
+    const report = await readFile(site.file('report.html'), 'utf8');
+    expect(report)
+      .to.include('<h2>bikes.example</h2>')
+      .and.include('Too little data to say')
+      .and.include('orama hybrid');
+  });
+
+  it('measures clicks beside the running server, whose database it only reads', async () => {
+    const shared = sharedService();
+    const { service, database } = shared;
+    const project = await shared.newProject();
+    for (const page of TINY_PAGES) await project.upsert(page);
+    await project.indexed();
+    const answer = await project.post('/v1/suggest', { path: '/repair/flat-tyres' });
+    await project.post('/v1/events', {
+      clicked_url: '/repair/flat-tyre/',
+      clicked_rank: 1,
+      raw_path: '/repair/flat-tyres',
+      search_id: answer.body.search_id,
+    });
+    await loggedSearches(service, project.row.project_id, 1);
+    await storedClicks(service, project.row.project_id, 1);
+    const { code, stdout, stderr } = await runEval(
+      ['--clicks', project.row.name, '--json', '--report', site.file('report.html')],
+      database.environment,
+    );
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)[project.row.name].redirects).to.include({ n: 1, recall1: 1 });
+    expect(await readFile(site.file('report.html'), 'utf8')).to.include('Nobody can click a page that was not shown');
+    const { rows } = await service.database.connection.pool.query(
+      'select from pathmend.searches where project_id = $1',
+      [project.row.project_id],
+    );
+    expect(rows).to.have.length(1);
+  });
+
+  it('prints a table for people', async () => {
+    const map = await site.write('redirects.csv', 'from,to\n/flat-tyres,/repair/flat-tyre/\n');
+    const { code, stdout } = await runEval(['--pages', site.file('pages.jsonl'), '--redirects', map]);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/bikes\.example +redirects +1 +1\.00 +1\.00/);
+  });
+
+  it('says in words what is wrong, without a stack', async () => {
+    const bad = await site.write('bad.csv', 'from,to\n/a,/about/\nnonsense,/about/\n');
+    const { code, stdout, stderr } = await runEval(['--pages', site.file('pages.jsonl'), '--redirects', bad]);
+    expect(stderr).to.include('bad.csv:3: column 1').and.not.include('    at ');
+    expect(code).to.equal(1);
+    expect(stdout).to.equal('');
+    const nowhere = await runEval(['--sites', site.folder, '--report', site.file('absent/report.html')]);
+    expect(nowhere.stderr).to.include('--report: nothing can be written').and.not.include('    at ');
+    expect(nowhere.code).to.equal(1);
+  });
+
+  it('refuses options that do not go together, and numbers that cannot be', () => {
+    const faults: [string[], string][] = [
+      [[], '--sites DIR'],
+      [['--sites', 'a', '--clicks', 'x'], 'one of'],
+      [['--pages', 'p'], '--pages and --redirects go together'],
+      [['--redirects', 'p'], '--pages and --redirects go together'],
+      [['--sites', 'a', '--most', '0'], '--most must be'],
+      [['--sites', 'a', '--precision', '80'], '--precision must lie between 0 and 1'],
+      [['--sites', 'a,b/../a/'], 'two folders called a'],
+    ];
+    for (const [args, message] of faults)
+      expect(() => readOptions(['node', 'eval', ...args]), args.join(' ')).to.throw(OperatorError, message);
+  });
+
+  it('names the file that cannot be read, and says why nothing is left to measure', async () => {
+    const pages = site.file('pages.jsonl');
+    const wild = await site.write('wild.map', '/a/* /about/\n');
+    const faults: [string, string, string][] = [
+      [pages, site.file('absent'), 'absent cannot be read'],
+      [pages, wild, 'gives no case to measure (1 left out: a wildcard'],
+      [wild, wild, 'wild.map:1: not valid JSON'],
+      [await site.write('empty.jsonl', ''), wild, 'empty.jsonl holds no page'],
+    ];
+    for (const [pagesFile, redirects, message] of faults) {
+      const failure = await readOwnSite(pagesFile, redirects).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(OperatorError).with.property('message').that.includes(message);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { expectError } from '../../support/expect-error.js';
+import { startTestService, type Answer, type TestService } from '../../support/service.js';
+import { wrapEmbedder } from '../../support/wrap-embedder.js';
+
+const SECRET = 'select content from pages of tenant 7';
+
+describe('a fault of our own', () => {
+  let own: TestService;
+  let logged = '';
+
+  before(async function () {
+    this.timeout(120_000);
+    const log = new PassThrough();
+    log.on('data', (chunk: Buffer) => (logged += chunk.toString()));
+    own = await startTestService(
+      {},
+      {
+        log,
+        wrapEmbedder: (real) => wrapEmbedder(real, { embedQuery: () => Promise.reject(new Error(SECRET)) }),
+      },
+    );
+  });
+
+  after(() => own.stop());
+
+  function expectMasked(answer: Answer): void {
+    expectError(answer, 500);
+    expect(answer.body.error.details).to.deep.equal({ request_id: answer.headers.get('x-request-id') });
+    expect(answer.text).not.to.match(/select|tenant|pathmend\.|\.js|\.ts|node_modules| at /i);
+  }
+
+  it('is a 500 without its text or stack, and its request_id finds both in the log', async () => {
+    const project = await own.newProject();
+    const answer = await project.post('/v1/semantic-search', { query: 'x' });
+    expectMasked(answer);
+    const line = logged.split('\n').find((one) => one.includes(answer.body.error.details.request_id as string));
+    expect(line)
+      .to.include(SECRET)
+      .and.match(/errors-masked\.test/);
+  });
+
+  it('of the database is masked in the same way', async () => {
+    const project = await own.newProject();
+    const { db } = own.service;
+    await sql`create function pathmend.refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'refused by %', current_query(); end $$`.execute(db);
+    await sql`create trigger refuse before insert on pathmend.pages
+      for each row execute function pathmend.refuse()`.execute(db);
+    try {
+      expectMasked(await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' }));
+    } finally {
+      await sql`drop function pathmend.refuse() cascade`.execute(db);
+    }
+    expect((await project.post('/v1/pages/upsert', { url: 'https://shop.example/', content: 'x' })).status).to.equal(
+      202,
+    );
+  });
+});

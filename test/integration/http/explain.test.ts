@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { expectError } from '../../support/expect-error.js';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+
+interface Explained {
+  url: string;
+  score: number;
+  explanation?: { words?: string[]; corrections?: { from: string; to: string }[]; evidence: Record<string, number> };
+}
+
+describe('options.explain', () => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await sharedService().newProject();
+    await project.upsert({
+      url: 'https://shop.example/help/return-policy',
+      content: 'Send an item back within thirty days.',
+    });
+    await project.upsert({ url: 'https://shop.example/blog/seeds', content: 'Sow tomatoes in March.' });
+    await project.indexed();
+  });
+
+  async function ask(endpoint: string, body: object): Promise<Explained[]> {
+    const answer = await project.post(`/v1/${endpoint}`, body);
+    expect(answer.status).to.equal(200);
+    return answer.body.suggestions as Explained[];
+  }
+
+  it('says what suggest understood and why, in shares that add up to 1', async () => {
+    const [first] = await ask('suggest', {
+      path: '/hlep/Return_Polciy.html',
+      options: { explain: true, searchThreshold: 0 },
+    });
+    expect(first?.url).to.equal('/help/return-policy');
+    expect(first?.explanation?.words).to.deep.equal(['hlep', 'return', 'policy']);
+    expect(first?.explanation?.corrections).to.deep.equal([{ from: 'polciy', to: 'policy' }]);
+    const shares = Object.values(first?.explanation?.evidence ?? {});
+    expect(shares.reduce((a, b) => a + b, 0)).to.be.closeTo(1, 0.01);
+    expect(shares).to.deep.equal([...shares].sort((a, b) => b - a));
+  });
+
+  it('says of semantic-search how much is meaning and how much wording', async () => {
+    const [first] = await ask('semantic-search', {
+      query: 'when to sow tomatoes',
+      options: { explain: true, searchThreshold: 0 },
+    });
+    expect(first?.url).to.equal('/blog/seeds');
+    expect(first?.explanation).to.have.all.keys('evidence');
+    expect(first?.explanation?.evidence).to.have.all.keys('dense', 'beginning', 'lexical');
+  });
+
+  it('is off by default, also after an answer with it was cached', async () => {
+    const path = '/help/return-polcy';
+    expect((await ask('suggest', { path, options: { explain: true } }))[0]).to.have.property('explanation');
+    expect((await ask('suggest', { path }))[0]).to.have.all.keys('url', 'title', 'score');
+    expect((await ask('suggest', { path, options: { explain: true } }))[0]).to.have.property('explanation');
+  });
+
+  it('changes no score and no order', async () => {
+    const body = { path: '/help/returns', options: { searchThreshold: 0 } };
+    const plain = await ask('suggest', body);
+    const explained = await ask('suggest', { ...body, options: { ...body.options, explain: true } });
+    expect(explained.map(({ url, score }) => ({ url, score }))).to.deep.equal(
+      plain.map(({ url, score }) => ({ url, score })),
+    );
+  });
+
+  it('must be true or false', async () => {
+    expectError(await project.post('/v1/suggest', { path: '/x', options: { explain: 'yes' } }), 400, 'options.explain');
+  });
+});

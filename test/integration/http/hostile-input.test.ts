@@ -1,0 +1,340 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { parseConfig } from '#src/settings/config.js';
+import { createPageCheck } from '#src/pages/check-page.js';
+import { parseJson } from '#src/text/parse-json.js';
+import { expectError } from '../../support/expect-error.js';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+
+/** Valid requests, of which one field at a time is replaced by something odd. */
+const REQUESTS: [string, string, Record<string, unknown>][] = [
+  [
+    'POST',
+    '/v1/suggest',
+    { path: '/help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } },
+  ],
+  [
+    'POST',
+    '/v1/semantic-search',
+    { query: 'help', limit: 3, options: { excludeUrls: ['/a'], searchThreshold: 0, filters: { a: 1 } } },
+  ],
+  ['POST', '/v1/retrieve', { query: 'help', top_k: 3, filters: { a: 1 } }],
+  [
+    'POST',
+    '/v1/pages/upsert',
+    { url: 'https://shop.example/odd', content: 'odd', title: 'Odd', metadata: { a: { b: 1 } } },
+  ],
+  ['DELETE', '/v1/pages/delete', { url: 'https://shop.example/odd' }],
+  ['DELETE', '/v1/pages/delete', { pageId: '0123456789abcdef01234567' }],
+];
+
+/** As JSON text: some of it no JavaScript value can say. */
+const ODD = [
+  'null',
+  'true',
+  '0',
+  '-0',
+  '-1',
+  '1e308',
+  '1e999',
+  '-1e999',
+  '5e-324',
+  '123456789012345678901234567890',
+  '""',
+  '" "',
+  '[]',
+  '{}',
+  '[[]]',
+  '[null]',
+  '{"":null}',
+  '{"__proto__":1}',
+  '{"__proto__":{"a":1}}',
+  '{"constructor":{"prototype":1}}',
+  '{"toString":1}',
+  '"__proto__"',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"%"',
+  '"\'; drop table pages; --"',
+  '"$1"',
+  '"{}"',
+  `"${'x'.repeat(3000)}"`,
+  '"\\ufffe\\uffff"',
+  '"🎉"',
+  '"../../etc/passwd"',
+  '"https://"',
+  '"//"',
+  '"https://shop.example/%zz%00%ff"',
+];
+
+const PATHS = [
+  '/',
+  '//',
+  '.',
+  '..',
+  '?',
+  '#',
+  '%',
+  '%%',
+  '%00',
+  '%25%30%30',
+  '%ff%fe',
+  '%u0041',
+  '\\',
+  '\\\\host\\share',
+  '/../../..',
+  '&',
+  '&amp;',
+  ';',
+  'http:',
+  'http://',
+  'https://a',
+  'javascript:alert(1)',
+  '__proto__',
+  '/constructor/__proto__/toString/hasOwnProperty',
+  '/null/undefined/NaN',
+  '\u202e/abc',
+  '\u200b',
+  '🎉',
+  '/👩‍👩‍👧‍👦',
+  '/ﷺ',
+  '/e\u0301\u0301\u0301',
+  '/\ufeff/',
+  '/文档/入门',
+  '/ŉ/ß/ﬀ',
+  '/İstanbul',
+  '*',
+  '/*',
+  '/%s%s%n',
+  '{{7*7}}',
+  '${x}',
+];
+
+/** Each of these as often as a path may hold it. */
+const PIECES = [
+  '%',
+  '%25',
+  '/',
+  '../',
+  'a',
+  'a/',
+  '-',
+  '🎉',
+  'ﷺ',
+  '\u0301',
+  '9',
+  '.a',
+  '&x=',
+  'aB',
+  '%2e%2e%2f',
+  '文',
+  ' a',
+];
+
+const KEYS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref', 'a.b', "a'b", 'a"b', '{}', '%'];
+
+describe('no input gives a 500', () => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await sharedService().newProject();
+    await project.upsert({
+      url: `https://shop.example/help/${'long'.repeat(80)}`,
+      content: `help with ${'longword'.repeat(60)} and others`,
+    });
+    await project.indexed();
+  });
+
+  for (const [method, path, request] of REQUESTS) {
+    it(`whatever stands in a field of ${method} ${path} (${Object.keys(request).join(', ')})`, async () => {
+      for (const body of mutations(request)) {
+        const answer = await project.call(method, path, body);
+        expect(answer.status, `${body.slice(0, 120)}: ${answer.text}`).to.be.oneOf([200, 202, 400, 404]);
+        expect(answer.body, body.slice(0, 120)).to.be.an('object');
+      }
+      await project.indexed();
+    });
+  }
+
+  it('whatever path a visitor came by: all are answered', async () => {
+    const long = PIECES.map((piece) => `/${piece.repeat(Math.floor(2047 / [...piece].length))}`);
+    for (const path of [...PATHS, ...long]) {
+      const { status, body, text } = await project.post('/v1/suggest', { path, options: { searchThreshold: 0 } });
+      expect(status, `${path.slice(0, 60)}: ${text}`).to.equal(200);
+      expect(body.suggestions, path.slice(0, 60)).to.be.an('array');
+    }
+  });
+
+  it('whatever a query says: all are answered', async () => {
+    const queries = [
+      '!',
+      '🎉',
+      '\u200b.',
+      '"',
+      '\\',
+      '[CLS]',
+      '[PAD] [MASK]',
+      '%',
+      '$1',
+      '{}',
+      'x'.repeat(2000),
+      '文'.repeat(2000),
+      '\u0301'.repeat(2000),
+    ];
+    for (const query of queries) {
+      for (const route of ['/v1/semantic-search', '/v1/retrieve']) {
+        const { status, body, text } = await project.post(route, { query, options: { searchThreshold: 0 } });
+        expect(status, `${query.slice(0, 60)}: ${text}`).to.equal(200);
+        for (const { score } of body.suggestions ?? body.documents) {
+          expect(score, query.slice(0, 60)).to.be.within(0, 1);
+        }
+      }
+    }
+  });
+
+  it('whatever a page says: all are indexed', async () => {
+    const own = await sharedService().newProject();
+    const contents = [
+      ' ',
+      '\n\n\n',
+      '.',
+      '\u0001',
+      '\ufeff',
+      '🎉',
+      'x'.repeat(100_000),
+      '文'.repeat(50_000),
+      '\u0301'.repeat(50_000),
+      '# '.repeat(20_000),
+      '\n'.repeat(100_000),
+      '[CLS] [SEP] [PAD] [UNK]',
+      '<script>alert(1)</script>',
+      '\\\\\\"\'',
+      'ﷺ'.repeat(20_000),
+      `${'a\u0301'.repeat(100)} b`,
+      '9'.repeat(10_000),
+      '```\n'.repeat(5_000),
+    ];
+    for (const [at, content] of contents.entries()) await own.upsert({ url: `https://shop.example/${at}`, content });
+    await own.indexed();
+    const { body } = await own.post('/v1/pages/upsert', { url: 'https://shop.example/0', content: ' ' });
+    expect(body.status).to.equal('INDEXED');
+    for (const [at, content] of contents.entries()) {
+      expect(
+        (await own.upsert({ url: `https://shop.example/${at}`, content })).body.status,
+        content.slice(0, 20),
+      ).to.equal('INDEXED');
+    }
+  });
+
+  it('numbers beyond a double are refused by name; those within come back as they were', async () => {
+    const upsert = (number: string) =>
+      project.post('/v1/pages/upsert', `{"url":"https://shop.example/n","content":"n","metadata":{"n":${number}}}`);
+    for (const number of ['1e309', '-1e309', '1e999999']) {
+      const { status, body } = await upsert(number);
+      expect([status, body.error?.param], number).to.deep.equal([400, 'metadata.n']);
+    }
+    for (const number of [
+      '1.7976931348623157e308',
+      '5e-324',
+      '0.1',
+      '-0',
+      '9007199254740992',
+      '18014398509481984',
+      '1E2',
+      '6.022e23',
+      '0.30000000000000004',
+    ]) {
+      expect((await upsert(number)).status, number).to.equal(202);
+      await project.indexed();
+      const { body } = await project.post('/v1/retrieve', `{"query":"n","filters":{"n":${number}}}`);
+      expect(body.documents[0].metadata.n, number).to.be.closeTo(Number(number), 0);
+    }
+  });
+
+  it('whole numbers that would lose digits are refused by name, in metadata and filters, and in a file of pages', async () => {
+    const lost = ['9007199254740993', '-9007199254740993', '12345678901234567890', '9'.repeat(300)];
+    for (const number of lost) {
+      const nested = `{"url":"https://shop.example/n","content":"n","metadata":{"ids":[1, {"erp":${number}}]}}`;
+      const answer = await project.post('/v1/pages/upsert', nested);
+      expectError(answer, 400, 'metadata.ids.1.erp');
+      expect(answer.body.error.message).to.contain('send it as a string');
+      expectError(
+        await project.post('/v1/suggest', `{"path":"/n","options":{"filters":{"id":${number}}}}`),
+        400,
+        'options.filters.id',
+      );
+      expectError(await project.post('/v1/retrieve', `{"query":"n","filters":{"id": ${number}\n}}`), 400, 'filters.id');
+    }
+    // What is no number of ours is no matter: in a text, or in a field that nobody reads.
+    const harmless = `{"url":"https://shop.example/n","content":"see 9007199254740993","metadata":{"id":"9007199254740993"},"unknown":[${lost.join(',')}]}`;
+    expect((await project.post('/v1/pages/upsert', harmless)).status).to.equal(202);
+    const check = createPageCheck(parseConfig({}).limits);
+    const row = parseJson(
+      '{"url":"https://shop.example/n","content":"n","metadata":{"id":9007199254740993}}',
+    ) as Record<string, unknown>;
+    expect(() => check(row)).to.throw('metadata.id has more digits than a number keeps: send it as a string.');
+  });
+
+  it('a threshold too small for a float loses no record of a search', async () => {
+    const { db, deps } = sharedService().service;
+    const found: string[] = [];
+    for (const searchThreshold of [Number.MIN_VALUE, 1e-60, 0]) {
+      const { body } = await project.post('/v1/suggest', { path: '/help', options: { searchThreshold } });
+      found.push(body.search_id as string);
+    }
+    await deps.log.flush();
+    const { rows } = await sql<{ search_id: string }>`
+      select search_id from pathmend.searches where search_id = any (${found}::uuid[])`.execute(db);
+    expect(rows.map((row) => row.search_id)).to.have.members(found);
+  });
+
+  it('__proto__ and its like are keys as any other, in metadata and in filters', async () => {
+    const own = await sharedService().newProject();
+    for (const key of KEYS) {
+      const quoted = JSON.stringify(key);
+      const url = `https://shop.example/${encodeURIComponent(key)}`;
+      const { status } = await own.post(
+        '/v1/pages/upsert',
+        `{"url":"${url}","content":"keys","metadata":{${quoted}:{"a":1},"k":${quoted}}}`,
+      );
+      expect(status, key).to.equal(202);
+      await own.post('/v1/pages/upsert', `{"url":"${url}/flat","content":"keys","metadata":{${quoted}:"flat"}}`);
+    }
+    await own.indexed();
+    for (const key of KEYS) {
+      const quoted = JSON.stringify(key);
+      const whole = await own.post('/v1/retrieve', `{"query":"keys","filters":{"k":${quoted}}}`);
+      expect(whole.text, key).to.include(`${quoted}:{"a":1}`);
+      const flat = await own.post(
+        '/v1/semantic-search',
+        `{"query":"keys","options":{"searchThreshold":0,"filters":{${quoted}:"flat"}}}`,
+      );
+      expect(
+        (flat.body.suggestions as { url: string }[]).map(({ url }) => url),
+        key,
+      ).to.deep.equal([`/${encodeURIComponent(key)}/flat`]);
+      expect(flat.text, key).to.include(`"metadata":{${quoted}:"flat"}`);
+    }
+  });
+});
+
+/** The request's JSON with each of its values, on every level, replaced by each odd one. */
+function mutations(request: Record<string, unknown>): string[] {
+  const mark = '§';
+  const shapes = marked(request, mark).map((shape) => JSON.stringify(shape));
+  return shapes.flatMap((shape) => ODD.map((odd) => shape.replace(`"${mark}"`, () => odd)));
+}
+
+function marked(value: unknown, mark: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [mark];
+  const entries = Object.entries(value);
+  const inner = entries.flatMap(([key]) =>
+    marked((value as Record<string, unknown>)[key], mark).map((one) => {
+      const copy = structuredClone(value) as Record<string, unknown>;
+      copy[key] = one;
+      return copy;
+    }),
+  );
+  return [mark, ...inner];
+}

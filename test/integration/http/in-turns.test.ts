@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inTurns, type InTurns } from '#src/http/in-turns.js';
+import { ARRIVED_AT } from '#src/http/request-context.js';
+import { send, type Answer } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+describe('requests begin in turns', () => {
+  let server: Server | undefined;
+  let turns: InTurns;
+  let begun: string[] = [];
+  /** How long each had waited when it was begun, as the app is told, in milliseconds. */
+  let waited: number[] = [];
+  /** How long the thread is kept busy by each request. */
+  let busyMs = 0;
+
+  const app: RequestListener = (request, response) => {
+    begun.push(request.url ?? '');
+    waited.push(performance.now() - ((request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? NaN));
+    for (const until = performance.now() + busyMs; performance.now() < until;);
+    response.end('{}');
+  };
+
+  async function start(): Promise<string> {
+    begun = [];
+    waited = [];
+    turns = inTurns(app, () => 0);
+    const made = createServer(turns.listener);
+    server = made;
+    await new Promise<void>((done) => made.listen(0, '127.0.0.1', done));
+    return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
+  }
+
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  it('in the order in which they came, all of a burst', async () => {
+    busyMs = 2;
+    const url = await start();
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => send(url, 'GET', `/${i}`)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 100 }, () => 200));
+    expect(turns.stats()).to.deep.equal({ waiting: 0, refused: 0 });
+    expect(begun).to.have.length(100);
+    expect(
+      waited.every((ms) => ms >= 0),
+      'each knows since when it waits',
+    ).to.equal(true);
+  });
+
+  it('and where more come for longer than a burst than can be begun, those that are too many are refused with a 503, operators never', async function () {
+    this.timeout(60_000);
+    busyMs = 30;
+    const url = await start();
+    const answers: Answer[] = [];
+    const isEnough = (): boolean => answers.some(({ status }) => status === 503);
+    // Each comes again when it has its answer: more than may wait at length.
+    const callers = Array.from({ length: 200 }, async (_, i) => {
+      while (!isEnough()) answers.push(await send(url, 'POST', `/v1/suggest?${i}`, '{}'));
+    });
+    const healthy: number[] = [];
+    while (!isEnough()) healthy.push((await send(url, 'GET', '/healthz')).status);
+    await Promise.all(callers);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 200)).to.not.be.empty;
+    for (const { body, headers } of refused) {
+      expect(body).to.have.nested.property('error.code', 'overloaded');
+      expect(Number(headers.get('retry-after'))).to.be.at.least(1);
+      expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+    }
+    expect(turns.stats()).to.deep.equal({ waiting: 0, refused: refused.length });
+    expect(new Set(healthy)).to.deep.equal(new Set([200]));
+  });
+
+  it('and the flood of one key is refused by itself: whoever comes with another key is served', async function () {
+    this.timeout(60_000);
+    busyMs = 10;
+    const url = await start();
+    let isOver = false;
+    const flood = Array.from({ length: 200 }, async () => {
+      while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer flood' });
+    });
+    await until('the flood is refused', () => turns.stats().refused > 0);
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++)
+      statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer other' })).status);
+    isOver = true;
+    await Promise.all(flood);
+    expect(statuses.filter((status) => status === 200)).to.have.length(20);
+  });
+});

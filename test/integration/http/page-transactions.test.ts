@@ -1,0 +1,103 @@
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { expectError } from '../../support/expect-error.js';
+import { startTestService, type TestProject, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const URL = 'https://shop.example/pens/blue';
+const OLD = 'A blue fountain pen with a steel nib.';
+const NEW = 'A telescope for looking at the moon.';
+
+describe('a page and its job', () => {
+  let own: TestService;
+  let project: TestProject;
+
+  before(async function () {
+    this.timeout(120_000);
+    own = await startTestService({}, { log: new PassThrough().resume() });
+    await sql`create function pathmend.refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'refused by the test'; end $$`.execute(own.service.db);
+  });
+
+  after(() => own.stop());
+
+  beforeEach(async () => {
+    project = await own.newProject();
+  });
+
+  /** Runs `work` while every write to a table fails. */
+  async function whileRefused(table: string, work: () => Promise<void>): Promise<void> {
+    const { db } = own.service;
+    const name = sql.raw(table);
+    await sql`create trigger refuse before insert or update or delete on ${name}
+      for each row execute function pathmend.refuse()`.execute(db);
+    try {
+      await work();
+    } finally {
+      await sql`drop trigger refuse on ${name}`.execute(db);
+    }
+  }
+
+  async function jobs(...states: string[]): Promise<number> {
+    const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
+      where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id}
+        and state::text = any (${states})`.execute(own.service.db);
+    return rows[0]?.jobs ?? -1;
+  }
+
+  const documents = async (): Promise<{ content: string }[]> =>
+    (await project.post('/v1/retrieve', { query: OLD })).body.documents;
+
+  it('never is there a page without its job: when the job cannot be queued, nothing is stored', async () => {
+    await whileRefused('pgboss.job', async () => {
+      expectError(await project.post('/v1/pages/upsert', { url: URL, content: OLD }), 500);
+    });
+    expect((await project.upsert({ url: URL, content: OLD })).body.action).to.equal('created');
+    await project.indexed();
+    expect((await documents()).map(({ content }) => content)).to.deep.equal([OLD]);
+  });
+
+  it('nor a job for a page that was rolled back, nor half of a change', async () => {
+    await project.upsert({ url: URL, content: OLD, title: 'Old' });
+    await project.indexed();
+    await whileRefused('pathmend.index_versions', async () => {
+      expectError(await project.post('/v1/pages/upsert', { url: URL, content: NEW, title: 'New' }), 500);
+      expect(await jobs('created', 'retry', 'active')).to.equal(0);
+    });
+    const { body } = await project.upsert({ url: URL, content: OLD, title: 'Old' });
+    expect(body.status).to.equal('INDEXED');
+    expect(body.message).to.match(/nothing changed/i);
+    expect((await documents()).map(({ content }) => content)).to.deep.equal([OLD]);
+  });
+
+  it('a delete that fails half-way removes nothing', async () => {
+    await project.upsert({ url: URL, content: OLD });
+    await project.indexed();
+    for (const table of ['pathmend.index_versions', 'pathmend.vocabulary', 'pathmend.passages']) {
+      await whileRefused(table, async () => {
+        expectError(await project.call('DELETE', '/v1/pages/delete', { url: URL }), 500, undefined, table);
+      });
+      expect(
+        (await documents()).map(({ content }) => content),
+        table,
+      ).to.deep.equal([OLD]);
+      const { body } = await project.post('/v1/suggest', { path: '/pens/bleu', options: { searchThreshold: 0 } });
+      expect(body.suggestions, table).to.have.lengthOf(1);
+    }
+  });
+
+  it('new vectors that cannot be stored leave the old ones whole', async () => {
+    await project.upsert({ url: URL, content: OLD });
+    await project.indexed();
+    const before = await documents();
+    await whileRefused('pathmend.vocabulary', async () => {
+      await project.upsert({ url: URL, content: NEW });
+      await until('storing them failed', async () => (await jobs('retry')) === 1);
+      const scores = (found: unknown[]): unknown[] => found.map((one) => (one as { score: number }).score);
+      expect(scores(await documents())).to.deep.equal(scores(before));
+    });
+    await project.indexed();
+    expect((await documents()).map(({ content }) => content)).to.deep.equal([NEW]);
+  });
+});

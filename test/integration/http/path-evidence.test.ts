@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import { sharedService } from '../../support/shared-service.js';
+import { startTestService, type TestProject, type TestService } from '../../support/service.js';
+
+const CONTENT = 'Return an item within thirty days. Print the label and pack the parcel at our warehouse.';
+const options = { searchThreshold: 0 };
+
+interface Suggestion {
+  url: string;
+  title: string;
+  score: number;
+}
+
+async function suggest(project: TestProject, path: string): Promise<Suggestion[]> {
+  const { status, body } = await project.post('/v1/suggest', { path, limit: 100, options });
+  expect(status, path).to.equal(200);
+  return body.suggestions as Suggestion[];
+}
+
+describe('SUGGEST_PATH_EVIDENCE=off', () => {
+  let own: TestService;
+  let project: TestProject;
+
+  before(async function () {
+    this.timeout(120_000);
+    own = await startTestService({ SUGGEST_PATH_EVIDENCE: 'off' });
+    project = await own.newProject();
+    await project.upsert({ url: 'https://shop.example/help/return-an-item', content: CONTENT });
+    await project.upsert({ url: 'https://shop.example/x/y?z=1', content: CONTENT, title: 'Other' });
+    await project.upsert({
+      url: 'https://shop.example/telescope',
+      content: 'The shop opens at nine and closes at six.',
+    });
+    await project.indexed();
+  });
+
+  after(() => own.stop());
+
+  it('pages of the same content score the same, whatever their paths', async () => {
+    for (const path of ['/help/return-an-item', '/x/y', '/return-item', '/parcel', '/zebra']) {
+      const scores = new Map((await suggest(project, path)).map(({ url, score }) => [url, score]));
+      expect(scores.size, path).to.equal(3);
+      expect(scores.get('/help/return-an-item'), path).to.equal(scores.get('/x/y?z=1'));
+    }
+  });
+
+  it('a page whose path is exactly the dead one gains nothing by it', async () => {
+    const other = await own.newProject();
+    await other.upsert({ url: 'https://shop.example/opening-hours', content: CONTENT });
+    await other.upsert({ url: 'https://shop.example/a', content: 'Opening hours: from nine to six.' });
+    await other.indexed();
+    expect((await suggest(other, '/opening-hours'))[0]?.url).to.equal('/a');
+  });
+
+  it('sanitizes all the same: everything a path picks up leaves the answer unchanged', async () => {
+    const plain = await suggest(project, '/help/return-an-item');
+    const spellings = [
+      'help/return-an-item',
+      '/HELP/Return-An-Item/',
+      '/help/return_an_item.html',
+      '/help/return%20an%20item',
+      '/help/return%2520an%2520item',
+      '/help/return-an-item/index.php',
+      'https://old.example/help/return-an-item?a=b#c',
+      '//shop.example/help/return-an-item',
+      '/de-DE/help/return-an-item',
+      '/2021/04/03/help/return-an-item',
+      '/help/return-an-item-550e8400-e29b-41d4-a716-446655440000',
+      '/help/12345678/return-an-item',
+      '/help/d41d8cd98f00b204e9800998ecf8427e/return-an-item',
+      '/help/return.an.item',
+    ];
+    for (const path of spellings) expect(await suggest(project, path), path).to.deep.equal(plain);
+  });
+
+  it('corrects spelling all the same: slips, words run together, words torn apart', async () => {
+    for (const [wrong, right] of [
+      ['/retrun-parcle', '/return-parcel'],
+      ['/warehuose', '/warehouse'],
+      ['/ware-house', '/warehouse'],
+      ['/printlabel', '/print-label'],
+      ['/parcell', '/parcel'],
+      ['/WITHNI', '/within'],
+    ] as const) {
+      expect(await suggest(project, wrong), wrong).to.deep.equal(await suggest(project, right));
+    }
+  });
+
+  it('splits camelCase where it means words', async () => {
+    expect(await suggest(project, '/packTheParcel')).to.deep.equal(await suggest(project, '/pack-the-parcel'));
+  });
+});
+
+describe('what takes part in a score', () => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await sharedService().newProject();
+  });
+
+  it('of semantic-search and retrieve is content alone: never title, metadata or url', async () => {
+    const query = 'telescopes and the moons of Jupiter';
+    await project.upsert({ url: 'https://shop.example/a', content: CONTENT });
+    await project.upsert({ url: 'https://shop.example/b', content: CONTENT, title: query });
+    const metadata = { about: query, tags: query.split(' ') };
+    await project.upsert({ url: 'https://shop.example/c', content: CONTENT, metadata });
+    const url = 'https://jupiter.example/telescopes/and-the-moons-of-jupiter?q=telescopes';
+    await project.upsert({ url, content: CONTENT });
+    await project.upsert({ url: 'https://shop.example/d', content: 'A telescope shows the moons of Jupiter.' });
+    await project.indexed();
+    for (const asked of [query, 'return an item', 'zebra']) {
+      const semantic = (await project.post('/v1/semantic-search', { query: asked, limit: 100, options })).body
+        .suggestions as Suggestion[];
+      const documents = (await project.post('/v1/retrieve', { query: asked, top_k: 100 })).body
+        .documents as Suggestion[];
+      for (const found of [semantic, documents]) {
+        expect(found).to.have.lengthOf(5);
+        const same = found.filter((one) => !one.url.endsWith('/d')).map(({ score }) => score);
+        expect(new Set(same).size, asked).to.equal(1);
+        expect(found.find((one) => one.url.endsWith('/d'))?.score).not.to.equal(same[0]);
+      }
+      if (asked === query) expect(semantic[0]?.url).to.equal('/d');
+    }
+  });
+
+  it('of suggest is content and path: never title or metadata', async () => {
+    const other = await sharedService().newProject();
+    await other.upsert({ url: 'https://a.example/p/q', content: CONTENT });
+    await other.upsert({
+      url: 'https://b.example/p/q',
+      content: CONTENT,
+      title: 'Telescopes for the moon',
+      metadata: { about: 'telescopes for the moon' },
+    });
+    await other.indexed();
+    for (const path of ['/telescopes-for-the-moon', '/p/q', '/return-an-item', '/telescopes']) {
+      const scores = (await suggest(other, path)).map(({ score }) => score);
+      expect(scores, path).to.have.lengthOf(2);
+      expect(scores[0], path).to.equal(scores[1]);
+    }
+  });
+
+  it('of suggest is the path, too, by default: of pages with one content that of the mistyped path wins', async () => {
+    const other = await sharedService().newProject();
+    for (const path of ['/help/return-an-item', '/x/y', '/jobs/warehouse']) {
+      await other.upsert({ url: `https://shop.example${path}`, content: CONTENT });
+    }
+    await other.indexed();
+    const mistyped = [
+      ['/help/retrun-item', '/help/return-an-item'],
+      ['/x/yy', '/x/y'],
+      ['/jobs/ware-house', '/jobs/warehouse'],
+    ] as const;
+    for (const [dead, live] of mistyped) {
+      const [first, second] = await suggest(other, dead);
+      expect(first?.url, dead).to.equal(live);
+      expect(first?.score, dead).to.be.above(second?.score ?? 1);
+    }
+  });
+
+  it('words of titles correct no spelling: the vocabulary is of content and paths', async () => {
+    const other = await sharedService().newProject();
+    const page = { url: 'https://shop.example/p', content: 'Nothing of the kind.', metadata: { word: 'telescope' } };
+    await other.upsert({ ...page, title: 'Telescope' });
+    await other.indexed();
+    const before = await suggest(other, '/telescpoe');
+    await other.upsert({ url: 'https://shop.example/q', content: 'Bread and butter.' });
+    await other.upsert({ ...page, title: null, metadata: null });
+    await other.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/q' });
+    await other.indexed();
+    expect((await suggest(other, '/telescpoe')).map(({ score }) => score)).to.deep.equal(
+      before.map(({ score }) => score),
+    );
+  });
+});

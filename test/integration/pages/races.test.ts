@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { inTransaction } from '#src/database/session/connect.js';
+import type { Trx } from '#src/database/db.js';
+import { claimPages } from '#src/database/queries/page-status.js';
+import { registerModel, switchModel } from '#src/database/queries/models.js';
+import { vectorizePage } from '#src/queue/kinds.js';
+import { preparePage, storePreparedPages } from '#src/pages/index-pages.js';
+import { onServer } from '../../support/database.js';
+import { startTestService, type TestProject, type TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const URL = 'https://race.example/page';
+
+/** The embedded database runs one transaction at a time: nothing of this can happen there. */
+describe('transactions that meet on one page (server only)', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let project: TestProject;
+
+  before(async function () {
+    if (!onServer()) this.skip();
+    // No workers: the test does their work, step by step.
+    service = await startTestService({}, { role: 'api' });
+  });
+
+  // Not set where all was skipped.
+  after(() => (service as TestService | undefined)?.stop());
+
+  beforeEach(async () => {
+    project = await service.newProject();
+  });
+
+  const db = () => service.service.db;
+
+  async function push(content: string): Promise<string> {
+    return (await project.upsert({ url: URL, content })).body.page_id as string;
+  }
+
+  /** What a worker does with the page, up to the last step. */
+  async function prepare(pageId: string) {
+    const [page] = await inTransaction(db(), (trx) => claimPages(trx, [{ projectId: project.row.project_id, pageId }]));
+    if (!page) throw new Error('the page was not claimed');
+    return preparePage(service.service.models, page);
+  }
+
+  async function index(pageId: string): Promise<void> {
+    await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [
+      await prepare(pageId),
+    ]);
+  }
+
+  /** Begins a transaction, lets `other` start and wait for it (or end), then commits. */
+  async function whileOpen<T>(work: (trx: Trx) => Promise<unknown>, other: () => Promise<T>): Promise<T> {
+    let ended = false;
+    let locked: () => void = () => undefined;
+    const holdsLock = new Promise<void>((tell) => {
+      locked = tell;
+    });
+    let commit: () => void = () => undefined;
+    const mayCommit = new Promise<void>((tell) => {
+      commit = tell;
+    });
+    const first = inTransaction(db(), async (trx) => {
+      await work(trx);
+      locked();
+      await mayCommit;
+    });
+    await holdsLock;
+    const meeting = other().finally(() => {
+      ended = true;
+    });
+    await until('the other waits for the lock, or is done', async () => ended || (await waitsForLock()));
+    commit();
+    await first;
+    return meeting;
+  }
+
+  async function waitsForLock(): Promise<boolean> {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db());
+    return rows.length > 0;
+  }
+
+  it('a worker that takes up an older job while new content commits takes the new content', async () => {
+    const pageId = await push('The first content.');
+    await index(pageId);
+    // An upsert finds the page's job waiting and adds none; the worker fetches that very job before the upsert commits.
+    const claimed = await whileOpen(
+      (trx) =>
+        sql`
+        update pathmend.pages set content = 'The new content.', content_version = content_version + 1,
+               status = 'PENDING_VECTORIZATION' where page_id = ${pageId}`.execute(trx),
+      () => inTransaction(db(), (trx) => claimPages(trx, [{ projectId: project.row.project_id, pageId }])),
+    );
+    expect(claimed.map((page) => page.content)).to.deep.equal(['The new content.']);
+  });
+
+  it('two workers that index the same content of a page count its words once', async () => {
+    const pageId = await push('Kettles whistle.');
+    const [one, two] = [await prepare(pageId), await prepare(pageId)];
+    const store = (prepared: typeof one) =>
+      storePreparedPages(service.service.deps.tenants.of(project.row.project_id), service.service.models, [prepared]);
+    // Both reach the page's lock while another holds it, so that both began before either stored a word.
+    const both = await whileOpen(
+      (trx) => sql`select from pathmend.pages where page_id = ${pageId} for update`.execute(trx),
+      () => Promise.all([store(one), store(two)]),
+    );
+    expect(both).to.deep.equal([[pageId], [pageId]]);
+    const { rows } = await sql<{ word: string; pages: number }>`
+      select word, pages from pathmend.vocabulary where project_id = ${project.row.project_id} order by word`.execute(
+      db(),
+    );
+    expect(rows).to.deep.equal([
+      { word: 'kettles', pages: 1 },
+      { word: 'page', pages: 1 },
+      { word: 'whistle', pages: 1 },
+    ]);
+  });
+
+  it('a page that was embedded for a model that has stopped answering leaves no vectors of it', async () => {
+    const { configured } = service.service.models;
+    const { dimensions } = configured.model.manifest;
+    const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: null, dimensions });
+    const projectId = project.row.project_id;
+    await sql`update pathmend.projects set model_id = ${old} where project_id = ${projectId}`.execute(db());
+    const pageId = await push('Kettles whistle.');
+    const prepared = await prepare(pageId);
+    const both = {
+      ...prepared,
+      modelIds: [old, configured.modelId],
+      passages: prepared.passages.flatMap((passage) => [passage, { ...passage, modelId: old }]),
+    };
+    await whileOpen(
+      (trx) => switchModel(trx, projectId, configured.modelId),
+      () => storePreparedPages(service.service.deps.tenants.of(projectId), service.service.models, [both]),
+    );
+    const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(
+      db(),
+    );
+    expect(rows).to.deep.equal([{ model_id: configured.modelId }]);
+  });
+
+  it("an upsert that finds the page's job waiting leaves it one", async () => {
+    const pageId = await push('One.');
+    await push('Two.');
+    await push('Three.');
+    const { rows } = await sql`
+      select name, state from pgboss.job where singleton_key = ${pageId}`.execute(db());
+    expect(rows).to.deep.equal([{ name: vectorizePage.name, state: 'created' }]);
+  });
+});

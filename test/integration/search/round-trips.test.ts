@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Db } from '#src/database/db.js';
+import type { SearchKind } from '#src/glossary.js';
+import { search } from '#src/search/search.js';
+import { sharedService } from '../../support/shared-service.js';
+
+describe('an uncached search', () => {
+  const asked: [SearchKind, string][] = [
+    ['semantic-search', 'A blue fountain pen with a steel nib'],
+    ['suggest', '/pens/blue-fountain-pen'],
+  ];
+  for (const [kind, input] of asked) {
+    for (const threshold of [0, 1]) {
+      it(`asks the database once by ${kind}, its words being known, ${threshold === 0 ? 'and finds a page' : 'also where no page is good enough'}`, async () => {
+        const { service } = sharedService();
+        const project = await sharedService().newProject();
+        await project.upsert({
+          url: 'https://shop.example/pens/blue',
+          content: 'A blue fountain pen with a steel nib.',
+        });
+        await project.indexed();
+        let statements: string[] = [];
+        const db = new Kysely({
+          dialect: new PostgresDialect({ pool: service.database.connection.pool }),
+          log: ({ query }) => {
+            statements.push(query.sql);
+          },
+        }) as unknown as Db;
+        const caller = {
+          projectId: project.row.project_id,
+          db,
+          isTest: false,
+          modelId: service.models.configured.modelId,
+          indexVersion: 1,
+        };
+        const deps = {
+          ...service.deps,
+          tenants: { ...service.deps.tenants, until: (_signal: AbortSignal, projectId: string) => ({ projectId, db }) },
+        };
+        // Another limit, and the cache knows nothing of it.
+        const ask = (limit: number) =>
+          search(deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false });
+        await ask(3);
+        statements = [];
+        const { answer } = await ask(4);
+        expect(answer.suggestions).to.have.lengthOf(threshold === 0 ? 1 : 0);
+        expect(statements).to.have.lengthOf(1);
+      });
+    }
+  }
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { connect, type Connection } from '#src/database/session/connect.js';
+import type { SearchRow } from '#src/database/queries/events.js';
+import type { HistoryBound } from '#src/events/history-bound.js';
+import { createLogger } from '#src/logger.js';
+import { createSearchLog, type SearchLog } from '#src/search/search-log.js';
+import { startForwarder, type Forwarder } from '../../../scripts/faults/away/forwarder.js';
+import { onServer } from '../../support/database.js';
+import { sharedService } from '../../support/shared-service.js';
+import { query } from '../../support/sql.js';
+import { until } from '../../support/until.js';
+
+/** Nobody listens there. */
+const NOWHERE = 1;
+const MOST_WAITING = 10_000;
+const ROWS_AT_ONCE = 1_000;
+const NO_BOUND: HistoryBound = {
+  bytesPerDay: 1e12,
+  notKept: (_kind, beyond) => {
+    if (beyond.length > 0) throw new Error('nothing comes near the bound');
+  },
+};
+
+const rowOf = (projectId: string, searched: Date): SearchRow => ({
+  search_id: randomUUID(),
+  searched_at: searched.toISOString(),
+  took_ms: 1,
+  facts: {
+    project_id: projectId,
+    kind: 'suggest',
+    is_test: false,
+    input: '/gone',
+    understood: 'gone',
+    filtered: false,
+    threshold: 0,
+    results: [],
+    best_score: null,
+    cached: false,
+  },
+});
+const storedOf = async (projectId: string): Promise<string[]> =>
+  (
+    await query<{ search_id: string }>(
+      sharedService().service,
+      'select search_id from pathmend.searches where project_id = $1 order by searched_at',
+      [projectId],
+    )
+  ).map((one) => one.search_id);
+
+describe('the log of searches', () => {
+  it('stores together what comes while it stores, and not as fast as the database takes it', async () => {
+    const { service } = sharedService();
+    const { project_id: projectId } = (await sharedService().newProject()).row;
+    const connection = connect({
+      url: service.database.url,
+      max: 1,
+      applicationName: 'test',
+      onIdleError: () => undefined,
+    });
+    try {
+      const log = createSearchLog(connection.db, NO_BOUND, service.deps.logger);
+      const rows = [rowOf(projectId, new Date())];
+      log.add(rows[0] as SearchRow);
+      await log.flush();
+      let statements = 0;
+      const from = performance.now();
+      connection.pool.on('acquire', () => {
+        statements++;
+      });
+      const storing = { now: true };
+      const add = (): void => {
+        const row = rowOf(projectId, new Date());
+        rows.push(row);
+        log.add(row);
+      };
+      add();
+      const stored = log.flush().then(() => {
+        storing.now = false;
+      });
+      while (storing.now) {
+        add();
+        await new Promise((done) => setImmediate(done));
+      }
+      await stored;
+      expect(rows.length).to.be.greaterThan(3);
+      await log.stop();
+      // The first, the last, one for each tenth of a second between them, and one for each thousand rows.
+      expect(statements).to.be.at.most(2 + (performance.now() - from) / 100 + rows.length / ROWS_AT_ONCE);
+      expect((await storedOf(projectId)).toSorted()).to.deep.equal(rows.map(({ search_id }) => search_id).toSorted());
+    } finally {
+      await connection.close();
+    }
+  });
+});
+
+describe('the log of searches, when the database refuses one', () => {
+  it('stores all others that came with it', async () => {
+    const { service } = sharedService();
+    const { project_id: projectId } = (await sharedService().newProject()).row;
+    const refused = `/refused/${projectId}`;
+    await query(service, `alter table pathmend.searches add constraint refused check (input <> '${refused}')`);
+    try {
+      const rows = Array.from({ length: 50 }, (_, i) => rowOf(projectId, new Date(Date.now() - i)));
+      (rows[20] as SearchRow).facts.input = refused;
+      for (const row of rows) service.deps.log.add(row);
+      await service.deps.log.flush();
+      const others = rows.filter((_row, i) => i !== 20).map(({ search_id }) => search_id);
+      expect((await storedOf(projectId)).toSorted()).to.deep.equal(others.toSorted());
+    } finally {
+      await query(service, 'alter table pathmend.searches drop constraint refused');
+    }
+  });
+});
+
+describe('the log of searches, while its database is away (server only: the embedded database needs no network)', () => {
+  let port: number;
+  let network: Forwarder;
+  let connection: Connection;
+  let log: SearchLog;
+  let said: string;
+  let projectId: string;
+
+  beforeEach(async function () {
+    if (!onServer()) this.skip();
+    const url = new URL(sharedService().service.database.url);
+    port = Number(url.port);
+    network = await startForwarder(port);
+    url.port = String(network.port);
+    connection = connect({ url: url.href, max: 1, applicationName: 'test', onIdleError: () => undefined });
+    said = '';
+    const stream = new PassThrough().on('data', (text) => {
+      said += String(text);
+    });
+    log = createSearchLog(connection.db, NO_BOUND, createLogger('info', stream));
+    projectId = (await sharedService().newProject()).row.project_id;
+  });
+
+  afterEach(async () => {
+    if (!onServer()) return;
+    await log.stop();
+    await connection.close();
+    network.close();
+  });
+
+  const row = (searched: Date): SearchRow => rowOf(projectId, searched);
+  const stored = (): Promise<string[]> => storedOf(projectId);
+
+  it('keeps them, and stores them each once when it is back', async () => {
+    const rows = [row(new Date(Date.now() - 2_000)), row(new Date(Date.now() - 1_000)), row(new Date())];
+    log.add(rows[0] as SearchRow);
+    await log.flush();
+    network.moveTo(NOWHERE, 'cut');
+    log.add(rows[1] as SearchRow);
+    await log.flush();
+    log.add(rows[2] as SearchRow);
+    await log.flush();
+    expect(await stored()).to.have.length(1);
+    network.moveTo(port, 'cut');
+    await until('they are stored, by themselves', async () => (await stored()).length === 3);
+    expect(await stored()).to.deep.equal(rows.map((one) => one.search_id));
+    expect(said).to.equal('');
+  });
+
+  it('keeps the newest, and says at its end how many were lost', async () => {
+    network.moveTo(NOWHERE, 'cut');
+    const now = Date.now();
+    const rows = Array.from({ length: MOST_WAITING + 2 }, (_, i) => row(new Date(now - MOST_WAITING + i)));
+    for (const one of rows) log.add(one);
+    await log.flush();
+    network.moveTo(port, 'cut');
+    await log.flush();
+    expect(await stored()).to.deep.equal(rows.slice(2).map((one) => one.search_id));
+    await until('it is said', () => said.includes('searches could not be logged'));
+    expect(said).to.contain('"lost":2');
+  });
+
+  it('says what is lost when the service stops meanwhile', async () => {
+    network.moveTo(NOWHERE, 'cut');
+    log.add(row(new Date()));
+    await log.stop();
+    await until('it is said', () => said.includes('"lost":1'));
+  });
+});

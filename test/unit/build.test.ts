@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, utimes, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { packageRoot } from '#src/package-root.js';
+
+const run = promisify(execFile);
+
+describe('the build and the tests of some files', () => {
+  it('writes what changed, whether it became newer or older, and leaves the rest', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pathmend-build-'));
+    const build = async (): Promise<string> => {
+      await run(process.execPath, [join(folder, 'scripts/build.js')]);
+      return readFile(join(folder, 'dist/some/value.js'), 'utf8');
+    };
+    const write = async (text: string, time: string): Promise<void> => {
+      await writeFile(join(folder, 'src/some/value.ts'), text);
+      await utimes(join(folder, 'src/some/value.ts'), new Date(time), new Date(time));
+    };
+    try {
+      for (const file of ['scripts/build.js', 'tsconfig.json', 'package.json'])
+        await cp(join(packageRoot(), file), join(folder, file));
+      await symlink(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
+      await mkdir(join(folder, 'src/some'), { recursive: true });
+      await write('export const value: number = 1;\n', '2026-05-02T00:00:00Z');
+      expect(await build()).to.match(/^export const value = 1;\n/);
+      await write('export const value: number = 2;\n', '2026-05-03T00:00:00Z');
+      expect(await build()).to.match(/^export const value = 2;\n/);
+      await write('export const value: number = 3;\n', '2026-05-01T00:00:00Z');
+      expect(await build()).to.match(/^export const value = 3;\n/);
+      await writeFile(join(folder, 'dist/some/value.js'), 'left alone');
+      await utimes(
+        join(folder, 'dist/some/value.js'),
+        new Date('2026-05-01T00:00:00Z'),
+        new Date('2026-05-01T00:00:00Z'),
+      );
+      expect(await build()).to.equal('left alone');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  // Another run than the one that this test belongs to.
+  const own = { cwd: packageRoot(), env: { ...process.env, PATHMEND_TEST_RUN: undefined } };
+
+  it('npm test -- FILE runs the tests of that file only, and starts no service for tests of functions alone', async () => {
+    const { stdout } = await run(process.execPath, ['scripts/test.js', 'test/unit/load/pace.test.ts'], own);
+    expect(stdout)
+      .to.match(/^ {2}2 passing \(\d+ms\)$/m)
+      .and.not.include('characters of logs');
+  });
+
+  it('npm test -- FILE -g NAME runs the tests of that name', async () => {
+    const { stdout } = await run(
+      process.execPath,
+      ['scripts/test.js', 'test/unit/load/pace.test.ts', 'test/unit/load/byte-budget.test.ts', '-g', 'never below one'],
+      own,
+    );
+    expect(stdout).to.match(/^ {2}1 passing \(/m);
+  });
+
+  it('npm test -- FILE names a file that is not there', async () => {
+    const { code, stderr } = (await run(process.execPath, ['scripts/test.js', 'test/limits/pase.test.ts'], {
+      cwd: packageRoot(),
+    }).catch((error: unknown) => error)) as { code: number; stderr: string };
+    expect([code, stderr]).to.deep.equal([1, 'There is no test/limits/pase.test.ts.\n']);
+  });
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { OperatorError } from '#src/errors.js';
+import { parseRules, toCases } from '../../../scripts/eval/own/redirect-map.js';
+import type { SitePage } from '../../../scripts/eval/site-data.js';
+
+const pages: SitePage[] = ['/', '/new/', '/docs/setup', '/blog/2024/post', '/about'].map((path) => ({
+  url: `https://www.site.example${path}`,
+  path,
+  title: '',
+  content: 'text',
+}));
+
+function read(text: string, file = 'redirects.map'): { cases: [string, string][]; left: Record<string, number> } {
+  const { cases, leftOut } = toCases(parseRules(text, file), pages, file);
+  return {
+    cases: cases.map(({ input, right }) => [input, right[0] ?? '']),
+    left: Object.fromEntries(leftOut.map(({ reason, count }) => [reason, count])),
+  };
+}
+
+describe('eval: a redirect map as cases', () => {
+  it('reads JSON lines, with other right answers', () => {
+    const text =
+      '{"path": "/old", "expected": "/new/", "also_ok": ["/about"]}\n\n{"path": "https://site.example/b", "expected": "https://www.site.example/docs/setup"}\n';
+    const { cases } = toCases(parseRules(text, 'r.jsonl'), pages, 'r.jsonl');
+    expect(cases.map(({ input, right }) => [input, right])).to.deep.equal([
+      ['/old', ['/new/', '/about']],
+      ['/b', ['/docs/setup']],
+    ]);
+  });
+
+  it('reads CSV with and without a header, quoted, and with semicolons; and TSV', () => {
+    const expected = [
+      ['/old,page', '/new/'],
+      ['/b', '/about'],
+    ];
+    expect(read('id,Redirect from,Redirect to\r\n1,"/old,page",/new/\r\n2,/b,/about\r\n', 'r.csv').cases).to.deep.equal(
+      expected,
+    );
+    expect(read('"/old,page",/new/\n/b,/about', 'r.csv').cases).to.deep.equal(expected);
+    expect(read('from;to\n/old,page;/new/\n/b;/about\n', 'r.csv').cases).to.deep.equal(expected);
+    expect(read('from,to\n"/old,page",/new/\n/gone,\n/b,/about\n', 'r.csv')).to.deep.equal({
+      cases: expected,
+      left: { 'without a new address': 1 },
+    });
+    expect(read('path\texpected\n/old,page\t/new/\n/b\t/about\n', 'r.tsv').cases).to.deep.equal(expected);
+  });
+
+  it('reads lines of old and new address, with status and comments', () => {
+    const text =
+      '# moved in spring\n/a /new/\n\n/b   /docs/setup [301]\n/c /about 302 # for now\nhttps://site.example/d https://www.site.example/about 301\n';
+    expect(read(text).cases).to.deep.equal([
+      ['/a', '/new/'],
+      ['/b', '/docs/setup'],
+      ['/c', '/about'],
+      ['/d', '/about'],
+    ]);
+  });
+
+  it("reads Netlify's _redirects, and leaves out what names no single path, is no redirect, or is for some visitors", () => {
+    const text =
+      '/a /new/ 301!\n/blog/* /posts/:splat 301\n/store id=:id /shop/:id 301\n/api/x /about 200\n/de /about 302 Country=de\n/news/:year/:slug /blog/:slug\n';
+    const { cases, left } = read(text, '_redirects');
+    expect(cases).to.deep.equal([['/a', '/new/']]);
+    expect(Object.values(left).sort()).to.deep.equal([1, 1, 3]);
+    expect(Object.keys(left).join()).to.include('wildcard').and.include('not a redirect').and.include('some visitors');
+  });
+
+  it('reads nginx: rewrite, map and location with return', () => {
+    const text = `
+map $request_uri $moved {
+  default "";
+  /map-old /new/;
+  "/quoted old" /about;
+  ~^/posts/(.*)$ /blog/$1;
+}
+rewrite ^/old\\.html$ /docs/setup permanent;
+rewrite ^/dir/?$ https://www.site.example/about redirect;
+rewrite ^/prefix /about permanent;
+rewrite ^/inside$ /about last;
+location = /loc { return 301 /new/; }
+location = /loc2 {
+  return 302 https://$host/about;
+}
+`;
+    const { cases, left } = read(text, 'nginx.conf');
+    expect(cases).to.deep.equal([
+      ['/map-old', '/new/'],
+      ['/quoted%20old', '/about'],
+      ['/old.html', '/docs/setup'],
+      ['/dir/', '/about'],
+      ['/loc', '/new/'],
+      ['/loc2', '/about'],
+    ]);
+    expect(Object.values(left)).to.have.members([2, 1]);
+  });
+
+  it('reads Apache: Redirect, RedirectMatch and RewriteRule', () => {
+    const text =
+      'RewriteEngine On\nRedirect 301 /a /new/\nRedirectPermanent /b https://www.site.example/about\nRedirectMatch 301 ^/c\\.php$ /docs/setup\nRewriteRule ^d$ /about [R=301,L]\nRewriteRule ^e/(.*)$ /x/$1 [R=301,L]\nRedirect gone /f\n';
+    const { cases, left } = read(text, '.htaccess');
+    expect(cases).to.deep.equal([
+      ['/a', '/new/'],
+      ['/b', '/about'],
+      ['/c.php', '/docs/setup'],
+      ['/d', '/about'],
+    ]);
+    expect(Object.values(left)).to.deep.equal([1, 1]);
+  });
+
+  it('follows a target that is itself redirected, to the end, and leaves circles out', () => {
+    const { cases, left } = read('/a /b\n/b /c\n/c /about\n/x /y\n/y /x\n');
+    expect(cases).to.deep.equal([
+      ['/a', '/about'],
+      ['/b', '/about'],
+      ['/c', '/about'],
+    ]);
+    expect(Object.entries(left)).to.have.length(1);
+    expect(Object.entries(left)[0]?.[0]).to.include('circle');
+    expect(Object.values(left)).to.deep.equal([2]);
+  });
+
+  it('finds a target whose closing slash, index file, query string or fragment differs', () => {
+    const { cases } = read('/a /new\n/b /docs/setup/\n/c /about?from=c\n/d /new/index.html#top\n');
+    expect(cases.map(([, page]) => page)).to.deep.equal(['/new/', '/docs/setup', '/about', '/new/']);
+  });
+
+  it('counts what leads to another site or to no page, begins at a live page, or comes twice, and says on which lines', () => {
+    const text =
+      '/a https://elsewhere.example/about\n/b //elsewhere.example/about\n/c /nowhere\n/about /new/\n/d /new/\n/d /about\nhttps://elsewhere.example/e /new/\n';
+    const { cases, leftOut } = toCases(parseRules(text, 'm.txt'), pages, 'm.txt');
+    expect(cases.map(({ input }) => input)).to.deep.equal(['/d']);
+    const told = Object.fromEntries(
+      leftOut.map(({ reason, count, examples }) => [
+        reason,
+        `${count} ${examples.map((one) => one.split(' ')[0]).join()}`,
+      ]),
+    );
+    expect(told).to.deep.equal({
+      'of another site': '1 m.txt:7:',
+      'the same old path again': '1 m.txt:6:',
+      'leads to another site': '2 m.txt:1:,m.txt:2:',
+      'leads to no page of the pages file': '1 m.txt:3:',
+      'the old path is a live page': '1 m.txt:4:',
+    });
+  });
+
+  it('leaves out a page that twenty old paths lead to, and keeps one with nineteen', () => {
+    const lines = (n: number, to: string): string => Array.from({ length: n }, (_, i) => `${to}x${i} ${to}`).join('\n');
+    const { cases, left } = read(`${lines(20, '/about')}\n${lines(19, '/docs/setup')}\n`);
+    expect(cases).to.have.length(19);
+    expect(Object.values(left)).to.deep.equal([20]);
+  });
+
+  it('says how much the words of old and new path agree', () => {
+    const { cases } = toCases(
+      parseRules('/docs/setup.html /docs/setup\n/docs/install-setup /docs/setup\n/faq /about\n', 'm'),
+      pages,
+      'm',
+    );
+    expect(cases.map(({ overlap }) => overlap)).to.deep.equal([1, 2 / 3, 0]);
+  });
+
+  it('names the file and line of what it does not understand', () => {
+    const faults: [string, string, string][] = [
+      ['/a /b\nwhat is this\n', 'm.conf', 'm.conf:2: not a redirect that is understood: what is this'],
+      ['/a\n', 'm', 'm:1: '],
+      ['{"path": "/a", "expected": "/b"}\n{"path": "/a"}\n', 'm.jsonl', 'm.jsonl:2: expected'],
+      ['{"path": "/a", "expected": "/b"}\n\n{broken\n', 'm.jsonl', 'm.jsonl:3: not valid JSON'],
+      ['{"path": "a", "expected": "/b"}\n', 'm.jsonl', 'm.jsonl:1: path and expected'],
+      ['from,to\n/a,/b\n"/c\n",/d\nx,/y\n', 'm.csv', 'm.csv:5: column 1'],
+      ['from,to\n/a,/b\n/c,d\n', 'm.csv', 'm.csv:3: column 2'],
+      ['one,two\n/a,/b\n', 'm.csv', 'm.csv:1: neither'],
+      ['from,to\n"/a,/b\n', 'm.csv', 'm.csv:2: a quote'],
+    ];
+    for (const [text, file, message] of faults)
+      expect(() => parseRules(text, file), text).to.throw(OperatorError, message);
+  });
+});

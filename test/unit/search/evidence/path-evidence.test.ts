@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { createLivePaths, readLivePath } from '#src/search/evidence/live-path.js';
+import { readPathWord } from '#src/text/paths/path-word.js';
+import { preparePath, type PathEvidence } from '#src/search/evidence/path-evidence.js';
+import { sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { stem } from '#src/text/words/stem.js';
+import { Trigrams } from '#src/text/paths/trigrams.js';
+import { livePath } from '../../../support/live-path.js';
+
+function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {
+  return preparePath({ ...sanitizePath(dead), raw: dead }, weight).compare(livePath(live));
+}
+
+describe('the evidence of a path', () => {
+  it('is 1 throughout for the same path', () => {
+    for (const value of Object.values(compare('/pens/blue-ink', '/pens/blue-ink'))) expect(value).to.equal(1);
+  });
+
+  it('does not see ending, index file, case or encoding', () => {
+    const plain = compare('/pens/blue-ink', '/pens/blue-ink');
+    expect(compare('/Pens/Blue%20Ink.php', '/pens/blue-ink/index.html')).to.deep.equal(plain);
+  });
+
+  it('finds nothing alike in strangers', () => {
+    const evidence = compare('/pens/blue-ink', '/about/team/jobs');
+    expect(evidence.words + evidence.liveInDead + evidence.slugTrigrams + evidence.nearCopy).to.equal(0);
+    expect(evidence.pathTrigrams).to.be.below(0.2);
+    expect(evidence.slugEdit).to.equal(0);
+    expect(evidence.prefix).to.equal(0);
+    expect(evidence.depth).to.equal(0.5);
+  });
+
+  it('lets rare words weigh more than common ones', () => {
+    const weight = (word: string): number => (word === 'guide' ? 0.1 : 1);
+    const rare = compare('/guide-fountain', '/fountain', weight).words;
+    expect(rare).to.be.above(compare('/guide-fountain', '/guide', weight).words);
+  });
+
+  it('counts the share of the live slug that the dead path holds', () => {
+    expect(compare('/ink', '/pens/blue-ink').liveInDead).to.equal(0.5);
+    expect(compare('/pens/blue/ink', '/shop/blue').liveInDead).to.equal(1);
+  });
+
+  it('meets plurals and -ing forms', () => {
+    expect(compare('/writing-policies', '/write-policy').words).to.equal(1);
+  });
+
+  it('sees through missing separators by trigrams', () => {
+    expect(compare('/pensafety', '/pen-safety').slugTrigrams).to.equal(1);
+    expect(compare('/pensafety', '/pen-safety').words).to.equal(0);
+  });
+
+  it('holds differing numbers against a page', () => {
+    expect(compare('/web-3', '/web-3').numbers).to.equal(1);
+    expect(compare('/web-3', '/web-03').numbers).to.equal(1);
+    expect(compare('/web-3', '/web-2').numbers).to.equal(0);
+    expect(compare('/plan-fy20q3', '/plan-fy20q4').numbers).to.be.below(1);
+    expect(compare('/web-3', '/web').numbers).to.equal(0.5);
+    expect(compare('/bulletins/018/', '/bulletins/017/').numbers).to.equal(0);
+  });
+
+  it('does not take chance for likeness', () => {
+    expect(compare('/topics/iot', '/topics/innovation').slugTrigrams).to.equal(0);
+    expect(compare('/topics/iot', '/topics/innovation').slugEdit).to.equal(0);
+    expect(compare('/topics/inovation', '/topics/innovation').slugEdit).to.be.within(0.7, 0.99);
+  });
+
+  it('takes a page of a list for the list', () => {
+    expect(compare('/bulletins/018/page/2/', '/bulletins/018/')).to.deep.equal(
+      compare('/bulletins/018/', '/bulletins/018/'),
+    );
+    expect(compare('/page/2/', '/page/2/').slugTrigrams).to.equal(1);
+  });
+
+  it('counts the segments that both begin with', () => {
+    expect(compare('/a1/b1/c1/d1', '/a1/b1/x1').prefix).to.equal(0.5);
+    expect(compare('/a1/b1', '/a1').prefix).to.equal(0.5);
+  });
+
+  it('stays within 0 and 1 for anything', () => {
+    const long = `/${'a-'.repeat(1000)}`;
+    const paths = ['/', '', '/🎉', '/a', '/文档', long, '/a/a/a-a', '/%', '/\ud800', '/__proto__', '/1/2'];
+    for (const dead of paths) {
+      const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, (word) => word.length / 64);
+      for (const live of paths) {
+        const evidence = prepared.compare(livePath(live));
+        for (const [name, value] of Object.entries(evidence)) expect(value, `${name} ${live}`).to.be.within(0, 1);
+      }
+    }
+  });
+
+  it('gives the same answers in any order', () => {
+    const dead = '/pens/blue-ink';
+    const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, () => 1);
+    const lives = ['/pens/ink', '/x', '/pens/blue'].map(livePath);
+    const once = lives.map((live) => prepared.compare(live));
+    expect(
+      lives
+        .toReversed()
+        .map((live) => prepared.compare(live))
+        .toReversed(),
+    ).to.deep.equal(once);
+  });
+});
+
+describe('live paths', () => {
+  it('are read once, and anew when the page was indexed with other words', () => {
+    const paths = createLivePaths();
+    const pens = { path: '/pens/blue-ink', path_words: 'pens blue ink', slug_words: 'blue ink' };
+    expect(paths.of({ ...pens })).to.equal(paths.of({ ...pens }));
+    const others = paths.of({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
+    expect(others).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }, readPathWord));
+    expect(paths.of(pens)).to.deep.equal(readLivePath(pens, readPathWord));
+  });
+
+  it('are kept up to a number of them', () => {
+    const paths = createLivePaths();
+    const first = paths.of({ path: '/first', path_words: 'first', slug_words: 'first' });
+    for (let i = 0; i < 5_000; i++) paths.of({ path: `/p${i}`, path_words: 'p', slug_words: 'p' });
+    expect(paths.of({ path: '/first', path_words: 'first', slug_words: 'first' })).to.not.equal(first);
+  });
+});
+
+describe('Trigrams', () => {
+  it('is 1 for equal texts, 0 for strangers and empty ones', () => {
+    expect(new Trigrams('pen').dice('pen')).to.equal(1);
+    expect(new Trigrams('pen').dice('oak')).to.equal(0);
+    expect(new Trigrams('').dice('')).to.equal(0);
+    expect(new Trigrams('p').dice('')).to.equal(0);
+  });
+
+  it('counts repeats', () => {
+    expect(new Trigrams('aaaa').dice('aaaaaaaa')).to.be.below(1);
+  });
+});
+
+describe('stem', () => {
+  it('brings together forms of a word, and leaves short and foreign ones', () => {
+    const alike = ['policies policy', 'writing write', 'getting get', 'started start', 'boxes box'];
+    for (const [a = '', b = ''] of alike.map((pair) => pair.split(' '))) expect(stem(a), a).to.equal(stem(b));
+    const unchanged = ['bus', 'us', 'ring', 'status', 'glass', 'café', '文档', 'k40s'];
+    for (const word of unchanged) expect(stem(word)).to.equal(word);
+  });
+});
