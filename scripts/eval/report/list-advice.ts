@@ -20,10 +20,6 @@ export function listSection(endpoint: string, { cases, answers }: Asked, junk: r
     ];
   });
   return html`<h3>Threshold of ${endpoint} for a list</h3>
-    <p class="advice">
-      <strong>${two(advice.threshold)} suits a list "did you mean":</strong> the right page is among the links in
-      ${percent(advice.right_shown)} of ${cases.length} cases, with ${advice.links.toFixed(1)} links where there are
-      any. A higher one would hide right pages that a visitor could still have chosen.
-    </p>
-    ${tableOf(`Lists of ${endpoint} with at most three links`, ['threshold', 'right page shown', 'a list at all', 'links in it', ...(junk.length > 0 ? ['junk answered'] : [])], rows)}`;
+<p class="advice"><strong>${two(advice.threshold)} suits a list "did you mean":</strong> the right page is among the links in ${percent(advice.right_shown)} of ${cases.length} cases, with ${advice.links.toFixed(1)} links where there are any. A higher one would hide right pages that a visitor could still have chosen.</p>
+${tableOf(`Lists of ${endpoint} with at most three links`, ['threshold', 'right page shown', 'a list at all', 'links in it', ...(junk.length > 0 ? ['junk answered'] : [])], rows)}`;
 }

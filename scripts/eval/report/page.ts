@@ -12,40 +12,25 @@ import { STYLE } from './style.js';
 const MISSES = 20;
 const TITLES: Record<CaseKind, string> = { redirects: 'Dead paths', typos: 'Mistyped paths', queries: 'Questions' };
 
-/**
- * One file that needs nothing else: what was measured on these sites, and which threshold suits each. `aim`: 0 to 1.
- */
+/** One file that needs nothing else: what was measured on these sites, and which threshold suits each. `aim`: 0 to 1. */
 export function renderReport(results: readonly SiteResult[], aim: number): string {
   const title =
     results.length === 1 ? `pathmend on ${results[0]?.site.name ?? ''}` : `pathmend on ${results.length} sites`;
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          <p>
-            Every case has a page that is known to be right. recall@1 is the share of cases whose first answer is that
-            page, recall@3 the share where it is among the first three, both without a threshold.
-          </p>
-          ${results.length > 1 ? averages(results) : undefined} ${results.map((result) => siteSection(result, aim))}
-        </main>
-      </body>
-    </html> `.text;
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><style>${new Html(STYLE)}</style></head>
+<body><main><h1>${title}</h1>
+<p>Every case has a page that is known to be right. recall@1 is the share of cases whose first answer is that page, recall@3 the share where it is among the first three, both without a threshold.</p>
+${results.length > 1 ? averages(results) : undefined}
+${results.map((result) => siteSection(result, aim))}
+</main></body></html>
+`.text;
 }
 
 function averages(results: readonly SiteResult[]): Html {
   const average = macroAverage(results.map(({ measures }) => measures));
   const classes = OVERLAP_CLASSES.map((name) => [`Dead paths, overlap ${name}`, average.by_overlap[name]] as const);
-  return html`<h2>All sites, each weighing the same</h2>
-    ${recallFigure([...CASE_KINDS.map((kind) => [TITLES[kind], average[kind]] as const), ...classes])}`;
+  return html`<h2>All sites, each weighing the same</h2>${recallFigure([...CASE_KINDS.map((kind) => [TITLES[kind], average[kind]] as const), ...classes])}`;
 }
 
 function siteSection({ site, measures, asked }: SiteResult, aim: number): Html {
@@ -60,50 +45,40 @@ function siteSection({ site, measures, asked }: SiteResult, aim: number): Html {
   const queryOutcomes = outcomesOf(asked.queries.cases, asked.queries.answers);
   const junk = outcomesOf(asked.probes.cases, asked.probes.answers);
   const isClicks = [...asked.redirects.cases, ...asked.queries.cases].some(({ kind }) => kind === 'click');
-  return html`<section>
-    <h2>${site.name}</h2>
-    <p>
-      ${site.pages.length} pages;
-      ${CASE_KINDS.filter((kind) => measures[kind].n > 0).map((kind, i) => `${i > 0 ? ', ' : ''}${measures[kind].n} ${TITLES[kind].toLowerCase()}`)}.
-    </p>
-    ${isClicks ? html`<p>The cases are what visitors clicked. Nobody can click a page that was not shown, so these numbers flatter; a redirect map says more.</p>` : undefined}
-    ${leftOut(site.leftOut)}
-    <h3>How often the right page is found</h3>
-    ${recallFigure(groups)}
-    ${
-      pathOutcomes.length === 0
-        ? undefined
-        : html`${reliabilitySection(measures.reliability)}
-          ${adviceSection({ endpoint: 'suggest', outcomes: pathOutcomes, junk, aim, standard: DEFAULT_THRESHOLD })}
-          ${listSection('suggest', deadPaths, junk)}`
-    }
-    ${
-      queryOutcomes.length === 0
-        ? undefined
-        : html`${adviceSection({ endpoint: 'semantic-search', outcomes: queryOutcomes, junk: [], aim, standard: DEFAULT_THRESHOLD })}
-            <p>
-              Several pages may answer a question; only those named in the cases count as right, so precision is lower
-              here than visitors meet.
-            </p>
-            ${listSection('semantic-search', asked.queries, [])}`
-    }
-    ${missesSection(confidentMisses(paths, MISSES), 'Wrong answers with the highest scores', 'Dead paths')}
-    ${missesSection(lowRanked(paths, MISSES), 'Right pages that are not among the first three', 'Dead paths')}
-    ${missesSection(confidentMisses([asked.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
-  </section>`;
+  return html`<section><h2>${site.name}</h2>
+<p>${site.pages.length} pages; ${CASE_KINDS.filter((kind) => measures[kind].n > 0).map((kind, i) => `${i > 0 ? ', ' : ''}${measures[kind].n} ${TITLES[kind].toLowerCase()}`)}.</p>
+${isClicks ? html`<p>The cases are what visitors clicked. Nobody can click a page that was not shown, so these numbers flatter; a redirect map says more.</p>` : undefined}
+${leftOut(site.leftOut)}
+<h3>How often the right page is found</h3>
+${recallFigure(groups)}
+${
+  pathOutcomes.length === 0
+    ? undefined
+    : html`${reliabilitySection(measures.reliability)}
+${adviceSection({ endpoint: 'suggest', outcomes: pathOutcomes, junk, aim, standard: DEFAULT_THRESHOLD })}
+${listSection('suggest', deadPaths, junk)}`
+}
+${
+  queryOutcomes.length === 0
+    ? undefined
+    : html`${adviceSection({ endpoint: 'semantic-search', outcomes: queryOutcomes, junk: [], aim, standard: DEFAULT_THRESHOLD })}
+<p>Several pages may answer a question; only those named in the cases count as right, so precision is lower here than visitors meet.</p>
+${listSection('semantic-search', asked.queries, [])}`
+}
+${missesSection(confidentMisses(paths, MISSES), 'Wrong answers with the highest scores', 'Dead paths')}
+${missesSection(lowRanked(paths, MISSES), 'Right pages that are not among the first three', 'Dead paths')}
+${missesSection(confidentMisses([asked.queries], MISSES), 'Questions answered wrongly with the highest scores', 'Questions')}
+</section>`;
 }
 
 function leftOut(all: SiteResult['site']['leftOut']): Html | undefined {
   if (all.length === 0) return undefined;
   const total = all.reduce((sum, { count }) => sum + count, 0);
-  return html`<details>
-    <summary>${total} rows gave no case</summary>
-    ${tableOf(
-      'What was left out',
-      ['reason', 'rows', 'such as'],
-      all.map((one) => [one.reason, one.count, one.examples.join('; ')]),
-    )}
-  </details>`;
+  return html`<details><summary>${total} rows gave no case</summary>${tableOf(
+    'What was left out',
+    ['reason', 'rows', 'such as'],
+    all.map((one) => [one.reason, one.count, one.examples.join('; ')]),
+  )}</details>`;
 }
 
 function recallFigure(groups: readonly (readonly [string, Section | undefined])[]): Html {
@@ -134,7 +109,7 @@ function recallFigure(groups: readonly (readonly [string, Section | undefined])[
     recallBars(shown.map(({ group }) => group)),
     tableOf('Recall of each method', ['method', 'recall@1', 'recall@3'], rows),
   )}
-  ${tableOf(`pathmend; answered and precision@1 at the default threshold of ${two(DEFAULT_THRESHOLD)}`, ['cases', 'recall@1', 'recall@3', 'MRR', 'answered', 'precision@1'], own)}`;
+${tableOf(`pathmend; answered and precision@1 at the default threshold of ${two(DEFAULT_THRESHOLD)}`, ['cases', 'recall@1', 'recall@3', 'MRR', 'answered', 'precision@1'], own)}`;
 }
 
 function reliabilitySection(reliability: SiteResult['measures']['reliability']): Html {
@@ -145,15 +120,12 @@ function reliabilitySection(reliability: SiteResult['measures']['reliability']):
     bin.n === 0 ? '–' : two(bin.right),
   ]);
   return html`<h3>Whether the score can be believed</h3>
-    <p>
-      Expected calibration error: ${reliability.ece.toFixed(3)} on ${reliability.n} paths. It is how far score and share
-      of right answers lie apart, on average.
-    </p>
-    ${figure(
-      'Each point: the answers of a tenth of the scale, with the 95 % interval of the share that is right. On the diagonal a score of 0.8 is right 8 times in 10; points above it are better than they say.',
-      reliabilityDiagram(reliability),
-      tableOf('Reliability of the score', ['scores', 'cases', 'mean score', 'share right'], rows),
-    )}`;
+<p>Expected calibration error: ${reliability.ece.toFixed(3)} on ${reliability.n} paths. It is how far score and share of right answers lie apart, on average.</p>
+${figure(
+  'Each point: the answers of a tenth of the scale, with the 95 % interval of the share that is right. On the diagonal a score of 0.8 is right 8 times in 10; points above it are better than they say.',
+  reliabilityDiagram(reliability),
+  tableOf('Reliability of the score', ['scores', 'cases', 'mean score', 'share right'], rows),
+)}`;
 }
 
 function missesSection(misses: readonly Miss[], title: string, what: string): Html | undefined {
@@ -165,6 +137,5 @@ function missesSection(misses: readonly Miss[], title: string, what: string): Ht
     two(miss.score),
     miss.rank === 0 ? 'not found' : miss.rank,
   ]);
-  return html`<h3>${title}</h3>
-    ${tableOf(`${what}: ${misses.length}${misses.length === MISSES ? ' of the worst' : ''}`, [what === 'Questions' ? 'question' : 'path', 'wanted', 'given', 'score', 'rank of wanted'], rows)}`;
+  return html`<h3>${title}</h3>${tableOf(`${what}: ${misses.length}${misses.length === MISSES ? ' of the worst' : ''}`, [what === 'Questions' ? 'question' : 'path', 'wanted', 'given', 'score', 'rank of wanted'], rows)}`;
 }

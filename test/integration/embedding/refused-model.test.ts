@@ -38,7 +38,9 @@ describe('a model that does not fit its manifest', function () {
     const environment = { ...database.environment, EMBEDDING_MODEL: tiny.folder };
     const { code, stderr, stdout } = await runCli(['serve'], { ...environment, PORT: '0' });
     expect(code).to.equal(1);
-    expect(stderr).to.include(`${join(tiny.folder, 'tokenizer_config.json')} is not the file that manifest.json describes`);
+    expect(stderr).to.include(
+      `${join(tiny.folder, 'tokenizer_config.json')} is not the file that manifest.json describes`,
+    );
     expect(stderr).to.include('was altered or only partly copied').and.not.to.include('    at ');
     expect(stdout).to.equal('');
     const error = await rejection(startTestService({ EMBEDDING_MODEL: tiny.folder }, { database }), ModelUnavailable);

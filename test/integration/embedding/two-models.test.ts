@@ -37,13 +37,25 @@ describe('two services with different models on one database', function () {
 
   /** How many projects answer with each model. */
   const projectsOf = async (of: TestService): Promise<Record<number, number>> =>
-    Object.fromEntries((await query<{ model_id: number; n: number }>(of.service, 'select model_id, count(*)::int as n from pathmend.projects group by 1'))
-      .map(({ model_id, n }) => [model_id, n]));
+    Object.fromEntries(
+      (
+        await query<{ model_id: number; n: number }>(
+          of.service,
+          'select model_id, count(*)::int as n from pathmend.projects group by 1',
+        )
+      ).map(({ model_id, n }) => [model_id, n]),
+    );
 
   const passagesOf = async (of: TestService, project: TestProject): Promise<Record<number, number>> =>
-    Object.fromEntries((await query<{ model_id: number; n: number }>(
-      of.service, 'select model_id, count(*)::int as n from pathmend.passages where project_id = $1 group by 1', [project.row.project_id]))
-      .map(({ model_id, n }) => [model_id, n]));
+    Object.fromEntries(
+      (
+        await query<{ model_id: number; n: number }>(
+          of.service,
+          'select model_id, count(*)::int as n from pathmend.passages where project_id = $1 group by 1',
+          [project.row.project_id],
+        )
+      ).map(({ model_id, n }) => [model_id, n]),
+    );
 
   it('every project changes to the model that was started last, whichever worker takes the job; what an old one stores later, too', async () => {
     const old = await start('');
@@ -63,9 +75,16 @@ describe('two services with different models on one database', function () {
     await until('every project has changed', async () => (await projectsOf(old))[now] === PROJECTS, 150_000);
 
     // A worker with the old model writes a page, as if the new one were not on its machine.
-    await query(old.service, 'update pathmend.passages set model_id = $2 where project_id = $1', [first.row.project_id, before]);
+    await query(old.service, 'update pathmend.passages set model_id = $2 where project_id = $1', [
+      first.row.project_id,
+      before,
+    ]);
     await keepHouse({ ...old.service.deps, db: old.service.db, eventRetentionDays: 400, embedded: false });
-    await until('its page has vectors of the new model alone', async () => JSON.stringify(await passagesOf(old, first)) === JSON.stringify({ [now]: stored[before] }), 60_000);
+    await until(
+      'its page has vectors of the new model alone',
+      async () => JSON.stringify(await passagesOf(old, first)) === JSON.stringify({ [now]: stored[before] }),
+      60_000,
+    );
     expect((await projectsOf(old))[now]).to.equal(PROJECTS);
   });
 });
