@@ -1,7 +1,7 @@
 /**
- * `node scripts/build.js [FOLDER…]` writes the JavaScript of every TypeScript file that changed: of src to dist, of test and
- * scripts to .build. It takes the types away and does not look at them: `npm run check` does. An output gets the time of
- * its source, so that any other time, older or newer, means that it is another version.
+ * `node scripts/build.js [FOLDER…]` writes the JavaScript of every TypeScript file that changed: of src to dist, of
+ * test and scripts to .build. It takes the types away and does not look at them: `npm run check` does. An output gets
+ * the time of its source, so that any other time, older or newer, means that it is another version.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * `npm test [-- FILE… OPTION…]`: builds what changed and runs the tests of these files and folders, with mocha's options
- * (`-g 'part of a name'`). Without a file or folder: all tests but those of test/faults. `npm run check` looks at types.
+ * `npm test [-- FILE… OPTION…]`: builds what changed and runs the tests of these files and folders, with mocha's
+ * options (`-g 'part of a name'`). Without a file or folder: all tests but those of test/faults. `npm run check` looks
+ * at types.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';

@@ -1,8 +1,9 @@
 /**
  * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights
- * and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, and
- * docs/openapi.json from the routes. docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder
- * of src. `npm run docs` writes, `npm run docs -- --check` fails when something drifted.
+ * and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, the list
+ * of docs/decisions from its pages, and docs/openapi.json from the routes. docs/dependencies.md must name every
+ * dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
+ * something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,6 +65,16 @@ function reliabilityTable({ checked: { sites, n, ece, bins } }: CheckedCalibrati
   ].join('\n');
 }
 
+/** Every page of docs/decisions with its title. */
+function decisionsTable(folder: string): string {
+  const pages = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
+  const rows = pages.sort().map((name) => {
+    const [, title = name] = /^# (?:\d{4}:? )?(.*)$/m.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
+    return `| [${name.slice(0, 4)}](${name}) | ${title} |`;
+  });
+  return ['| page | decision |', '|---|---|', ...rows].join('\n');
+}
+
 function replaceBlock(text: string, name: string, content: string): string {
   const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`);
   if (!pattern.test(text)) throw new Error(`no document has the block ${name}`);
@@ -78,6 +89,7 @@ const BLOCKS: Record<string, Record<string, string>> = {
   'docs/settings.md': { settings: settingsTable() },
   'docs/api.md': { errors: errorsTable() },
   'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
+  'docs/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'decisions')) },
   'docs/relevance.md': { weights: weightsTable(model.calibration), reliability: reliabilityTable(model.calibration) },
 };
 

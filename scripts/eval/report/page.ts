@@ -12,7 +12,7 @@ import { STYLE } from './style.js';
 const MISSES = 20;
 const TITLES: Record<CaseKind, string> = { redirects: 'Dead paths', typos: 'Mistyped paths', queries: 'Questions' };
 
-/** One file that needs nothing else: what was measured on these sites, and which threshold suits each. `aim`: 0 to 1. */
+/** One file that needs nothing else: what was measured on these sites, and which threshold suits each. */
 export function renderReport(results: readonly SiteResult[], aim: number): string {
   const title =
     results.length === 1 ? `pathmend on ${results[0]?.site.name ?? ''}` : `pathmend on ${results.length} sites`;

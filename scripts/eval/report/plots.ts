@@ -54,7 +54,10 @@ function vertical(share: number): number {
   return Math.round(10 * (PLOT.top + PLOT.height * (1 - share))) / 10;
 }
 
-/** Points at the mean score and the share right of each bin, with their 95 % interval and count; the diagonal is what a score promises. */
+/**
+ * Points at the mean score and the share right of each bin, with their 95 % interval and count. The diagonal is what a
+ * score promises.
+ */
 export function reliabilityDiagram({ bins }: Reliability): Html {
   const x = (score: number): number => PLOT.left + PLOT.width * score;
   const points = bins
@@ -72,7 +75,7 @@ export function reliabilityDiagram({ bins }: Reliability): Html {
   return svg(PLOT.top + PLOT.height + 58, 'Reliability diagram: share of right answers against score', content);
 }
 
-/** Precision@1 (full line, with the lower end of its interval thin) and answered share (dashed) against the threshold. */
+/** Precision@1 (full line, the lower end of its interval thin) and answered share (dashed) against the threshold. */
 export function thresholdPlot(
   curve: readonly ThresholdPoint[],
   cases: number,
