@@ -1,22 +1,13 @@
 import type { Request, Response } from 'express';
-import type { Tenant, Tenants } from '../database/session/tenants.js';
+import type { Tenants } from '../database/session/tenants.js';
 import type { Admission, IndexFacts } from '../database/queries/admit.js';
 import { ApiError } from '../errors.js';
 import type { Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
+import type { Caller } from '../keys/caller.js';
 import type { FailedKeys } from '../keys/failed-keys.js';
 import type { KeyLookups } from '../keys/key-lookups.js';
 import type { Leases } from '../keys/leases.js';
-
-/** Who is calling, as every handler gets it: a project, with the database as far as it is the project's. */
-export interface Caller extends Tenant {
-  keyId: string;
-  isTest: boolean;
-  /** The model that answers the project's searches. */
-  modelId: number | null;
-  /** The version of the index: an answer is as new as this at least. */
-  indexVersion: number;
-}
 
 /** A caller as of admission. */
 export interface AdmittedCaller extends Caller {

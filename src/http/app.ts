@@ -20,7 +20,7 @@ import { eventsRoute, type EventDeps } from './routes/events.js';
 import { mountOperations } from './routes/operations.js';
 import { proxyRoute } from './routes/proxy.js';
 import { retrieveRoute } from './routes/retrieve.js';
-import { searchRoute } from './routes/search.js';
+import { getSearchRoute } from './routes/get-search.js';
 import { semanticSearchRoute } from './routes/semantic-search.js';
 import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
@@ -57,7 +57,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
     mount(app, deps, upsertPageRoute(deps, limits));
     mount(app, deps, deletePageRoute(deps, limits));
     mount(app, deps, eventsRoute(deps, limits));
-    mount(app, deps, searchRoute(deps, limits));
+    mount(app, deps, getSearchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
   }
   mountOperations(

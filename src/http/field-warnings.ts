@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Response } from 'express';
+import type { Caller } from '../keys/caller.js';
 import type { Logger } from '../logger.js';
-import type { Caller } from './admission.js';
 import { contextOf } from './request-context.js';
 
 /** Tells a caller, in a header, which of its fields nobody reads; the log hears of it too. */

@@ -10,7 +10,7 @@ import { deletePageOperation } from './routes/delete-page.js';
 import { eventsOperation } from './routes/events.js';
 import { proxyOperation } from './routes/proxy.js';
 import { retrieveOperation } from './routes/retrieve.js';
-import { searchOperation } from './routes/search.js';
+import { getSearchOperation } from './routes/get-search.js';
 import { semanticSearchOperation } from './routes/semantic-search.js';
 import { suggestOperation } from './routes/suggest.js';
 import { upsertPageOperation } from './routes/upsert-page.js';
@@ -23,7 +23,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
     upsertPageOperation(limits),
     deletePageOperation(limits),
     eventsOperation,
-    searchOperation(limits),
+    getSearchOperation(limits),
     proxyOperation(limits),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import { ApiError } from '../errors.js';
-import { admitRequest, type AdmissionDeps, type Caller } from './admission.js';
+import type { Caller } from '../keys/caller.js';
+import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';
 import { contextOf } from './request-context.js';

@@ -1,8 +1,6 @@
 import type { Response } from 'express';
 import type { ByteBudget } from '../load/byte-budget.js';
-import type { SearchAnswer } from '../search/answer.js';
 import { contextOf, whenClosed } from './request-context.js';
-import { renderSuggestion } from './routes/search-body.js';
 
 /**
  * Sends a text that is JSON already. What Express adds in `response.json` (ETags, 304, JSONP's escapes) is not used
@@ -22,17 +20,4 @@ export function holdUntilTaken(response: Response, budget: ByteBudget, bytes: nu
   const held = budget.hold(contextOf(response).projectId ?? '');
   held.add(bytes);
   whenClosed(response, held.release);
-}
-
-/** An answer of the cache is rendered once, for as long as it is kept. */
-const rendered = new WeakMap<SearchAnswer, string>();
-
-/** A search's answer; only its search_id differs from that of the same search before it. */
-export function sendAnswer(response: Response, answer: SearchAnswer, searchId: string): void {
-  let suggestions = rendered.get(answer);
-  if (suggestions === undefined) {
-    suggestions = JSON.stringify(answer.suggestions.map(renderSuggestion));
-    rendered.set(answer, suggestions);
-  }
-  sendJson(response, `{"suggestions":${suggestions},"search_id":"${searchId}"}`);
 }

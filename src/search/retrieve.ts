@@ -1,5 +1,6 @@
 import type { Filters, JsonObject } from '../glossary.js';
-import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
+import type { Caller } from '../keys/caller.js';
+import { scopeOf, underOneModel, type IndexDeps } from './scope.js';
 import { rankForQuery } from './rank/suggest.js';
 
 export interface RetrievedDocument {
@@ -20,7 +21,7 @@ interface RetrieveRequest {
 /** Whole documents for a query, best first, without a threshold; neither cached nor logged as a search. */
 export function retrieve(
   deps: IndexDeps,
-  caller: SearchCaller,
+  caller: Caller,
   request: RetrieveRequest,
   signal?: AbortSignal,
 ): Promise<RetrievedDocument[]> {
@@ -29,7 +30,7 @@ export function retrieve(
 
 async function retrieveOnce(
   deps: IndexDeps,
-  caller: SearchCaller,
+  caller: Caller,
   request: RetrieveRequest,
   signal?: AbortSignal,
 ): Promise<{ answer: RetrievedDocument[]; byMeaning: boolean }> {

@@ -1,7 +1,8 @@
 import { answeringModel } from '../database/queries/models.js';
 import { isFiltered, type Scope } from '../database/queries/search/scope.js';
-import type { Tenant, Tenants } from '../database/session/tenants.js';
+import type { Tenants } from '../database/session/tenants.js';
 import type { Filters } from '../glossary.js';
+import type { Caller } from '../keys/caller.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseExclusion } from '../text/page-url.js';
 import type { CandidateDeps } from './evidence/candidates.js';
@@ -15,13 +16,6 @@ export interface IndexDeps extends CandidateDeps {
   tenants: Tenants;
 }
 
-/** For whom: from the request's admission. */
-export interface SearchCaller extends Tenant {
-  isTest: boolean;
-  modelId: number | null;
-  indexVersion: number;
-}
-
 /**
  * Runs a search, and again if another model took over the project under it: the vectors that it looked for are gone
  * then. Where the configured model answers and its vectors spoke, nothing can have been missed. All of it is given up
@@ -29,9 +23,9 @@ export interface SearchCaller extends Tenant {
  */
 export async function underOneModel<Answer>(
   deps: IndexDeps,
-  asking: SearchCaller,
+  asking: Caller,
   signal: AbortSignal | undefined,
-  run: (caller: SearchCaller) => Promise<{ answer: Answer; byMeaning: boolean }>,
+  run: (caller: Caller) => Promise<{ answer: Answer; byMeaning: boolean }>,
 ): Promise<Answer> {
   const caller = signal ? { ...asking, ...deps.tenants.until(signal, asking.projectId) } : asking;
   const { answer, byMeaning } = await run(caller);
@@ -43,7 +37,7 @@ export async function underOneModel<Answer>(
 /** Which pages a request may be answered with, and under which model. */
 export async function scopeOf(
   deps: IndexDeps,
-  caller: SearchCaller,
+  caller: Caller,
   request: { filters: Filters; excludeUrls: readonly string[] },
 ): Promise<Scope> {
   const exclusions = request.excludeUrls.map(parseExclusion);

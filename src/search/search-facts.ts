@@ -1,7 +1,7 @@
 import type { SearchFacts } from '../database/queries/events.js';
 import { isFiltered } from '../database/queries/search/scope.js';
 import type { SearchAnswer } from './answer.js';
-import type { SearchCaller } from './scope.js';
+import type { Caller } from '../keys/caller.js';
 import type { SearchRequest } from './search.js';
 
 /** Of answers of the cache, for as long as they are kept. */
@@ -11,12 +11,7 @@ const ofHits = new WeakMap<SearchAnswer, SearchFacts>();
  * What is remembered of a search. Of two hits that differ in nothing it is the same object, which is stored once for
  * both.
  */
-export function factsOf(
-  caller: SearchCaller,
-  request: SearchRequest,
-  answer: SearchAnswer,
-  cached: boolean,
-): SearchFacts {
+export function factsOf(caller: Caller, request: SearchRequest, answer: SearchAnswer, cached: boolean): SearchFacts {
   const known = cached ? ofHits.get(answer) : undefined;
   // Whatever else the facts hold is part of the cache's key.
   if (known?.kind === request.kind && known.is_test === caller.isTest) return known;

@@ -6,7 +6,8 @@ import type { Filters, JsonObject, SearchKind } from '../glossary.js';
 import type { Bulkheads } from '../load/bulkheads.js';
 import type { Metrics } from '../metrics.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
-import { scopeOf, underOneModel, type IndexDeps, type SearchCaller } from './scope.js';
+import type { Caller } from '../keys/caller.js';
+import { scopeOf, underOneModel, type IndexDeps } from './scope.js';
 import { describePath } from '../text/paths/sanitize-path.js';
 import type { SearchCache } from './search-cache.js';
 import { factsOf } from './search-facts.js';
@@ -44,7 +45,7 @@ export interface SearchRequest {
  */
 export async function search(
   deps: SearchDeps,
-  caller: SearchCaller,
+  caller: Caller,
   request: SearchRequest,
   gone?: () => AbortSignal,
 ): Promise<{ searchId: string; answer: SearchAnswer }> {
@@ -81,7 +82,7 @@ export async function search(
 }
 
 /** Everything that changes an answer. */
-function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest): string {
+function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): string {
   const takesPath = request.kind === 'suggest' || request.kind === 'proxy';
   return JSON.stringify([
     caller.projectId,
@@ -98,7 +99,7 @@ function cacheKey(deps: SearchDeps, caller: SearchCaller, request: SearchRequest
 
 async function searchIndex(
   deps: SearchDeps,
-  caller: SearchCaller,
+  caller: Caller,
   request: SearchRequest,
   signal?: AbortSignal,
 ): Promise<{ answer: SearchAnswer; byMeaning: boolean }> {
@@ -114,7 +115,7 @@ async function searchIndex(
   return { answer: { understood, suggestions: await describe(caller, best, request.explain) }, byMeaning };
 }
 
-async function describe(caller: SearchCaller, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
+async function describe(caller: Caller, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
   const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(caller, unread);

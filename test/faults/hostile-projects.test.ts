@@ -79,6 +79,7 @@ describe('a project that is made to be slow', function () {
       const caller = {
         projectId: project.row.project_id,
         db: trx,
+        keyId: '',
         isTest: false,
         modelId: models.configured.modelId,
         indexVersion: 1,

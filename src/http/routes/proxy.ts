@@ -5,13 +5,14 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import { isPagesOwnUrl, withoutTracking } from '../../text/same-url.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { FoundSuggestion } from '../../search/answer.js';
-import type { SearchCaller } from '../../search/scope.js';
+import type { Caller } from '../../keys/caller.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, renderSuggestion } from './search-body.js';
+import { renderSuggestion } from './search-body.js';
+import { searchRequest } from './search-route.js';
 
 interface ProxyQuery {
   url: string;
@@ -75,20 +76,8 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
       const asked = input.url.trim();
       const path = pathOf(asked);
       const own = await noteOwnPages(deps, caller, asked, path, gone);
-      const { searchId, answer } = await search(
-        deps,
-        caller,
-        {
-          kind: 'proxy',
-          input: path,
-          limit: DEFAULT_LIMIT,
-          threshold: DEFAULT_THRESHOLD,
-          filters: {},
-          excludeUrls: own,
-          explain: false,
-        },
-        gone,
-      );
+      const request = searchRequest('proxy', path, { options: { excludeUrls: own } });
+      const { searchId, answer } = await search(deps, caller, request, gone);
       const best = await firstAlive(
         caller,
         answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE),
@@ -113,7 +102,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
  */
 async function noteOwnPages(
   deps: SearchDeps,
-  caller: SearchCaller,
+  caller: Caller,
   asked: string,
   path: string,
   gone?: () => AbortSignal,
@@ -141,7 +130,7 @@ async function noteOwnPages(
  * was asked for lately: of two dead pages that are like each other, each would be the other's answer for ever.
  */
 async function firstAlive(
-  caller: SearchCaller,
+  caller: Caller,
   good: readonly FoundSuggestion[],
   fromPage: boolean,
 ): Promise<FoundSuggestion | undefined> {

@@ -1,14 +1,11 @@
 import type { RequestLimits } from '../../settings/config.js';
 import type { Filters } from '../../glossary.js';
-import type { ByteBudget } from '../../load/byte-budget.js';
 import { retrieve } from '../../search/retrieve.js';
-import type { SearchDeps } from '../../search/search.js';
 import { exactly, named, type Operation } from '../operation.js';
-import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { holdUntilTaken, sendJson } from '../send-json.js';
-import { compileBody } from '../../validate.js';
 import { DEFAULT_LIMIT, filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
+import { bodyOf, type SearchRouteDeps } from './search-route.js';
 
 interface RetrieveBody {
   query: string;
@@ -77,13 +74,11 @@ export const retrieveOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
-export function retrieveRoute(deps: SearchDeps & { bytes: ByteBudget }, limits: RequestLimits): Route<RetrieveBody> {
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<RetrieveBody> {
   const operation = retrieveOperation(limits);
-  const check = compileBody<RetrieveBody>(operation.body);
   return {
     ...operation,
-    read: async (request, response) => check(await readBody(request, response)),
+    read: bodyOf<RetrieveBody>(operation, deps, limits),
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
       const until = gone();

@@ -1,19 +1,8 @@
 import type { RequestLimits } from '../../settings/config.js';
-import type { ByteBudget } from '../../load/byte-budget.js';
-import { search, type SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
-import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
-import { sendAnswer } from '../send-json.js';
-import { compileBody } from '../../validate.js';
-import {
-  DEFAULT_LIMIT,
-  DEFAULT_THRESHOLD,
-  limitSchema,
-  optionsSchema,
-  SUGGESTIONS_ANSWER,
-  type SearchOptions,
-} from './search-body.js';
+import { limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
+import { bodyOf, searchRoute, type SearchRouteDeps } from './search-route.js';
 
 interface SemanticSearchBody {
   query: string;
@@ -52,32 +41,8 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** POST /v1/semantic-search: a question, answered with pages. */
-export function semanticSearchRoute(
-  deps: SearchDeps & { bytes: ByteBudget },
-  limits: RequestLimits,
-): Route<SemanticSearchBody> {
-  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+export function semanticSearchRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SemanticSearchBody> {
   const operation = semanticSearchOperation(limits);
-  const check = compileBody<SemanticSearchBody>(operation.body);
-  return {
-    ...operation,
-    read: async (request, response) => check(await readBody(request, response)),
-    handle: async ({ caller, input, response, gone }) => {
-      const { searchId, answer } = await search(
-        deps,
-        caller,
-        {
-          kind: 'semantic-search',
-          input: input.query,
-          limit: input.limit ?? DEFAULT_LIMIT,
-          threshold: input.options?.searchThreshold ?? DEFAULT_THRESHOLD,
-          filters: input.options?.filters ?? {},
-          excludeUrls: input.options?.excludeUrls ?? [],
-          explain: input.options?.explain ?? false,
-        },
-        gone,
-      );
-      sendAnswer(response, answer, searchId);
-    },
-  };
+  const read = bodyOf<SemanticSearchBody>(operation, deps, limits);
+  return searchRoute(deps, { kind: 'semantic-search', operation, read, textOf: ({ query }) => query });
 }

@@ -30,6 +30,7 @@ describe('an uncached search', () => {
         const caller = {
           projectId: project.row.project_id,
           db,
+          keyId: '',
           isTest: false,
           modelId: service.models.configured.modelId,
           indexVersion: 1,

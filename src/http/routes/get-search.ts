@@ -1,19 +1,19 @@
 import type { Request } from 'express';
 import type { RequestLimits } from '../../settings/config.js';
 import { invalid } from '../../errors.js';
-import { search, type SearchDeps } from '../../search/search.js';
+import type { SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
-import { sendAnswer } from '../send-json.js';
 import { compileBody } from '../../validate.js';
-import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, limitSchema, SUGGESTIONS_ANSWER } from './search-body.js';
+import { limitSchema, SUGGESTIONS_ANSWER } from './search-body.js';
+import { searchRoute } from './search-route.js';
 
 interface SearchQuery {
   query: string;
   limit?: number;
 }
 
-export const searchOperation = (limits: RequestLimits) =>
+export const getSearchOperation = (limits: RequestLimits) =>
   ({
     method: 'GET',
     path: '/v1/search',
@@ -38,30 +38,11 @@ export const searchOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** GET /v1/search?query=…[&limit=]: semantic-search for callers that can only link. */
-export function searchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
-  const operation = searchOperation(limits);
+export function getSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
+  const operation = getSearchOperation(limits);
   const check = compileBody<SearchQuery>(operation.query);
-  return {
-    ...operation,
-    read: (request) => check(readQueryString(request)),
-    handle: async ({ caller, input, response, gone }) => {
-      const { searchId, answer } = await search(
-        deps,
-        caller,
-        {
-          kind: 'search',
-          input: input.query,
-          limit: input.limit ?? DEFAULT_LIMIT,
-          threshold: DEFAULT_THRESHOLD,
-          filters: {},
-          excludeUrls: [],
-          explain: false,
-        },
-        gone,
-      );
-      sendAnswer(response, answer, searchId);
-    },
-  };
+  const read = (request: Request): SearchQuery => check(readQueryString(request));
+  return searchRoute(deps, { kind: 'search', operation, read, textOf: ({ query }) => query });
 }
 
 /** The parameters as a body: `limit` becomes a number when it is written as one. */

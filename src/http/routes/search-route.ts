@@ -1,0 +1,57 @@
+import type { Request, Response } from 'express';
+import type { SearchKind } from '../../glossary.js';
+import type { ByteBudget } from '../../load/byte-budget.js';
+import { search, type SearchDeps, type SearchRequest } from '../../search/search.js';
+import type { RequestLimits } from '../../settings/config.js';
+import { compileBody } from '../../validate.js';
+import type { Operation } from '../operation.js';
+import { createBodyReader } from '../read-body.js';
+import type { Route } from '../route.js';
+import { sendJson } from '../send-json.js';
+import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, renderSuggestion, type SearchOptions } from './search-body.js';
+
+/** What the search routes take besides what is searched for. */
+interface SearchInput {
+  limit?: number;
+  options?: SearchOptions;
+}
+
+export type SearchRouteDeps = SearchDeps & { bytes: ByteBudget };
+
+/** A search as its kind, what is searched for, and the defaults of all that a caller left out. */
+export function searchRequest(
+  kind: SearchKind,
+  input: string,
+  { limit = DEFAULT_LIMIT, options = {} }: SearchInput = {},
+): SearchRequest {
+  const { searchThreshold = DEFAULT_THRESHOLD, filters = {}, excludeUrls = [], explain = false } = options;
+  return { kind, input, limit, threshold: searchThreshold, filters, excludeUrls, explain };
+}
+
+/** Reads a JSON body and holds it against the operation's schema. */
+export function bodyOf<Input>(
+  operation: Operation,
+  deps: { bytes: ByteBudget },
+  limits: RequestLimits,
+): (request: Request, response: Response) => Promise<Input> {
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  const check = compileBody<Input>(operation.body ?? {});
+  return async (request, response) => check(await readBody(request, response));
+}
+
+/** A route that searches and answers with suggestions. `textOf`: what is searched for. */
+export function searchRoute<Input extends SearchInput>(
+  deps: SearchDeps,
+  route: Pick<Route<Input>, 'read'> & { kind: SearchKind; operation: Operation; textOf: (input: Input) => string },
+): Route<Input> {
+  const { kind, operation, read, textOf } = route;
+  return {
+    ...operation,
+    read,
+    handle: async ({ caller, input, response, gone }) => {
+      const { searchId, answer } = await search(deps, caller, searchRequest(kind, textOf(input), input), gone);
+      const suggestions = answer.suggestions.map(renderSuggestion);
+      sendJson(response, JSON.stringify({ suggestions, search_id: searchId }));
+    },
+  };
+}
