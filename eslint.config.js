@@ -20,7 +20,7 @@ const LAYERS = [
   ['search'],
   ['maintenance'],
   ['http'],
-  ['foundations.ts', 'service.ts'],
+  ['foundations.ts', 'jobs.ts', 'service.ts'],
   ['demo'],
   ['cli'],
   ['cli.ts'],

@@ -1,6 +1,7 @@
 /**
  * Every path of this repository that a document names must be there: in back-ticks (`src/http/app.ts`, a built file as
- * its source, or the end of a path, `http/app.ts`) and as the target of a link.
+ * its source, or the end of a path, `http/app.ts`) and as the target of a link. So must the documents that comments
+ * name.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,6 +54,10 @@ for (const document of documents()) {
     if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(document), target)))
       faults.push(`${document} links to ${target}, which is not there`);
 }
+
+for (const file of files.filter((name) => /^\/(?:src|test|scripts)\/.*\.(?:ts|js|sql|sh|py)$/.test(name)))
+  for (const [word] of readFileSync(join(root, file), 'utf8').matchAll(/docs\/[\w/-]+\.md/g))
+    if (!existsSync(join(root, word))) faults.push(`${file.slice(1)} names ${word}, which is not there`);
 
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exit(faults.length > 0 ? 1 : 0);
