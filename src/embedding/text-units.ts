@@ -1,3 +1,5 @@
+import { wholeCut } from '../text/cut-text.js';
+
 /** How good a place before a unit is for a passage to begin; `glued` belongs to what stands before it. */
 export const BREAK = { glued: 0, word: 1, line: 2, sentence: 3, paragraph: 4, heading: 5 } as const;
 export type Break = (typeof BREAK)[keyof typeof BREAK];
@@ -64,7 +66,7 @@ export function* textUnits(content: string, countTokens: CountTokens, most: numb
 
   function* halves(start: number, end: number, before: Break): Generator<Unit> {
     const whole = unit(start, end, before, false);
-    const middle = safeCut(content, start + ((end - start) >> 1));
+    const middle = wholeCut(content, start + ((end - start) >> 1));
     if (whole.tokens <= most || middle <= start || middle >= end) {
       if (whole.tokens > 0) yield whole;
       return;
@@ -136,7 +138,7 @@ function windowEnd(content: string, from: number): number {
   for (let at = from + WINDOW; at > from + WINDOW / 2; at -= 1) {
     if (isSpace(content, at - 1)) return at;
   }
-  return safeCut(content, from + WINDOW);
+  return wholeCut(content, from + WINDOW);
 }
 
 function pieceEnd(content: string, from: number, words: Intl.Segmenter): number {
@@ -146,16 +148,10 @@ function pieceEnd(content: string, from: number, words: Intl.Segmenter): number 
   // No space: a script without them, code, or one very long word. The last word boundary inside the piece, if any.
   let last = 0;
   for (const { index } of words.segment(content.slice(from, from + PIECE))) last = index;
-  return last > PIECE / 2 ? from + last : safeCut(content, from + PIECE);
+  return last > PIECE / 2 ? from + last : wholeCut(content, from + PIECE);
 }
 
 function isSpace(content: string, at: number): boolean {
   const code = content.charCodeAt(at);
   return code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x3000;
-}
-
-/** `at`, or one before it where that would part a surrogate pair. */
-function safeCut(content: string, at: number): number {
-  const parted = (content.charCodeAt(at) & 0xfc00) === 0xdc00 && (content.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-  return parted ? at - 1 : at;
 }

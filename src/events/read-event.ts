@@ -2,6 +2,8 @@ import type { SchemaObject } from 'ajv';
 import { invalid } from '../errors.js';
 import { compileBody } from '../validate.js';
 import type { RecordEventPayload } from '../queue/kinds.js';
+import { cutText } from '../text/cut-text.js';
+import { UUID_PATTERN } from '../text/uuid.js';
 import { keepOfIp, type IpMode } from './visitor-ip.js';
 
 type VisitorEvent = RecordEventPayload['event'];
@@ -25,7 +27,6 @@ interface NotFoundBody {
 
 const URL_CHARACTERS = 2_048;
 const USER_AGENT_CHARACTERS = 1_024;
-const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
 const optional: SchemaObject = { type: ['string', 'null'] };
@@ -47,7 +48,7 @@ const CLICK_SCHEMA: SchemaObject = {
     raw_path: { ...present, description: 'The path or query that was searched for.' },
     search_id: {
       type: 'string',
-      pattern: UUID,
+      pattern: UUID_PATTERN,
       label: 'the search_id of a search: a UUID',
       description: "From the search's answer.",
     },
@@ -92,9 +93,9 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
     const click = checkClick(body);
     return {
       type: 'click',
-      clickedUrl: cut(click.clicked_url, URL_CHARACTERS),
+      clickedUrl: cutText(click.clicked_url, URL_CHARACTERS),
       clickedRank: click.clicked_rank,
-      rawPath: cut(click.raw_path, URL_CHARACTERS),
+      rawPath: cutText(click.raw_path, URL_CHARACTERS),
       searchId: click.search_id.toLowerCase(),
       origin: cutOptional(click.origin, URL_CHARACTERS),
       occurredAt: (click.timestamp === undefined || click.timestamp === null
@@ -107,7 +108,7 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
     const notFound = checkNotFound(body);
     return {
       type: 'not-found',
-      rawPath: cut(notFound.raw_path, URL_CHARACTERS),
+      rawPath: cutText(notFound.raw_path, URL_CHARACTERS),
       origin: cutOptional(notFound.origin, URL_CHARACTERS),
       referrer: cutOptional(notFound.referrer, URL_CHARACTERS),
       userAgent: cutOptional(notFound.user_agent, USER_AGENT_CHARACTERS),
@@ -142,13 +143,6 @@ function isDay(day: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-/** At most so many UTF-16 units, never half a surrogate pair. */
-function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const short = text.slice(0, length);
-  return short.isWellFormed() ? short : short.slice(0, -1);
-}
-
 function cutOptional(text: string | null | undefined, length: number): string | null {
-  return text === null || text === undefined ? null : cut(text, length);
+  return text === null || text === undefined ? null : cutText(text, length);
 }

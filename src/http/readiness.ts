@@ -40,7 +40,7 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
     try {
       return (await checks[name]()) ? undefined : FALSE[name];
     } catch (error) {
-      const reason = inWords(error);
+      const reason = withoutDetail(error);
       if (logged.get(name) !== reason) logger.error('not ready', { check: name, error });
       logged.set(name, reason);
       return reason;
@@ -73,7 +73,8 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   };
 }
 
-function inWords(error: unknown): string {
+/** The command line's words (src/cli/in-words.ts) would tell whoever asks the server's name. */
+function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isDatabaseAway(error)) return 'the database cannot be reached';
   const state = sqlState(error);

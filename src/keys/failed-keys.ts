@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { networkOf, plainAddress } from '../text/ip-address.js';
 
 /**
  * Bounds how often one address may try keys that are not valid: guessing 190 random bits is hopeless anyway, but each
@@ -20,10 +21,10 @@ interface Bucket {
   at: number;
 }
 
-const MOST_ADDRESSES = 10_000;
-const MOST_KEYS = 10_000;
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MAX_ADDRESSES = 10_000;
+const MAX_KEYS = 10_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * A token bucket per address: `perMinute` attempts at once, and as many more every minute.
@@ -31,8 +32,8 @@ const HOUR = 60 * MINUTE;
  * @param now monotonic milliseconds.
  */
 export function createFailedKeys(perMinute: number, now: () => number = () => performance.now()): FailedKeys {
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_ADDRESSES });
-  const accepted = new LRUCache<string, number>({ max: MOST_KEYS });
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
+  const accepted = new LRUCache<string, number>({ max: MAX_KEYS });
   const perMs = perMinute / 60_000;
 
   function tokensOf(address: string): number {
@@ -43,37 +44,30 @@ export function createFailedKeys(perMinute: number, now: () => number = () => pe
   return {
     wait(address) {
       if (perMinute === 0) return 0;
-      const tokens = tokensOf(networkOf(address));
+      const tokens = tokensOf(sourceOf(address));
       return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs / 1_000));
     },
     failed(address, keyHash) {
       if (keyHash) accepted.delete(keyHash.toString('latin1'));
       if (perMinute === 0) return;
-      const network = networkOf(address);
-      buckets.set(network, { tokens: Math.max(0, tokensOf(network) - 1), at: now() });
+      const source = sourceOf(address);
+      buckets.set(source, { tokens: Math.max(0, tokensOf(source) - 1), at: now() });
     },
     accepted(keyHash) {
       const key = keyHash.toString('latin1');
       const at = accepted.get(key);
       // Once a minute is enough for an hour.
-      if (at === undefined || now() - at > MINUTE) accepted.set(key, now());
+      if (at === undefined || now() - at > MINUTE_MS) accepted.set(key, now());
     },
     wasAccepted(keyHash) {
       const at = accepted.get(keyHash.toString('latin1'));
-      return at !== undefined && now() - at < HOUR;
+      return at !== undefined && now() - at < HOUR_MS;
     },
   };
 }
 
 /** Whoever has one IPv6 address has a /64 of them. */
-function networkOf(address = ''): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  while (tail !== undefined && groups.length + after < 8) groups.push('0');
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+function sourceOf(address = ''): string {
+  const plain = address.includes(':') ? (plainAddress(address) ?? '') : address;
+  return plain.includes(':') ? networkOf(plain, { ipv4: 32, ipv6: 64 }) : plain;
 }

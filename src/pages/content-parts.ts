@@ -1,3 +1,5 @@
+import { wholeCut } from '../text/cut-text.js';
+
 /**
  * Characters that are embedded at once: a fifth of a second of a small model. Between two parts of a long page come the
  * pages of others that wait.
@@ -9,15 +11,15 @@ const BORDERS = ['\n\n', '\n', '. ', ' '];
 
 /** What is embedded next of a content: from `start` on, to its end or to a good place to cut it. */
 export function partFrom(content: string, start: number, most = MOST_CHARACTERS): string {
-  const rest = content.slice(start, start + most);
+  const rest = content.slice(start, wholeCut(content, start + most));
   return start + most >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }
 
-/** The last good place in the second half; else anywhere but inside a surrogate pair. */
+/** The last good place in the second half; else its end. */
 function endOf(text: string): number {
   for (const border of BORDERS) {
     const at = text.lastIndexOf(border);
     if (at >= text.length / 2) return at + border.length;
   }
-  return /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+  return text.length;
 }

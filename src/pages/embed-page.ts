@@ -1,6 +1,7 @@
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { NewPassage } from '../database/queries/index-pages.js';
 import type { EmbeddedPassage } from '../embedding/embedder.js';
+import { cutText } from '../text/cut-text.js';
 import { partFrom } from './content-parts.js';
 
 /** Words that the beginning of a page is compared by: about its headline and first sentence. */
@@ -70,12 +71,7 @@ export function beginningOf(content: string): string {
   let words = 0;
   for (const match of text.matchAll(/\S+/gu)) {
     words++;
-    if (words === BEGINNING_WORDS) return cut(text, Math.min(match.index + match[0].length, MOST_CHARACTERS));
+    if (words === BEGINNING_WORDS) return cutText(text, Math.min(match.index + match[0].length, MOST_CHARACTERS));
   }
-  return cut(text, MOST_CHARACTERS).trimEnd();
-}
-
-/** Never through a surrogate pair. */
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  return cutText(text, MOST_CHARACTERS).trimEnd();
 }

@@ -1,7 +1,7 @@
 import type { Trx } from '../database/db.js';
 import type { NotFoundRow } from '../database/queries/events.js';
 import { lockReports, pagesOfPaths, writeReports } from '../database/queries/missing-pages.js';
-import { keepOfIp } from '../events/visitor-ip.js';
+import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseUrl } from '../text/parse-url.js';
 import { addReport, areEnough } from './missing-reports.js';
@@ -25,7 +25,7 @@ export async function reportMissing(trx: Trx, notFounds: readonly NotFoundRow[])
   const reports = found.flatMap((page) => {
     const event = live[page.place];
     if (!event || !isExactlyPagesUrl(fullUrl(event), page.url)) return [];
-    return [{ page, network: networkOf(event.visitor_ip), at: event.received_at }];
+    return [{ page, network: visitorNetwork(event.visitor_ip), at: event.received_at }];
   });
   if (reports.length === 0) return [];
   const known = await lockReports(
@@ -58,8 +58,8 @@ function fullUrl({ raw_path, origin }: NotFoundRow): string {
 }
 
 /** Whatever EVENT_IP_MODE keeps, a visitor has many addresses in one network. */
-function networkOf(ip: string | null): string | null {
-  return ip === null || ip.includes('/') ? ip : keepOfIp(ip, 'truncate');
+function visitorNetwork(ip: string | null): string | null {
+  return ip === null || ip.includes('/') ? ip : networkOf(ip, VISITOR_NETWORK);
 }
 
 function iso(date: Date): string {

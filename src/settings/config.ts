@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { Ajv } from 'ajv';
 import { OperatorError } from '../errors.js';
+import { isNetwork } from '../text/ip-address.js';
 import { SETTINGS_SCHEMA, type Settings } from './settings.js';
 
 /** The limits on what a request may hold; each is a setting. */
@@ -115,17 +115,6 @@ function listOf(text: string): string[] {
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
-}
-
-/** An address, or one with the length of a prefix: not of nothing, which would be everybody. */
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...more] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    bits > 0 &&
-    more.length === 0 &&
-    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= bits))
-  );
 }
 
 function explain(keyword: string, params: Record<string, unknown>, given = ''): string {

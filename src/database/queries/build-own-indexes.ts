@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.js';
+import { requireUuid } from '../../text/uuid.js';
 import type { Segment } from './own-indexes.js';
 
 /** Names begin with this; the rest is the project's id, what is indexed, and the segment's number. */
@@ -73,7 +74,7 @@ export async function buildSegment(
   // One core: the others go on answering. In a container, parallel builds also need shared memory that is not there.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
   // As db/functions/pages_in_reach.sql asks for it.
-  const mine = `project_id = '${checked(projectId)}' and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
+  const mine = `project_id = '${requireUuid(projectId)}' and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
   const build = async (what: string, table: string, using: string, computed: boolean, where = mine): Promise<void> => {
     const name = nameOf(projectId, what, built.segment);
     // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the
@@ -133,10 +134,4 @@ export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
 
 function nameOf(projectId: string, what: string, segment: string): string {
   return `${PREFIX}${projectId.replaceAll('-', '')}_${what}_${segment}`;
-}
-
-/** It becomes part of a statement's text. */
-function checked(projectId: string): string {
-  if (!/^[0-9a-f-]{36}$/.test(projectId)) throw new Error('a project id is not a uuid');
-  return projectId;
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../db.js';
+import { requireUuid } from '../../text/uuid.js';
 import { cancelWhatRuns } from './cancel.js';
 import { takeWithin, type Patience, type Sessions } from './deadline.js';
 import { sendAhead } from './sent-ahead.js';
@@ -69,9 +70,7 @@ function takeRole(extent: '' | 'local'): string {
 }
 
 function workFor(projectId: string, extent: '' | 'local'): string {
-  // It becomes part of a statement's text.
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(projectId)) throw new Error('a project id is not a uuid');
-  return `set ${extent} pathmend.project = '${projectId}'`;
+  return `set ${extent} pathmend.project = '${requireUuid(projectId)}'`;
 }
 
 const BECOME_SERVICE = 'reset role; reset pathmend.project';

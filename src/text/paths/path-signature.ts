@@ -1,3 +1,5 @@
+import { fnv1a } from '../fnv1a.js';
+
 /** Bits of a signature, as the columns of pathmend.indexed_pages have them. */
 export const SIGNATURE_BITS = 512;
 
@@ -11,16 +13,7 @@ export function trigramSignature(words: string): string {
   for (const word of words.split(' ')) {
     if (word === '') continue;
     const padded = `  ${word} `;
-    for (let i = 0; i + 2 < padded.length; i++) bits[place(padded, i)] = 1;
+    for (let i = 0; i + 2 < padded.length; i++) bits[fnv1a(padded, i, i + 3) % SIGNATURE_BITS] = 1;
   }
   return bits.join('');
-}
-
-/** FNV-1a over three UTF-16 units, mixed so that the low bits depend on all of them. */
-function place(text: string, at: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = at; i < at + 3; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  return ((hash ^ (hash >>> 12)) >>> 0) % SIGNATURE_BITS;
 }

@@ -1,4 +1,5 @@
 import type { PathWords } from '../../glossary.js';
+import { cutText } from '../cut-text.js';
 import { isLocale } from './locales.js';
 import { isIndexFile, meaningfulPart, stripExtension } from './path-noise.js';
 import { pathSegments } from './path-segments.js';
@@ -38,9 +39,8 @@ export function sanitizePath(raw: string): PathWords {
   return { words: words.flat().slice(-MOST_WORDS), slug: slug.slice(-MOST_WORDS) };
 }
 
-/** The start of a text, without half of a surrogate pair at its end. */
 function shorten(text: string): string {
-  return text.length <= LONGEST_TITLE ? text : `${text.slice(0, LONGEST_TITLE).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return text.length <= LONGEST_TITLE ? text : `${cutText(text, LONGEST_TITLE)}…`;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { cutText } from '../cut-text.js';
+
 /** Longer words are cut: no vocabulary holds them, and PostgreSQL and edit distances are spared. */
 const LONGEST_WORD = 64;
 
@@ -24,13 +26,6 @@ export function normalize(text: string): string {
     .normalize('NFKC');
 }
 
-/** The first `length` UTF-16 units of a word, without half of a surrogate pair. */
-function cut(word: string, length: number): string {
-  if (word.length <= length) return word;
-  const last = word.charCodeAt(length - 1);
-  return word.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
-}
-
 /**
  * The parts of a camelCase, PascalCase or HTTPServer word, and of a word glued to a year (`feb2017`). Other digits
  * stay with their letters (`k40`, `covid19`, `fy20q3`): apart they would be a meaningless letter and number.
@@ -53,7 +48,7 @@ function camelParts(word: string): string[] {
 export function splitCased(text: string): string[] {
   const plain = normalize(text.slice(0, LONGEST_TEXT)).slice(0, LONGEST_TEXT);
   const spaced = plain.replace(APOSTROPHE_IN_WORD, '').replace(UNSPACED, ' $& ');
-  return (spaced.match(WORD) ?? []).flatMap((word) => camelParts(cut(word, LONGEST_WORD)));
+  return (spaced.match(WORD) ?? []).flatMap((word) => camelParts(cutText(word, LONGEST_WORD)));
 }
 
 /**

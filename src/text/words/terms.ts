@@ -1,3 +1,4 @@
+import { fnv1a } from '../fnv1a.js';
 import { characterPairs, codesOf, contentTokens, vocabularyOfPage } from './content-words.js';
 import { UNSPACED } from './split-words.js';
 import { plural, singular, stem } from './stem.js';
@@ -25,13 +26,9 @@ const BEGINNING: readonly (readonly [words: number, more: number])[] = [
   [10, 4],
 ];
 
-/** FNV-1a (Fowler, Noll and Vo) over UTF-16 units; two terms of a site share a number about once in a million pairs. */
+/** Two terms of a site share a number about once in a million pairs. */
 function termId(term: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193);
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  return (((hash ^ (hash >>> 12)) >>> 0) % MOST_TERM_IDS) + 1;
+  return (fnv1a(term) % MOST_TERM_IDS) + 1;
 }
 
 /** Accents of Latin letters are dropped: visitors type `cafe` for `café`. */

@@ -1,25 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { packageRoot } from '#src/package-root.js';
+import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';
 import { until } from '../../support/until.js';
-
-/** It listens where its container does; a test beside others takes a port that is free. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 describe('the profile analytics of docker-compose.yml (on a server only)', () => {
   it('passes connections on to the database, and outlives those that break', async function () {
@@ -28,6 +18,7 @@ describe('the profile analytics of docker-compose.yml (on a server only)', () =>
       services: { analytics: { entrypoint: string[] } };
     };
     const [, flag = '', script = ''] = compose.services.analytics.entrypoint;
+    // It listens where its container does; a test beside others takes a port that is free.
     const port = await freePort();
     const at = new URL(sharedService().database.environment['DATABASE_URL'] ?? '');
     const child = spawn(process.execPath, [flag, script.replace('listen(5432)', `listen(${port}, '127.0.0.1')`)], {
