@@ -14,7 +14,7 @@ const [QUERY, EXECUTE, TERMINATE] = [0x51, 0x45, 0x58];
 const NO_COPY = protocol.serialize.copyFail('the embedded database takes no COPY from its clients; use INSERT');
 
 /** Whoever keeps the session waiting for longer, while others want it, is cut off. */
-const MOST_SILENCE_MS = 60_000;
+const MAX_SILENCE_MS = 60_000;
 
 interface Asked {
   from: number;
@@ -30,7 +30,7 @@ export interface OneSessionOptions {
   die: (error: unknown) => never;
   /** Ends a connection, unless it has not taken yet all that it was answered: then it says no. */
   cutOff: (connection: number) => boolean;
-  mostSilenceMs?: number | undefined;
+  maxSilenceMs?: number | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export class OneSession {
   readonly #database: PGlite;
   readonly #die: (error: unknown) => never;
   readonly #cutOff: (connection: number) => boolean;
-  readonly #mostSilenceMs: number;
+  readonly #maxSilenceMs: number;
   #waiting: Asked[] = [];
   /** Who has the session, or had it last. */
   #holder: number | undefined;
@@ -61,11 +61,11 @@ export class OneSession {
   #heardAt = 0;
   #silence: NodeJS.Timeout | undefined;
 
-  constructor({ database, die, cutOff, mostSilenceMs = MOST_SILENCE_MS }: OneSessionOptions) {
+  constructor({ database, die, cutOff, maxSilenceMs = MAX_SILENCE_MS }: OneSessionOptions) {
     this.#database = database;
     this.#die = die;
     this.#cutOff = cutOff;
-    this.#mostSilenceMs = mostSilenceMs;
+    this.#maxSilenceMs = maxSilenceMs;
   }
 
   enqueue(from: number, message: Uint8Array, answer: (data: Uint8Array) => void): Promise<number> {
@@ -176,7 +176,7 @@ export class OneSession {
         if (!this.#cutOff(silent)) this.#heardAt = performance.now();
         this.#watchSilence();
       },
-      Math.max(100, this.#heardAt + this.#mostSilenceMs - performance.now()),
+      Math.max(100, this.#heardAt + this.#maxSilenceMs - performance.now()),
     );
   }
 }

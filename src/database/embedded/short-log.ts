@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 const LOOK_EVERY_MS = 5_000;
 /** Bytes of write-ahead log since the last checkpoint; `max_wal_size` of the thread is about twice that. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** With these, what a checkpoint has made needless is removed and not kept for later use. */
 export const SHORT_LOG = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
@@ -18,7 +18,7 @@ export function keepLogShort(pool: pg.Pool): () => void {
   async function look(): Promise<void> {
     const { rows } = await pool.query<{ due: boolean }>(
       'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > $1 as due from pg_control_checkpoint()',
-      [MOST_BYTES],
+      [MAX_BYTES],
     );
     if (rows[0]?.due) await pool.query('checkpoint');
   }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /** Bytes of a Unix socket's path at most (sun_path is 108 bytes on Linux, 104 elsewhere, with the last one zero). */
-export const LONGEST_SOCKET_PATH = 103;
+export const MAX_SOCKET_PATH_BYTES = 103;
 
 /** Lends a path by which a socket can be made and found at `path`, which may be too long for sockets. */
 export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return use(path);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return use(path);
   const shortcuts = mkdtempSync(join(tmpdir(), 'pathmend-'));
   try {
     const shortcut = join(shortcuts, 'to');

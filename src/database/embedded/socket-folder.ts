@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../errors.js';
-import { LONGEST_SOCKET_PATH } from './short-path.js';
+import { MAX_SOCKET_PATH_BYTES } from './short-path.js';
 
 /** What PostgreSQL's clients add to the folder. */
 const IN_IT = '/.s.PGSQL.5432';
@@ -14,7 +14,7 @@ const IN_IT = '/.s.PGSQL.5432';
  */
 export function socketFolder(folder: string): string {
   const inside = join(folder, 'socket');
-  if (Buffer.byteLength(inside + IN_IT) <= LONGEST_SOCKET_PATH) return inside;
+  if (Buffer.byteLength(inside + IN_IT) <= MAX_SOCKET_PATH_BYTES) return inside;
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-${name}`);
 }

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { PGLiteSocketHandler } from '@electric-sql/pglite-socket';
 import type { OneSession } from './one-session.js';
 
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 
 export interface SocketServer {
   /** Ends all connections, of which nothing stays in the session. */
@@ -41,7 +41,7 @@ export class Connections {
 
 export async function serveSession(session: OneSession, connections: Connections, path: string): Promise<SocketServer> {
   const server = createServer((socket) => {
-    if (connections.size < MOST_CONNECTIONS) void connections.take(socket, session);
+    if (connections.size < MAX_CONNECTIONS) void connections.take(socket, session);
     else socket.destroy();
   });
   await new Promise<void>((done, failed) => {

@@ -37,7 +37,7 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
       const reason = error instanceof Error ? error.message : String(error);
       throw new OperatorError(`The embedded database cannot be laid out in ${folder}: ${reason}`, { cause: error });
     }
-    const stopThread = await keepThread({ folder: join(folder, 'postgres'), socket: path }, path, watch);
+    const stopThread = await keepThread({ folder: join(folder, 'postgres'), socket: path }, watch);
     return {
       url: urlOf(sockets),
       stop: async () => {

@@ -18,12 +18,12 @@ export interface ThreadData {
   /** Path of the Unix socket. */
   socket: string;
   /** See {@link OneSession}. */
-  mostSilenceMs?: number | undefined;
+  maxSilenceMs?: number | undefined;
 }
 
-export type ThreadMessage = { type: 'listening' } | { type: 'stopped' } | { type: 'died'; reason: string };
+export type ThreadMessage = { type: 'listening' } | { type: 'died'; reason: string };
 
-const { folder, socket, mostSilenceMs } = workerData as ThreadData;
+const { folder, socket, maxSilenceMs } = workerData as ThreadData;
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
 const lastWords = new LastWords();
@@ -45,7 +45,7 @@ const database = await PGlite.create({
 }).catch(die);
 endWithPostgres(database, die);
 const connections = new Connections();
-const session = new OneSession({ database, die, cutOff: connections.cutOff, mostSilenceMs });
+const session = new OneSession({ database, die, cutOff: connections.cutOff, maxSilenceMs });
 const server = await serveSession(session, connections, socket);
 parent.postMessage({ type: 'listening' } satisfies ThreadMessage);
 
@@ -53,7 +53,7 @@ parent.once('message', () => {
   void (async () => {
     await server.stop();
     await database.close();
-    parent.postMessage({ type: 'stopped' } satisfies ThreadMessage);
-    parent.close();
+    // PGlite leaves handles open.
+    process.exit(0);
   })();
 });

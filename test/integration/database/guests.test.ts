@@ -7,7 +7,7 @@ import { keepThread } from '#src/database/embedded/keep-thread.js';
 import { until } from '../../support/until.js';
 import { simpleQuery, WireClient } from '../../support/wire-client.js';
 
-const MOST_SILENCE_MS = 1_000;
+const MAX_SILENCE_MS = 1_000;
 
 describe('guests of the embedded database: clients that are no part of the program', () => {
   let folder: string;
@@ -25,11 +25,7 @@ describe('guests of the embedded database: clients that are no part of the progr
       },
       back: () => undefined,
     };
-    stop = await keepThread(
-      { folder: join(folder, 'postgres'), socket, mostSilenceMs: MOST_SILENCE_MS },
-      socket,
-      watch,
-    );
+    stop = await keepThread({ folder: join(folder, 'postgres'), socket, maxSilenceMs: MAX_SILENCE_MS }, watch);
     url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
     await query(await own(), 'create table kept (what text)');
   });
@@ -160,7 +156,7 @@ describe('guests of the embedded database: clients that are no part of the progr
     const [slow, program] = [await guest(), await own()];
     await slow.query(`begin; insert into kept values ('kept')`);
     const waiting = query(program, 'select what from kept');
-    const end = performance.now() + 2 * MOST_SILENCE_MS;
+    const end = performance.now() + 2 * MAX_SILENCE_MS;
     while (performance.now() < end) await slow.query(`select count(*) from generate_series(1, 10000)`);
     await slow.query('commit');
     expect(await waiting).to.deep.equal(['kept']);
