@@ -6,8 +6,9 @@
  */
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { createLogger } from '#src/logger.js';
@@ -36,9 +37,19 @@ const options = new Command('admission')
   .parse()
   .opts<{ rounds: string; seconds: string; pages: string }>();
 
+// Written to at once, as stderr is.
+const devNull = openSync('/dev/null', 'w');
+const nowhere = new Writable({
+  decodeStrings: false,
+  write: (line: string, _encoding, done) => {
+    writeSync(devNull, line);
+    done();
+  },
+});
+
 const { service, stop } = await startThrowawayService(
   { ...process.env, SEARCH_CACHE_ENTRIES: '1000' },
-  createLogger('info', createWriteStream('/dev/null')),
+  createLogger('info', nowhere),
 );
 const { key, paths } = await indexManyPages(service, Number(options.pages), 10);
 
