@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
 import { forbidTelemetry } from '#src/embedding/no-telemetry.js';
-import { poolVectors } from '#src/embedding/pool-vectors.js';
+import { poolVector } from '#src/embedding/pool-vectors.js';
 
 interface OrtTensor {
   data: unknown;
@@ -60,12 +60,11 @@ export async function openDirectly(folder: string, threads: number): Promise<Dir
     };
     const { last_hidden_state: state } = await session.run(feeds);
     if (!state) throw new Error('no last_hidden_state');
-    const vectors = poolVectors(
-      state.data as Float32Array,
-      { rows: rows.length, width, ids, mask },
-      state.dims[2] ?? 0,
-      'mean',
-      true,
+    const dimensions = state.dims[2] ?? 0;
+    const states = state.data as Float32Array;
+    // Padding comes last.
+    const vectors = rows.map((row, index) =>
+      poolVector(states.subarray(index * width * dimensions), row.length, dimensions, 'mean', true),
     );
     state.dispose();
     return vectors;

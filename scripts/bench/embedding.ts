@@ -18,7 +18,7 @@ const options = new Command('embedding')
   .option('--pages-file <file>', 'JSON lines of {content}')
   .option('--passages <n>', 'passages a round', '2000')
   .option('--rounds <n>', 'rounds of each', '5')
-  .option('--batch <n>', 'passages per inference')
+  .option('--batch <n>', 'passages per inference of the floors', '8')
   .option('--threads <n>', 'threads of one inference', '1')
   .option('--name <name>', 'of the results', 'embedding')
   .parse()
@@ -27,7 +27,7 @@ const options = new Command('embedding')
     pagesFile?: string;
     passages: string;
     rounds: string;
-    batch?: string;
+    batch: string;
     threads: string;
     name: string;
   }>();
@@ -47,8 +47,7 @@ async function readContents(): Promise<string[]> {
 
 const folder = options.model ?? join(packageRoot(), 'models', 'pathmend-static-v1');
 const threads = Number(options.threads);
-const batchSize = options.batch === undefined ? {} : { batchSize: Number(options.batch) };
-const embedder = createEmbedder({ cacheFolder: '/nowhere', intraOpThreads: threads, ...batchSize });
+const embedder = createEmbedder({ cacheFolder: '/nowhere', intraOpThreads: threads });
 const { fingerprint } = await embedder.load(folder);
 const contents = await readContents();
 const texts: string[] = [];
@@ -84,7 +83,7 @@ async function ours(): Promise<void> {
   );
 }
 
-const size = Number(options.batch ?? 8);
+const size = Number(options.batch);
 const figures = await takeTurns(
   {
     direct: () => timed(() => direct.embed(tokens, size)),

@@ -7,7 +7,7 @@ import { hashFile, MODEL_FILES, TOKENIZER_FILES } from './model-manifest.js';
 import type { Dtype, ModelManifest, Pooling } from './model-manifest.js';
 
 /** Longer passages blur what they say, and attention's cost grows with the square. */
-const MOST_TOKENS = 512;
+const MAX_TOKENS = 512;
 
 /** A model's weights may lie beside the graph. */
 const EXTERNAL_DATA = '_data';
@@ -85,7 +85,7 @@ function prefixesOf(config: Record<string, unknown>, name: string): ModelManifes
 
 /** Tokenizers write 1e30 for "no limit"; whatever is not a sensible count is passed over. */
 function smallest(limits: unknown[]): number {
-  return Math.min(MOST_TOKENS, ...(limits.filter((each) => typeof each === 'number' && each >= 8) as number[]));
+  return Math.min(MAX_TOKENS, ...(limits.filter((each) => typeof each === 'number' && each >= 8) as number[]));
 }
 
 async function readObject(folder: string, path: string): Promise<Record<string, unknown>> {

@@ -57,11 +57,6 @@ export interface EmbedderOptions {
   hubUrl?: string;
   /** Cores that one inference may use. Default 1. */
   intraOpThreads?: number;
-  /**
-   * Passages of full length per inference, and as many more as are shorter. A query waits for one batch at most.
-   * Default 4.
-   */
-  batchSize?: number;
   /** A sentence of up to this many tokens is repeated at the start of the next passage. Default 24. */
   overlapTokens?: number;
   /** Calls without an answer, per lane (queries; pages), so that pages cannot crowd out queries. Default 256. */

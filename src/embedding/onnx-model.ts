@@ -3,9 +3,8 @@ import type { PreTrainedTokenizer } from '@huggingface/transformers';
 import { ModelUnavailable } from './errors.js';
 import type { ModelManifest } from './model-manifest.js';
 import { OnnxInference, type Inference } from './onnx-inference.js';
-import { ReadContent } from './read-content.js';
 import { inferenceOf, readTokenTable } from './token-table.js';
-import { isBlank, rememberWords, type WordTokens } from './word-tokens.js';
+import { rememberWords, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says of the model: all of it is counted once, at load. */
 interface Layout {
@@ -75,29 +74,14 @@ export class OnnxModel {
     return this.#words.tokenize(text).length;
   }
 
-  /** A page's content, to be counted and embedded piece by piece. */
-  read(content: string): ReadContent {
-    return new ReadContent(content, this.#words);
-  }
-
-  /** What a passage of a content that was read is for the model: its tokens with what belongs around them. */
-  passageRow(read: ReadContent, start: number, end: number): readonly number[] {
-    const { passage: prefix } = this.manifest.prefixes;
-    const apart = prefix === '' || (this.#words.wordByWord && isBlank(prefix.charCodeAt(prefix.length - 1)));
-    if (!apart) return this.#row('passage', read.text(start, end));
-    return this.#framed(
-      prefix === '' ? read.tokens(start, end) : [...this.#words.tokenize(prefix), ...read.tokens(start, end)],
-    );
-  }
-
-  /** One vector per text, in order. Rejects with whatever the tokenizer or the session throws. */
-  async embed(kind: 'query' | 'passage', texts: readonly string[]): Promise<Float32Array[]> {
-    return this.embedRows(texts.map((text) => this.#row(kind, text)));
-  }
-
-  /** One vector per row of tokens, in order. Rejects with whatever the session throws. */
-  async embedRows(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
-    return this.#inference.embed(rows);
+  /** Rejects with whatever the tokenizer or the session throws, and where the vector is not made of numbers. */
+  async embed(kind: 'query' | 'passage', text: string): Promise<Float32Array> {
+    const vector = await this.#inference.embed(this.#row(kind, text));
+    // Not `every`: a call of a function for each number takes ten times as long.
+    for (const value of vector) {
+      if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
+    }
+    return vector;
   }
 
   async dispose(): Promise<void> {
@@ -109,12 +93,9 @@ export class OnnxModel {
     // No token is longer than this on average, so what is cut here would be cut below: a query of a megabyte must not
     // keep the thread for seconds.
     const bounded = text.length > maximumTokens * 64 ? text.trimStart().slice(0, maximumTokens * 64) : text;
-    return this.#framed(this.#words.tokenize(prefixes[kind] + bounded));
-  }
-
-  #framed(tokens: readonly number[]): readonly number[] {
+    const tokens = this.#words.tokenize(prefixes[kind] + bounded);
     const { opening, closing } = this.#layout;
-    const room = this.manifest.maximumTokens - opening.length - closing.length;
+    const room = maximumTokens - opening.length - closing.length;
     const fitting = tokens.length > room ? tokens.slice(0, room) : tokens;
     return opening.length + closing.length === 0 ? fitting : [...opening, ...fitting, ...closing];
   }
@@ -128,7 +109,7 @@ async function withoutSession(session: OnnxInference, manifest: ModelManifest, v
   // Whatever is wrong with a model is said when it is warmed up.
   const table =
     pooling === 'mean'
-      ? await readTokenTable((rows, read) => session.readStates(rows, read), vocabulary, maximumTokens).catch(
+      ? await readTokenTable((tokens, read) => session.readStates(tokens, read), vocabulary, maximumTokens).catch(
           () => undefined,
         )
       : undefined;

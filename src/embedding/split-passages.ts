@@ -60,13 +60,13 @@ function balanced(before: Unit[], last: Unit[], maximumTokens: number): Unit[][]
   const whole = total(units);
   if (whole <= maximumTokens) return [units];
   let cut = 0;
-  let least = Infinity;
+  let min = Infinity;
   for (let sum = 0, at = 1; at < units.length; at += 1) {
     sum += units[at - 1]?.tokens ?? 0;
     const boundary = units[at]?.before ?? BREAK.glued;
     // A better boundary may lie a little off the middle.
     const cost = Math.abs(sum / whole - 1 / 2) - boundary / 20;
-    if (boundary > BREAK.glued && cost < least) [cut, least] = [at, cost];
+    if (boundary > BREAK.glued && cost < min) [cut, min] = [at, cost];
   }
   const halves = [units.slice(0, cut), units.slice(cut)];
   return halves.every((half) => total(half) <= maximumTokens) ? halves : [before, last];

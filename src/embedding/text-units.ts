@@ -26,14 +26,14 @@ const CHARACTERS_PER_TOKEN = 32;
 
 // A sentence longer than this is cut into pieces without being counted whole: prose has 4 to 5 characters per token,
 // and a needless piece costs nothing, while counting a megabyte of base64 once less saves a third of its time.
-const MOST_CHARACTERS_PER_TOKEN = 6;
+const MAX_CHARACTERS_PER_TOKEN = 6;
 
 const HEADING = /^ {0,3}#{1,6}[ \t]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const SENTENCE_END = /[.!?:;…。！？۔؟।]["'”’»)\]*_]{0,3}\s*$/;
 
-/** How many tokens a text has; `start` is where it begins in the content. */
-export type CountTokens = (text: string, start: number) => number;
+/** How many tokens a text has. */
+export type CountTokens = (text: string) => number;
 
 interface Block {
   start: number;
@@ -42,17 +42,17 @@ interface Block {
 }
 
 /**
- * The units of a text in order, in time linear in its length. No unit has more than `most` tokens, except a single
+ * The units of a text in order, in time linear in its length. No unit has more than `max` tokens, except a single
  * character that the tokenizer turns into more.
  */
-export function* textUnits(content: string, countTokens: CountTokens, most: number): Generator<Unit> {
+export function* textUnits(content: string, countTokens: CountTokens, max: number): Generator<Unit> {
   const { sentences, words } = segmenters();
   const unit = (start: number, end: number, before: Break, whole: boolean): Unit => {
     const text = content.slice(start, end);
     const from = start + text.length - text.trimStart().length;
     const to = start + text.trimEnd().length;
     if (to <= from) return { start, end: start, tokens: 0, before, whole };
-    const tokens = Math.max(countTokens(content.slice(from, to), from), Math.ceil((to - from) / CHARACTERS_PER_TOKEN));
+    const tokens = Math.max(countTokens(content.slice(from, to)), Math.ceil((to - from) / CHARACTERS_PER_TOKEN));
     return { start: from, end: to, tokens, before, whole };
   };
 
@@ -67,7 +67,7 @@ export function* textUnits(content: string, countTokens: CountTokens, most: numb
   function* halves(start: number, end: number, before: Break): Generator<Unit> {
     const whole = unit(start, end, before, false);
     const middle = wholeCut(content, start + ((end - start) >> 1));
-    if (whole.tokens <= most || middle <= start || middle >= end) {
+    if (whole.tokens <= max || middle <= start || middle >= end) {
       if (whole.tokens > 0) yield whole;
       return;
     }
@@ -83,8 +83,8 @@ export function* textUnits(content: string, countTokens: CountTokens, most: numb
         if (segment.trim() === '') continue;
         const start = from + index;
         const end = start + segment.length;
-        const sentence = segment.length > most * MOST_CHARACTERS_PER_TOKEN ? undefined : unit(start, end, before, true);
-        if (sentence && sentence.tokens <= most) yield sentence;
+        const sentence = segment.length > max * MAX_CHARACTERS_PER_TOKEN ? undefined : unit(start, end, before, true);
+        if (sentence && sentence.tokens <= max) yield sentence;
         else yield* pieces(start, end, before);
         // The segmenter also ends a "sentence" at every line end, where a hard-wrapped one goes on.
         before = SENTENCE_END.test(segment.slice(-16)) ? BREAK.sentence : BREAK.line;

@@ -3,7 +3,6 @@ import type { OpenOptions } from './open-model.js';
 
 /** What the thread is started with (`workerData`). */
 export interface ThreadSettings extends OpenOptions {
-  batchSize: number;
   overlapTokens: number;
 }
 

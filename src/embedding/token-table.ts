@@ -8,8 +8,8 @@ export interface TokenTable {
   scales: Float32Array;
 }
 
-/** Reads what a model makes of each token of some rows, which are of one length. */
-export type ReadStates = <T>(rows: readonly (readonly number[])[], read: (states: TokenStates) => T) => Promise<T>;
+/** Reads what a model makes of each token of a text. */
+export type ReadStates = <T>(tokens: readonly number[], read: (states: TokenStates) => T) => Promise<T>;
 
 /** Tokens that are asked for together: what the allocator needed for reading, the process keeps. */
 const AT_ONCE = 512;
@@ -36,12 +36,15 @@ export async function readTokenTable(
   let table: TokenTable | undefined;
   for (let from = 0; from < vocabulary; from += AT_ONCE) {
     const to = Math.min(vocabulary, from + AT_ONCE);
-    const kept = await readStates([range(to - from, (at) => from + at)], (states) => {
-      const { dimensions } = states;
-      table ??= { dimensions, numbers: new Int8Array(vocabulary * dimensions), scales: new Float32Array(vocabulary) };
-      for (let token = from; token < to; token += 1) if (!keepRow(table, token, states, token - from)) return false;
-      return true;
-    });
+    const kept = await readStates(
+      range(to - from, (at) => from + at),
+      (states) => {
+        const { dimensions } = states;
+        table ??= { dimensions, numbers: new Int8Array(vocabulary * dimensions), scales: new Float32Array(vocabulary) };
+        for (let token = from; token < to; token += 1) if (!keepRow(table, token, states, token - from)) return false;
+        return true;
+      },
+    );
     if (!kept) return undefined;
   }
   return table;
@@ -49,14 +52,16 @@ export async function readTokenTable(
 
 async function isStatic(readStates: ReadStates, vocabulary: number, width: number): Promise<boolean> {
   const tokens = range(width, (at) => Math.floor((at * vocabulary) / width));
-  const { data, dimensions } = await readStates([tokens], (states) => ({ ...states, data: states.data.slice() }));
+  const { data, dimensions } = await readStates(tokens, (states) => ({ ...states, data: states.data.slice() }));
   const places = range(Math.ceil(width / 2), (at) => 2 * at).toReversed();
-  return readStates([places.map((place) => tokens[place] as number)], (other) =>
-    places.every((place, at) => {
-      for (let i = 0; i < dimensions; i += 1)
-        if (data[place * dimensions + i] !== other.data[at * dimensions + i]) return false;
-      return true;
-    }),
+  return readStates(
+    places.map((place) => tokens[place] as number),
+    (other) =>
+      places.every((place, at) => {
+        for (let i = 0; i < dimensions; i += 1)
+          if (data[place * dimensions + i] !== other.data[at * dimensions + i]) return false;
+        return true;
+      }),
   );
 }
 
@@ -89,56 +94,24 @@ function keepRow(
 /** A static model without its session: the mean of its tokens, of unit length where the model says so. */
 export function inferenceOf(table: TokenTable, normalize: boolean): Inference {
   return {
-    embed: (rows) =>
-      Promise.resolve(
-        rows.map((row) => {
-          const vector = meanOf(table, row);
-          return normalize ? toUnitLength(vector) : vector;
-        }),
-      ),
+    embed: (tokens) => {
+      const vector = meanOf(table, tokens);
+      return Promise.resolve(normalize ? toUnitLength(vector) : vector);
+    },
     dispose: () => Promise.resolve(),
   };
 }
 
-/** Eight tokens a turn, which took 31 µs for a passage of 155 where four took 38. */
+/** Two tokens a turn: 29 µs for a passage of 155, in place of 43 one by one (and 25 by fours). */
 function meanOf({ numbers, scales, dimensions }: TokenTable, tokens: readonly number[]): Float32Array {
   const sums = new Float64Array(dimensions);
-  let at = 0;
-  // Written out: with arrays and functions in between it took half as long again.
-  for (; at + 8 <= tokens.length; at += 8) {
-    const [t, u, v, w] = [
-      tokens[at] as number,
-      tokens[at + 1] as number,
-      tokens[at + 2] as number,
-      tokens[at + 3] as number,
-    ];
-    const [x, y, z, q] = [
-      tokens[at + 4] as number,
-      tokens[at + 5] as number,
-      tokens[at + 6] as number,
-      tokens[at + 7] as number,
-    ];
-    const [a, b, c, d] = [t * dimensions, u * dimensions, v * dimensions, w * dimensions];
-    const [e, f, g, h] = [x * dimensions, y * dimensions, z * dimensions, q * dimensions];
-    const [st, su, sv, sw] = [scales[t] as number, scales[u] as number, scales[v] as number, scales[w] as number];
-    const [sx, sy, sz, sq] = [scales[x] as number, scales[y] as number, scales[z] as number, scales[q] as number];
+  for (let at = 0; at < tokens.length; at += 2) {
+    const [t, u] = [tokens[at] as number, tokens[at + 1] ?? 0];
+    const [a, b] = [t * dimensions, u * dimensions];
+    const [x, y] = [scales[t] as number, at + 1 < tokens.length ? (scales[u] as number) : 0];
     for (let i = 0; i < dimensions; i += 1) {
-      sums[i] =
-        (sums[i] as number) +
-        (numbers[a + i] as number) * st +
-        (numbers[b + i] as number) * su +
-        (numbers[c + i] as number) * sv +
-        (numbers[d + i] as number) * sw +
-        (numbers[e + i] as number) * sx +
-        (numbers[f + i] as number) * sy +
-        (numbers[g + i] as number) * sz +
-        (numbers[h + i] as number) * sq;
+      sums[i] = (sums[i] as number) + (numbers[a + i] as number) * x + (numbers[b + i] as number) * y;
     }
-  }
-  for (; at < tokens.length; at += 1) {
-    const token = tokens[at] as number;
-    const [a, scale] = [token * dimensions, scales[token] as number];
-    for (let i = 0; i < dimensions; i += 1) sums[i] = (sums[i] as number) + (numbers[a + i] as number) * scale;
   }
   const mean = new Float32Array(dimensions);
   if (tokens.length > 0) for (let i = 0; i < dimensions; i += 1) mean[i] = (sums[i] as number) / tokens.length;

@@ -7,10 +7,13 @@ import type { PreTrainedTokenizer } from '@huggingface/transformers';
  * of base64 took 50 s. Hardly a word of any language is longer than 32 characters; cut there, the rest is read too.
  */
 const LONG_WORD = /[\p{L}\p{M}\p{N}]{32}(?=[\p{L}\p{M}\p{N}])/gu;
-const LONGEST = 32;
+const MAX_WORD_CHARACTERS = 32;
 
 /** Words remembered: some 5 MB. Most words of a new page are among those of the pages before it. */
-const MOST_WORDS = 32_768;
+const MAX_WORDS = 32_768;
+
+/** Only what every part of BERT's tokenizer takes for a blank: it drops some other control characters inside words. */
+const BLANKS = /[ \n\t\r]+/;
 
 /** Printable ASCII, of which whatever is no letter or digit is punctuation, each character a word of its own. */
 const PLAIN = /^[!-~]+$/;
@@ -21,8 +24,6 @@ export interface WordTokens {
   tokenize(text: string): readonly number[];
   /** How many tokens there are: all are numbers below this. */
   vocabulary: number;
-  /** Whether blanks part what is tokenized: then the tokens of a text are those of its words, one after the other. */
-  wordByWord: boolean;
 }
 
 interface TokenizerFile {
@@ -43,7 +44,7 @@ export async function rememberWords(folder: string, tokenizer: PreTrainedTokeniz
   const ask = (text: string): number[] =>
     text === '' ? [] : tokenizer.encode(shortWords(text), { add_special_tokens: false });
   const vocabulary = vocabularyOf(file);
-  if (!readsWordByWord(file)) return { tokenize: ask, vocabulary, wordByWord: false };
+  if (!readsWordByWord(file)) return { tokenize: ask, vocabulary };
 
   const added = (file.added_tokens ?? []).map(({ content }) => content);
   let words = new Map<string, readonly number[]>();
@@ -53,46 +54,24 @@ export async function rememberWords(folder: string, tokenizer: PreTrainedTokeniz
     // `(word,` is a word that is known by itself, between punctuation.
     const parts = PLAIN.test(word) && !added.some((content) => word.includes(content)) ? (word.match(PART) ?? []) : [];
     tokens = parts.length > 1 ? parts.flatMap(remembered) : ask(word);
-    if (word.length > LONGEST) return tokens;
+    if (word.length > MAX_WORD_CHARACTERS) return tokens;
     // The common ones are back at once.
-    if (words.size >= MOST_WORDS) words = new Map();
+    if (words.size >= MAX_WORDS) words = new Map();
     words.set(word, tokens);
     return tokens;
   }
   return {
     vocabulary,
-    wordByWord: true,
     tokenize: (text) => {
       const tokens: number[] = [];
-      for (let from = wordStart(text, 0); from < text.length;) {
-        const to = wordEnd(text, from);
-        for (const token of remembered(text.slice(from, to))) tokens.push(token);
-        from = wordStart(text, to);
-      }
+      for (const word of text.split(BLANKS)) if (word !== '') for (const token of remembered(word)) tokens.push(token);
       return tokens;
     },
   };
 }
 
-/** The next place at or after `at` where a word begins. */
-export function wordStart(text: string, at: number): number {
-  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** The end of the word that `at` is in. */
-export function wordEnd(text: string, at: number): number {
-  while (at < text.length && !isBlank(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** Only what every part of BERT's tokenizer takes for a blank: it drops some other control characters inside words. */
-export function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
-}
-
 function shortWords(text: string): string {
-  return text.length > LONGEST ? text.replace(LONG_WORD, '$& ') : text;
+  return text.length > MAX_WORD_CHARACTERS ? text.replace(LONG_WORD, '$& ') : text;
 }
 
 function vocabularyOf({ model, added_tokens: added = [] }: TokenizerFile): number {

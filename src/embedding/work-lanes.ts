@@ -1,22 +1,17 @@
-import type { FromThread, ThreadSettings, Work } from './thread-protocol.js';
-import type { OnnxModel } from './onnx-model.js';
 import { ModelUnavailable } from './errors.js';
-import { batchesOf, embedBatch, refuseNonsense, type CutPage } from './page-batches.js';
-import { passagesOf } from './split-passages.js';
-import type { Passage } from './split-passages.js';
+import type { OnnxModel } from './onnx-model.js';
+import { passagesOf, type Passage } from './split-passages.js';
+import type { FromThread, ThreadSettings, Work } from './thread-protocol.js';
 
 export type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 
-/** Splitting and counting go on this long before queries get their turn: about one batch of a static model. */
-const SPLIT_TURN_MS = 10;
-
-/** Pages are taken together until they have so many passages: enough to find some of one length for each batch. */
-const PASSAGES_AT_ONCE = 64;
+/** A page is worked at for so long, or for the one passage that takes longer, before queries get their turn. */
+const PAGE_TURN_MS = 2;
 
 /**
- * The two lanes of the thread. Queries go first: pages are worked through in small batches, and all queries that came
- * meanwhile are answered between two of them. Work that was cancelled is dropped there too.
+ * The two lanes of the thread. Queries go first: pages are worked through one after the other, and all queries that
+ * came meanwhile are answered between two passages. Work that was cancelled is dropped there too.
  */
 export class WorkLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
@@ -24,8 +19,8 @@ export class WorkLanes {
   readonly #answer: Answer;
   readonly #queries: TextWork[] = [];
   readonly #pages: TextWork[] = [];
-  readonly #cancelled = new Set<number>();
-  readonly #known = new Set<number>();
+  /** The page in work, unless it was cancelled. */
+  #page: number | undefined;
   #working = false;
 
   constructor(models: ReadonlyMap<string, OnnxModel>, settings: ThreadSettings, answer: Answer) {
@@ -35,23 +30,26 @@ export class WorkLanes {
   }
 
   push(work: TextWork): void {
-    this.#known.add(work.id);
     (work.type === 'query' ? this.#queries : this.#pages).push(work);
     void this.#run();
   }
 
   cancel(id: number): void {
-    if (this.#known.has(id)) this.#cancelled.add(id);
+    if (this.#page === id) this.#page = undefined;
+    for (const lane of [this.#queries, this.#pages]) {
+      const at = lane.findIndex((work) => work.id === id);
+      if (at >= 0) lane.splice(at, 1);
+    }
   }
 
   async #run(): Promise<void> {
     if (this.#working) return;
     this.#working = true;
-    for (;;) {
+    do {
       await this.#answerQueries();
-      if (this.#pages.length > 0) await this.#embedPages(await this.#cutPages());
-      else if (this.#queries.length === 0) break;
-    }
+      const page = this.#pages.shift();
+      if (page) await this.#attempt(page, () => this.#embedPage(page));
+    } while (this.#pages.length > 0 || this.#queries.length > 0);
     this.#working = false;
   }
 
@@ -61,103 +59,45 @@ export class WorkLanes {
     for (let query = this.#queries.shift(); query; query = this.#queries.shift()) {
       const { id, text, fingerprint } = query;
       await this.#attempt(query, async () => {
-        const [vector = new Float32Array()] = await this.#model(fingerprint).embed('query', [text]);
-        refuseNonsense(vector);
+        const vector = await this.#model(fingerprint).embed('query', text);
         this.#answer({ type: 'vector', id, vector }, [vector.buffer as ArrayBuffer]);
-        this.#forget(id);
       });
     }
   }
 
-  /** Cuts the next pages of one model into passages, until there are enough for full batches. */
-  async #cutPages(): Promise<CutPage[]> {
-    const cut: CutPage[] = [];
-    let passages = 0;
-    for (let work = this.#pages[0]; work && passages < PASSAGES_AT_ONCE; work = this.#pages[0]) {
-      if (cut[0] && work.fingerprint !== cut[0].fingerprint) break;
-      this.#pages.shift();
-      const page = await this.#attempt(work, () => this.#cutPage(work));
-      if (!page) continue;
-      cut.push(page);
-      passages += page.rows.length;
-    }
-    return cut;
-  }
-
-  async #cutPage({ id, text, fingerprint }: TextWork): Promise<CutPage | undefined> {
+  async #embedPage({ id, text, fingerprint }: TextWork): Promise<void> {
     const model = this.#model(fingerprint);
+    const count = (sentence: string): number => model.countTokens(sentence);
     const passages: Passage[] = [];
-    let turnEnds = performance.now() + SPLIT_TURN_MS;
-    const read = model.read(text);
-    const count = (sentence: string, start: number) => read.count(start, start + sentence.length);
+    const vectors: Float32Array[] = [];
+    this.#page = id;
+    let turnEnds = performance.now() + PAGE_TURN_MS;
     for (const passage of passagesOf(text, count, model.passageRoom, this.#settings.overlapTokens)) {
       passages.push(passage);
+      vectors.push(await model.embed('passage', text.slice(passage.start, passage.end)));
       if (performance.now() < turnEnds) continue;
       await this.#answerQueries();
-      if (this.#dropped(id)) return undefined;
-      turnEnds = performance.now() + SPLIT_TURN_MS;
+      if (this.#page !== id) return;
+      turnEnds = performance.now() + PAGE_TURN_MS;
     }
-    const rows = passages.map(({ start, end }) => model.passageRow(read, start, end));
-    return {
-      id,
-      fingerprint,
-      model,
-      passages,
-      rows,
-      vectors: new Float32Array(rows.length * model.manifest.dimensions),
-      left: rows.length,
-    };
-  }
-
-  async #embedPages(pages: readonly CutPage[]): Promise<void> {
-    const [first] = pages;
-    if (!first) return;
-    const most = this.#settings.batchSize * first.model.manifest.maximumTokens;
-    for (const page of pages) if (page.left === 0) this.#answerPage(page);
-    for (const whole of batchesOf(pages, most)) {
-      const batch = whole.filter(({ page }) => this.#known.has(page.id) && !this.#dropped(page.id));
-      try {
-        await embedBatch(batch);
-      } catch {
-        // One of them is at fault; which one, each tells by itself.
-        for (const place of batch) await this.#attempt(place.page, () => embedBatch([place]));
-      }
-      for (const page of new Set(batch.map((place) => place.page))) if (page.left === 0) this.#answerPage(page);
-      await this.#answerQueries();
-    }
-  }
-
-  #answerPage({ id, passages, vectors }: CutPage): void {
-    if (this.#dropped(id) || !this.#known.has(id)) return;
-    this.#forget(id);
     const offsets = Int32Array.from(passages.flatMap(({ start, end }) => [start, end]));
-    this.#answer({ type: 'passages', id, offsets, vectors }, [offsets.buffer, vectors.buffer as ArrayBuffer]);
+    const dimensions = vectors[0]?.length ?? 0;
+    const joined = new Float32Array(vectors.length * dimensions);
+    vectors.forEach((vector, at) => {
+      joined.set(vector, at * dimensions);
+    });
+    this.#answer({ type: 'passages', id, offsets, vectors: joined }, [offsets.buffer, joined.buffer]);
   }
 
-  /** What `task` gives; where it throws, its call is answered with that and nothing is given. */
-  async #attempt<T>({ id }: { id: number }, task: () => Promise<T>): Promise<T | undefined> {
-    if (!this.#known.has(id) || this.#dropped(id)) return undefined;
+  /** Where `task` throws, its call is answered with that. */
+  async #attempt({ id }: TextWork, task: () => Promise<void>): Promise<void> {
     try {
-      return await task();
+      await task();
     } catch (error) {
       const fault = error instanceof ModelUnavailable ? 'model' : 'text';
       const message = error instanceof Error ? error.message : String(error);
       this.#answer({ type: 'failed', id, fault, message });
-      this.#forget(id);
-      return undefined;
     }
-  }
-
-  /** Whether a call was cancelled; it is forgotten then. */
-  #dropped(id: number): boolean {
-    const cancelled = this.#cancelled.has(id);
-    if (cancelled) this.#forget(id);
-    return cancelled;
-  }
-
-  #forget(id: number): void {
-    this.#cancelled.delete(id);
-    this.#known.delete(id);
   }
 
   #model(fingerprint: string): OnnxModel {

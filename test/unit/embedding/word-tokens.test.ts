@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
-import { ReadContent } from '#src/embedding/read-content.js';
 import { rememberWords } from '#src/embedding/word-tokens.js';
 import { packageRoot } from '#src/package-root.js';
 
@@ -19,21 +18,8 @@ describe('remembered words', () => {
   it('give the tokens that the tokenizer gives for the whole text, first and again', async () => {
     const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
     const words = await rememberWords(folder, tokenizer);
-    expect(words.wordByWord).to.equal(true);
     for (const text of [...TEXTS, ...TEXTS]) {
       expect(words.tokenize(text)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
-    }
-  });
-
-  it('give a passage the tokens of its pieces, wherever those were cut', async () => {
-    const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-    const words = await rememberWords(folder, tokenizer);
-    const text = TEXTS.join(' ');
-    for (const cut of [5, 17, 18, 40, 90]) {
-      const read = new ReadContent(text, words);
-      read.count(0, cut);
-      read.count(cut, text.length);
-      expect(read.tokens(0, text.length)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
     }
   });
 });
