@@ -1,6 +1,7 @@
 /**
  * The words of this program, one word for one thing. Every folder uses them in this sense.
  *
+ * What is kept:
  * - **project**: one customer's site and its index; the tenant. Every row that belongs to one carries `project_id`.
  * - **page**: what a customer pushed: url, title, content, metadata. One per normalized url and project.
  * - **passage**: a slice of a page's content that fits the model; the unit that has a vector.
@@ -10,31 +11,49 @@
  * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
  * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
  * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
- * - **own indexes**: HNSW and inverted indexes over a large project's rows and nobody else's, in **segments** of the
- *   order in which rows arrived; what came **late**, behind the last segment, is scanned. (A path's segments stand
- *   between slashes.)
+ * - **own indexes**: per-project partial indexes, HNSW and inverted, of a large project; one **index segment** for each
+ *   range of arrival. The **unindexed tail** is what arrived behind the last segment; it is scanned.
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
  * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
- * - **dead path**: the path of a 404, as the visitor's browser sent it.
+ * - **key**: an API key; live or test; carries scopes (read, write). Only its SHA-256 is stored.
+ * - **plan**: names the rates of a project. **bucket**: a project's token bucket, one for reads and one for writes.
+ *
+ * What a path says:
+ * - **dead path**: the path of a 404, as the visitor's browser sent it. Its **segments** stand between slashes.
  * - **plain path**: a path's segments decoded, in lower case, without endings, index files and query string.
+ * - **slug**: the words of a path's last segment.
+ * - **probe**: a request that only a scanner or robot makes.
  * - **redirect**: the customer's word that an old path became a page.
  * - **move**: an old path and the page that it became, known from a redirect or from clicks.
  * - **section move**: an old and a new prefix of plain paths, learned from moves: what was below the one is now below
  *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.
- * - **slug**: the words of a path's last segment.
- * - **probe**: a request that only a scanner or robot makes.
+ *
+ * What a search does:
+ * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.
  * - **candidate**: a page that some evidence speaks for, before ranking.
  * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
+ * - **edit distance**: how many letters differ between two words (Damerau and Levenshtein).
  * - **share**: a candidate's part of the certainty that one of them, or none, is right.
  * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it
  *   is among the three that are shown); never a raw cosine.
  * - **suggestion**: a candidate as the caller sees it.
- * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
- * - **key**: an API key; live or test; carries scopes. Only its SHA-256 is stored.
- * - **plan**: names the rates of a project. **bucket**: a project's token bucket, one for reads and one for writes.
- * - **lease**: what a process may use of a key's facts and its project's bucket for 25 ms without asking the database.
- * - **job**: a unit of work in pg-boss's queue.
+ *
+ * How it runs:
+ * - **in-flight**: begun and not answered. The **admission queue** holds what waits to be begun; **drain**: to finish what
+ *   is in flight and take nothing new.
+ * - **client error**: an answer of 400 to 499; the caller has to change something.
+ * - **job**: a unit of work in pg-boss's queue. **Maintenance**: the jobs that come round by the clock. **Backfill**: to
+ *   make for old rows what new ones have from the start.
+ * - **checkout**: a connection taken from the pool. **Generic plan**: one that PostgreSQL keeps for all parameters.
+ * - **bootstrap**: to make the database and the model ready before a process serves.
+ * - **abort signal**: tells work that nobody waits for it any more.
+ *
+ * Time: durations are milliseconds in names that end in `Ms` (constants in `_MS`); SQL and headers that count seconds say
+ * so in theirs. A moment that is stored or shown is a `Clock`'s `now()`; one that only another is measured from is
+ * `performance.now()`, which no change of the machine's clock moves.
+ *
+ * Limits: `max` and `min`, never "most", "longest" or "least".
  */
 
 /** Anything that JSON can say. */

@@ -3,7 +3,7 @@ import { invalid, type ApiError } from './errors.js';
 import { lostIntegers } from './text/parse-json.js';
 
 /**
- * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [least, most]` counts characters after
+ * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [min, max]` counts characters after
  * trimming; `jsonSize` limits levels and bytes of an object; `label` says what a value should be, where the schema's
  * own words would not; `documented` is what callers are told of a field that is taken whatever it holds.
  */
@@ -12,9 +12,9 @@ ajv.addKeyword({
   keyword: 'trimmedLength',
   type: 'string',
   schemaType: 'array',
-  validate: ([least, most]: [number, number], text: string) => {
+  validate: ([min, max]: [number, number], text: string) => {
     const length = [...text.trim()].length;
-    return length >= least && length <= most;
+    return length >= min && length <= max;
   },
 });
 ajv.addKeyword({ keyword: 'label', schemaType: 'string' });
@@ -82,11 +82,11 @@ export function checkStorable(value: unknown, param: string, parsed?: object): v
   }
 }
 
-/** True when a JSON value is nested no deeper than `most` levels; never looks deeper than that itself. */
-export function isWithinDepth(value: unknown, most: number): boolean {
+/** True when a JSON value is nested no deeper than `max` levels; never looks deeper than that itself. */
+export function isWithinDepth(value: unknown, max: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  if (most === 0) return false;
-  return Object.values(value).every((inner) => isWithinDepth(inner, most - 1));
+  if (max === 0) return false;
+  return Object.values(value).every((inner) => isWithinDepth(inner, max - 1));
 }
 
 function toApiError(error: ErrorObject): ApiError {
@@ -110,8 +110,8 @@ function wanted(error: ErrorObject, params: Record<string, unknown>): string {
     case 'type':
       return `of type ${[params['type']].flat().join(' or ')}`;
     case 'trimmedLength': {
-      const [least, most] = error.schema as [number, number];
-      return `a text of ${least} to ${most} characters`;
+      const [min, max] = error.schema as [number, number];
+      return `a text of ${min} to ${max} characters`;
     }
     case 'minLength':
     case 'maxLength':

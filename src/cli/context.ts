@@ -79,7 +79,12 @@ export async function requireStill(db: Db, project: ProjectRow): Promise<void> {
 }
 
 /** One JSON value for programs, or lines for people. */
-export function print(context: CommandContext, json: boolean, value: unknown, lines: () => string): void {
+export function print(
+  context: CommandContext,
+  { json }: { json?: boolean },
+  value: unknown,
+  lines: () => string,
+): void {
   context.stdout.write(json ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { systemClock } from '../clock.js';
 import { listKeys, revokeKey, type KeyRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../glossary.js';
@@ -32,7 +33,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         const value = { key: made.key, ...describe(made.row) };
         print(
           context,
-          options.json ?? false,
+          options,
           value,
           () => `${value.key}\n\nKeep it now: only its hash is stored. Its id is ${value.id}.`,
         );
@@ -48,7 +49,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       withDatabase(context, async ({ db }) => {
         const project = await requireProject(db, options.project);
         const keys = (await listKeys(db, project.project_id)).map(describe);
-        print(context, options.json ?? false, keys, () =>
+        print(context, options, keys, () =>
           table([
             ['ID', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
             ...keys.map((one) => [
@@ -79,7 +80,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
         print(
           context,
-          options.json ?? false,
+          options,
           { key: rotated.key, ...describe(rotated.row), replaces: old },
           () =>
             `${rotated.key}\n\nKeep it now: only its hash is stored. The key …${rotated.old.ending} works until ${old.expires_at}.`,
@@ -96,7 +97,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       withDatabase(context, async ({ db }) => {
         const row = await revokeKey(db, whichKey(options.key));
         if (!row) throw new OperatorError('There is no such key.');
-        print(context, options.json ?? false, describe(row), () => `The key …${row.ending} is revoked.`);
+        print(context, options, describe(row), () => `The key …${row.ending} is revoked.`);
       }),
     );
 }
@@ -106,7 +107,7 @@ function whichKey(text: string): { hash: Buffer } | { id: string } {
 }
 
 function expiryOf(lifetime: string | undefined): Date | null {
-  return lifetime === undefined ? null : new Date(Date.now() + parseDuration(lifetime, '--expires-in'));
+  return lifetime === undefined ? null : new Date(systemClock.now() + parseDuration(lifetime, '--expires-in'));
 }
 
 function parseScopes(text: string): Scope[] {
@@ -145,5 +146,5 @@ function describe(row: KeyRow) {
 
 function stateOf(key: ReturnType<typeof describe>): string {
   if (key.revoked_at !== null) return 'revoked';
-  return key.expires_at !== null && Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'valid';
+  return key.expires_at !== null && Date.parse(key.expires_at) <= systemClock.now() ? 'expired' : 'valid';
 }

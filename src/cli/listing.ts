@@ -7,9 +7,9 @@ const PORTION = 10_000;
 
 export const LIMIT_HELP = 'at most so many; without it, all';
 
-/** How many rows a command may list: undefined for all. @throws OperatorError */
-export function readLimit(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+/** How many rows a command may list. @throws OperatorError */
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return Infinity;
   const limit = Number(text);
   // Beyond these, PostgreSQL has no such limit, and would say so in its own words.
   if (!Number.isSafeInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
@@ -17,10 +17,9 @@ export function readLimit(text: string | undefined): number | undefined {
 }
 
 interface Listing<Row> {
-  json: boolean;
-  limit: number | undefined;
+  options: { json?: boolean; limit?: string };
   /** The next rows in the listing's order: from behind a row, or from the first. */
-  next: (after: Row | undefined, most: number) => Promise<Row[]>;
+  next: (after: Row | undefined, max: number) => Promise<Row[]>;
   head: readonly string[];
   cells: (row: Row) => readonly string[];
 }
@@ -31,8 +30,9 @@ interface Listing<Row> {
  */
 export async function printListing<Row>(
   context: CommandContext,
-  { json, limit = Infinity, next, head, cells }: Listing<Row>,
+  { options: { json, limit: given }, next, head, cells }: Listing<Row>,
 ): Promise<void> {
+  const limit = readLimit(given);
   const write = async (text: string): Promise<void> => {
     if (!context.stdout.write(text)) await once(context.stdout, 'drain');
   };
@@ -41,10 +41,10 @@ export async function printListing<Row>(
   let more = true;
   await write(json ? '[' : '');
   while (more) {
-    const most = Math.min(PORTION, limit - printed);
-    const found = await next(last, most + 1);
-    more = found.length > most;
-    const rows = found.slice(0, most);
+    const max = Math.min(PORTION, limit - printed);
+    const found = await next(last, max + 1);
+    more = found.length > max;
+    const rows = found.slice(0, max);
     if (json)
       await write(`${printed > 0 && rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(row)).join(',')}`);
     else await write(`${table([...(printed === 0 ? [head] : []), ...rows.map(cells)])}\n`);

@@ -19,7 +19,7 @@ import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './files.js';
-import { LIMIT_HELP, printListing, readLimit } from './listing.js';
+import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
@@ -57,7 +57,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         const value = { ...report, bad: report.bad.length, pages: counts };
         print(
           context,
-          options.json ?? false,
+          options,
           value,
           () =>
             `${report.created} pages created, ${report.updated_content + report.updated_metadata} updated, ` +
@@ -81,9 +81,8 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         withDatabase(context, async ({ db }) => {
           const { project_id } = await requireProject(db, options.project);
           await printListing<ListedPage>(context, {
-            json: options.json ?? false,
-            limit: readLimit(options.limit),
-            next: (after, most) => listPages(db, project_id, options, after, most),
+            options,
+            next: (after, max) => listPages(db, project_id, options, after, max),
             head: ['ID', 'STATUS', 'URL', ''],
             cells: (row) => [
               row.page_id,
@@ -116,7 +115,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         });
         print(
           context,
-          options.json ?? false,
+          options,
           { queued },
           () => `${queued} pages queued; they are found by their old vectors meanwhile.`,
         );

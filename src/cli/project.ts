@@ -41,12 +41,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         });
         if (!made) throw nameTaken(name);
         const value = { id: made.project_id, name: made.name, plan: made.plan };
-        print(
-          context,
-          options.json ?? false,
-          value,
-          () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`,
-        );
+        print(context, options, value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);
       }),
     );
 
@@ -59,7 +54,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       withDatabase(context, async ({ db }) => {
         const row = await requireProject(db, options.project);
         const value = { ...describe(row), pages: await countPagesByStatus(db, row.project_id) };
-        print(context, options.json ?? false, value, () =>
+        print(context, options, value, () =>
           table([
             ['id', value.id],
             ['name', value.name],
@@ -78,7 +73,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .action((options: { json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const projects = (await listProjects(db)).map(describe);
-        print(context, options.json ?? false, projects, () =>
+        print(context, options, projects, () =>
           table([
             ['ID', 'NAME', 'PLAN', 'ACCESS'],
             ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access]),
@@ -107,7 +102,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
           });
           if (!after) throw new OperatorError('The project was deleted meanwhile.');
-          print(context, options.json ?? false, describe(after), () => `Project ${after.name} changed.`);
+          print(context, options, describe(after), () => `Project ${after.name} changed.`);
         }),
     );
 
@@ -126,7 +121,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         });
         print(
           context,
-          options.json ?? false,
+          options,
           { id: row.project_id, name: row.name, deleted: true },
           () => `Project ${row.name} deleted.`,
         );
@@ -144,11 +139,11 @@ const NO_RATES: Rates = { read_rate: 0, read_burst: 0, write_rate: 0, write_burs
 
 function withRates(command: Command): Command {
   const positive =
-    (least: number) =>
+    (min: number) =>
     (text: string): number => {
       const value = Number(text);
-      if (!Number.isFinite(value) || value < least || value > 1_000_000) {
-        throw new OperatorError(`A rate is a number from ${least} to 1000000, not ${JSON.stringify(text)}.`);
+      if (!Number.isFinite(value) || value < min || value > 1_000_000) {
+        throw new OperatorError(`A rate is a number from ${min} to 1000000, not ${JSON.stringify(text)}.`);
       }
       return value;
     };
@@ -161,28 +156,20 @@ function withRates(command: Command): Command {
 }
 
 function ratesFrom(plan: Plan, options: RateOptions, before?: Rates): Rates {
-  const own: Partial<Rates> = {
-    ...before,
-    ...(options.readRate === undefined ? {} : { read_rate: options.readRate }),
-    ...(options.readBurst === undefined ? {} : { read_burst: options.readBurst }),
-    ...(options.writeRate === undefined ? {} : { write_rate: options.writeRate }),
-    ...(options.writeBurst === undefined ? {} : { write_burst: options.writeBurst }),
-  };
-  if (plan !== 'enterprise' && hasRates(options))
-    throw new OperatorError('Rates of your own need the plan enterprise.');
-  return ratesOf(plan, own);
+  const given = givenRates(options);
+  if (plan !== 'enterprise' && given.length > 0) throw new OperatorError('Rates of your own need the plan enterprise.');
+  return ratesOf(plan, { ...before, ...Object.fromEntries(given) });
 }
 
-function hasRates(options: RateOptions): boolean {
-  return [options.readRate, options.readBurst, options.writeRate, options.writeBurst].some(
-    (rate) => rate !== undefined,
-  );
+function givenRates({ readRate, readBurst, writeRate, writeBurst }: RateOptions): [string, number][] {
+  const rates = { read_rate: readRate, read_burst: readBurst, write_rate: writeRate, write_burst: writeBurst };
+  return Object.entries(rates).filter((one): one is [string, number] => one[1] !== undefined);
 }
 
 function planChange(before: ProjectRow, options: RateOptions): ProjectChange {
   if (options.plan === 'none') return { plan: null, ...NO_RATES };
   const plan = options.plan ?? before.plan;
-  if (options.plan === undefined && !hasRates(options)) return {};
+  if (options.plan === undefined && givenRates(options).length === 0) return {};
   if (plan === null) throw new OperatorError('The project has no plan: give --plan.');
   // An enterprise project keeps those of its numbers that are not given.
   return { plan, ...ratesFrom(plan, options, before.plan === 'enterprise' ? pickRates(before) : undefined) };

@@ -13,11 +13,11 @@ import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './files.js';
-import { LIMIT_HELP, printListing, readLimit } from './listing.js';
+import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
 
 /** Lines of a kind that are named one by one. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 export function addRedirectsCommands(program: Command, context: CommandContext): void {
   const redirects = program.command('redirects').description('old paths whose pages are known');
@@ -51,7 +51,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         };
         print(
           context,
-          options.json ?? false,
+          options,
           value,
           () =>
             `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
@@ -73,19 +73,18 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     .action((options: { project: string; learned?: boolean; limit?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const { project_id } = await requireProject(db, options.project);
-        const shown = { json: options.json ?? false, limit: readLimit(options.limit) };
         if (options.learned) {
           await printListing<LearnedClick>(context, {
-            ...shown,
-            next: (after, most) => listLearnedClicks(db, project_id, after, most),
+            options,
+            next: (after, max) => listLearnedClicks(db, project_id, after, max),
             head: ['PATH', 'PAGE', 'SEARCHES', ''],
             cells: (one) => [one.path, one.url, String(one.searches), one.confirmed ? 'confirmed' : ''],
           });
           return;
         }
         await printListing<ListedRedirect>(context, {
-          ...shown,
-          next: (after, most) => listRedirects(db, project_id, after, most),
+          options,
+          next: (after, max) => listRedirects(db, project_id, after, max),
           head: ['PATH', 'PAGE', ''],
           cells: (one) => [one.path, one.url, one.active ? '' : 'inactive: waits for its page'],
         });
@@ -102,9 +101,8 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
       withDatabase(context, async ({ db }) => {
         const { project_id } = await requireProject(db, options.project);
         await printListing<SectionMoveRow>(context, {
-          json: options.json ?? false,
-          limit: readLimit(options.limit),
-          next: (after, most) => listSectionMoves(db, project_id, after, most),
+          options,
+          next: (after, max) => listSectionMoves(db, project_id, after, max),
           head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'CONFIDENCE', 'SHOWN BY'],
           cells: (one) => [
             `${one.old_prefix}/`,
@@ -161,7 +159,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         const what = learned ? 'What clicks taught about' : 'Redirect of';
         print(
           context,
-          options.json ?? false,
+          options,
           { path: path ?? null, deleted, section_moves: sections },
           () => `${what} ${path ?? 'every path'} deleted.`,
         );
@@ -170,5 +168,5 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
 }
 
 function nameLines(context: CommandContext, lines: readonly RefusedLine[]): void {
-  for (const { line, reason } of lines.slice(0, MOST_NAMED)) context.stderr.write(`line ${line}: ${reason}\n`);
+  for (const { line, reason } of lines.slice(0, MAX_NAMED)) context.stderr.write(`line ${line}: ${reason}\n`);
 }

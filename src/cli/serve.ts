@@ -67,7 +67,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
       await database.close();
       const { applied, repeated, warnings } = database.migration;
       for (const warning of warnings) context.stderr.write(`${warning}\n`);
-      print(context, options.json ?? false, { applied, repeated, warnings }, () =>
+      print(context, options, { applied, repeated, warnings }, () =>
         applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
       );
     });
@@ -143,13 +143,13 @@ async function introduction(
   const { url } = service;
   if (!isDemo)
     return () => {
-      print(context, json, { url, role }, () => [`pathmend serves at ${url} (${role})`, ...warnings].join('\n'));
+      print(context, { json }, { url, role }, () => [`pathmend serves at ${url} (${role})`, ...warnings].join('\n'));
     };
   const { demoText, prepareDemo } = await import('../demo/run-demo.js');
   const demo = await prepareDemo(service);
   await waitForIndex(service.db, demo.projectId, context);
   return () => {
-    if (json) print(context, true, { url, role, ...demo }, () => '');
+    if (json) print(context, { json }, { url, role, ...demo }, () => '');
     else context.stdout.write([demoText(service, demo), ...warnings.map((warning) => `${warning}\n`)].join('\n'));
   };
 }

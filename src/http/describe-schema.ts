@@ -29,9 +29,9 @@ function described(schema: SchemaObject, names: NamedSchemas): SchemaObject {
       out[keyword] = describeSchema(value as SchemaObject, names);
     else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
   }
-  const [least, most] = (schema['trimmedLength'] ?? []) as [number?, number?];
-  if (least !== undefined) out['minLength'] = least;
-  const length = least === undefined ? undefined : `${least} to ${most} characters after trimming.`;
+  const [min, max] = (schema['trimmedLength'] ?? []) as [number?, number?];
+  if (min !== undefined) out['minLength'] = min;
+  const length = min === undefined ? undefined : `${min} to ${max} characters after trimming.`;
   const said = [schema['description'] ?? sentence(schema['label'] as string | undefined), length].filter(
     (text) => text !== undefined,
   );

@@ -7,21 +7,21 @@ import { contextOf } from './request-context.js';
 /** Tells a caller, in a header, which of its fields nobody reads; the log hears of it too. */
 export type FieldWarnings = (response: Response, caller: Caller, warning: string) => void;
 
-const MOST_REMEMBERED = 10_000;
-const HOUR = 3_600_000;
+const MAX_REMEMBERED = 10_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Each key is logged once an hour for an operation: whoever sends such a field sends it with every request.
  * @param now monotonic milliseconds.
  */
 export function createFieldWarnings(logger: Logger, now: () => number = () => performance.now()): FieldWarnings {
-  const loggedAt = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const loggedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return (response, { keyId, projectId }, warning) => {
     response.setHeader('X-Pathmend-Warning', warning);
     const { route, requestId } = contextOf(response);
     const id = `${keyId} ${route}`;
     const last = loggedAt.get(id);
-    if (last !== undefined && now() - last < HOUR) return;
+    if (last !== undefined && now() - last < HOUR_MS) return;
     loggedAt.set(id, now());
     logger.warn('a request has fields that are ignored', {
       request_id: requestId,

@@ -1,13 +1,13 @@
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
 /**
- * Whether JSON text opens more than `most` arrays and objects inside each other. Asked before it is parsed: a million
+ * Whether JSON text opens more than `max` arrays and objects inside each other. Asked before it is parsed: a million
  * brackets keep JSON.parse, and then the garbage collector, busy for a second each, and nobody else is answered
  * meanwhile.
  */
-export function nestsDeeper(json: Buffer, most: number): boolean {
+export function nestsDeeper(json: Buffer, max: number): boolean {
   // Nearly every body has fewer brackets in all, which needs no look at every byte in JavaScript.
-  if (!holdsMore(json, most)) return false;
+  if (!holdsMore(json, max)) return false;
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < json.length; at++) {
@@ -18,7 +18,7 @@ export function nestsDeeper(json: Buffer, most: number): boolean {
     } else if (byte === QUOTE) {
       quoted = true;
     } else if (byte === OPEN || byte === OPEN_BRACE) {
-      if (++depth > most) return true;
+      if (++depth > max) return true;
     } else if (byte === CLOSE || byte === CLOSE_BRACE) {
       depth--;
     }
@@ -26,9 +26,9 @@ export function nestsDeeper(json: Buffer, most: number): boolean {
   return false;
 }
 
-function holdsMore(json: Buffer, most: number): boolean {
-  if (json.length <= most) return false;
-  let left = most;
+function holdsMore(json: Buffer, max: number): boolean {
+  if (json.length <= max) return false;
+  let left = max;
   for (const sign of ['[', '{']) {
     for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) if (--left < 0) return true;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 
 /** A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16. */
-export const MOST_HEADER_BYTES = 65_536;
+export const MAX_HEADER_BYTES = 65_536;
 
 /**
  * What is no request never reaches the app; it is answered in the same form, and the connection ends. On a connection
@@ -24,7 +24,7 @@ export function refuseNonsense(error: NodeJS.ErrnoException, socket: Socket): vo
 function refusalOf(code = ''): [status: string, message: string] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', `The request's head is larger than ${MOST_HEADER_BYTES} bytes.`];
+      return ['431 Request Header Fields Too Large', `The request's head is larger than ${MAX_HEADER_BYTES} bytes.`];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', 'The request did not come to its end in time.'];
     default:

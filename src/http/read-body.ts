@@ -114,11 +114,11 @@ function decompressionError(error: unknown, limit: number): ApiError {
 }
 
 /** Far beyond any value that is one; 0.15 s to read. */
-const MOST_LEVELS = 150_000;
+const MAX_LEVELS = 150_000;
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
-  if (nestsDeeper(bytes, MOST_LEVELS))
-    throw invalid(undefined, `The body nests arrays and objects more than ${MOST_LEVELS} levels deep.`);
+  if (nestsDeeper(bytes, MAX_LEVELS))
+    throw invalid(undefined, `The body nests arrays and objects more than ${MAX_LEVELS} levels deep.`);
   let value: unknown;
   try {
     value = parseJson(decoder.decode(bytes));

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
 import { AnswersUnderWay } from './answers-under-way.js';
 import type { Leaving } from './leaving.js';
-import { MOST_HEADER_BYTES, refuseNonsense } from './no-request.js';
+import { MAX_HEADER_BYTES, refuseNonsense } from './no-request.js';
 
 /** What each thing on a connection may take, in milliseconds. */
 export interface Deadlines {
@@ -59,7 +59,7 @@ export async function startServer(
   };
   const server = createServer(
     {
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: deadlines.idle,
       headersTimeout: deadlines.head,
       requestTimeout: deadlines.request,

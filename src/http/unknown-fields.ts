@@ -2,8 +2,8 @@ import type { SchemaObject } from 'ajv';
 import { nearestName, plainName } from '../text/nearest-name.js';
 
 /** Unknown fields that one answer names; where there are more, it says so. */
-const MOST_NAMED = 5;
-const MOST_CHARACTERS = 64;
+const MAX_NAMED = 5;
+const MAX_CHARACTERS = 64;
 
 /** What a schema knows: fields by name, and what is inside those that are objects. Made once for each operation. */
 interface KnownFields {
@@ -22,8 +22,8 @@ export function compileUnknownFields(schema: SchemaObject): (request: unknown) =
     const unknown: string[] = [];
     collect(variants, request, '', unknown);
     if (unknown.length === 0) return undefined;
-    const said = unknown.slice(0, MOST_NAMED).map((path) => sayUnknown(path, paths));
-    return `${said.join(', ')}${unknown.length > MOST_NAMED ? ', and more' : ''}`;
+    const said = unknown.slice(0, MAX_NAMED).map((path) => sayUnknown(path, paths));
+    return `${said.join(', ')}${unknown.length > MAX_NAMED ? ', and more' : ''}`;
   };
 }
 
@@ -44,7 +44,7 @@ function knownFieldsOf(schema: SchemaObject): KnownFields[] {
 
 /** Of a body that may be one of several, that which it has all the fields for; of none, all. */
 function collect(variants: readonly KnownFields[], value: unknown, at: string, unknown: string[]): void {
-  if (variants.length === 0 || typeof value !== 'object' || value === null || unknown.length > MOST_NAMED) return;
+  if (variants.length === 0 || typeof value !== 'object' || value === null || unknown.length > MAX_NAMED) return;
   if (Array.isArray(value)) {
     // No schema has lists in lists: whatever is nested so, it is looked into no deeper than a schema is.
     for (const item of value) if (!Array.isArray(item)) collect(variants, item, at, unknown);
@@ -55,7 +55,7 @@ function collect(variants: readonly KnownFields[], value: unknown, at: string, u
   for (const name in value) {
     const inner = known.find(({ fields }) => fields.has(name))?.fields.get(name);
     if (inner) collect(inner, (value as Record<string, unknown>)[name], `${at}${name}.`, unknown);
-    else if (unknown.push(at + name.slice(0, MOST_CHARACTERS)) > MOST_NAMED) return;
+    else if (unknown.push(at + name.slice(0, MAX_CHARACTERS)) > MAX_NAMED) return;
   }
 }
 

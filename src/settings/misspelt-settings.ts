@@ -3,8 +3,8 @@ import { slips } from '../text/words/edit-distance.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 
 /** Names shorter than this are near to too many others: PORT to PORTS, HOST to GHOST. */
-const SHORTEST = 6;
-const MOST_SLIPS = 2;
+const MIN_NAME_CHARACTERS = 6;
+const MAX_SLIPS = 2;
 
 /**
  * Says which environment variables are no setting, but nearly the name of one that is not set: they would be ignored in
@@ -12,7 +12,9 @@ const MOST_SLIPS = 2;
  */
 export function misspeltSettings(environment: Record<string, string | undefined>): string[] {
   const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
-  const unset = settings.filter((name) => (environment[name] ?? '') === '' && plainName(name).length >= SHORTEST);
+  const unset = settings.filter(
+    (name) => (environment[name] ?? '') === '' && plainName(name).length >= MIN_NAME_CHARACTERS,
+  );
   return Object.keys(environment)
     .filter((name) => !settings.includes(name))
     .flatMap((name) => {
@@ -25,11 +27,11 @@ export function misspeltSettings(environment: Record<string, string | undefined>
 
 /** Two slips in all, and one in a word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
 function isNear(name: string, setting: string): boolean {
-  const most = Math.min(MOST_SLIPS, Math.floor(plainName(setting).length / SHORTEST));
-  if (slips(plainName(name), plainName(setting)) > most) return false;
+  const max = Math.min(MAX_SLIPS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
+  if (slips(plainName(name), plainName(setting)) > max) return false;
   const [words, wanted] = [name.split('_'), setting.split('_')];
   return (
     words.length !== wanted.length ||
-    wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < SHORTEST ? 1 : MOST_SLIPS))
+    wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < MIN_NAME_CHARACTERS ? 1 : MAX_SLIPS))
   );
 }

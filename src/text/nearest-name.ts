@@ -1,7 +1,7 @@
 import { slips } from './words/edit-distance.js';
 
 /** A name is meant for another within so many slips, if it is three times as long as that. */
-const MOST_SLIPS = 2;
+const MAX_SLIPS = 2;
 
 /**
  * Which of the known names was meant by one that is none of them: the same but for case, `_`, `-` and `.`, or two slips
@@ -10,10 +10,10 @@ const MOST_SLIPS = 2;
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const plain = plainName(given);
   let best: string | undefined;
-  let fewest = Math.min(MOST_SLIPS, Math.floor(plain.length / 3)) + 1;
+  let min = Math.min(MAX_SLIPS, Math.floor(plain.length / 3)) + 1;
   for (const name of known) {
     const between = slips(plain, plainName(name));
-    if (between < fewest) [best, fewest] = [name, between];
+    if (between < min) [best, min] = [name, between];
   }
   return best;
 }
