@@ -57,6 +57,16 @@ export function overloaded(cause?: unknown): ApiError {
   return new ApiError('overloaded', { headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) }, cause });
 }
 
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Node's code of an error: ENOENT and the like. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 /** A fault of the set-up or of a command's arguments: printed in words, without a stack. */
 export class OperatorError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

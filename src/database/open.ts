@@ -3,7 +3,7 @@ import { OperatorError } from '../errors.js';
 import { packageRoot } from '../package-root.js';
 import { connect, sqlState, type Connection } from './session/connect.js';
 import type { EmbeddedWatch } from './embedded/keep-thread.js';
-import { keepLogShort } from './embedded/short-log.js';
+import { startWalCheckpointer } from './embedded/wal-checkpointer.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
 import { migrate, type MigrationReport } from './schema/migrate.js';
 import { mayBecomeTenant } from './queries/access.js';
@@ -76,7 +76,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     settings: isEmbedded ? [] : SETTINGS,
     ownSessions: !isEmbedded,
   });
-  const endChecks = embedded ? keepLogShort(connection.pool) : undefined;
+  const endChecks = embedded ? startWalCheckpointer(connection.pool) : undefined;
   const close = async (): Promise<void> => {
     endChecks?.();
     await connection.close();

@@ -4,6 +4,7 @@ import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
 import { WorkLanes } from './work-lanes.js';
+import { messageOf } from '../errors.js';
 
 if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
 const port = parentPort;
@@ -21,7 +22,7 @@ async function load(id: number, location: string | undefined): Promise<void> {
   try {
     answer({ type: 'loaded', id, model: await openModel(location, settings, models) });
   } catch (error) {
-    answer({ type: 'failed', id, fault: 'model', message: error instanceof Error ? error.message : String(error) });
+    answer({ type: 'failed', id, fault: 'model', message: messageOf(error) });
   }
 }
 

@@ -28,6 +28,10 @@ const CHARACTERS_PER_TOKEN = 32;
 // and a needless piece costs nothing, while counting a megabyte of base64 once less saves a third of its time.
 const MAX_CHARACTERS_PER_TOKEN = 6;
 
+// Made once: ICU reads its rules for each.
+const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
+
 const HEADING = /^ {0,3}#{1,6}[ \t]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const SENTENCE_END = /[.!?:;…。！？۔؟।]["'”’»)\]*_]{0,3}\s*$/;
@@ -46,7 +50,6 @@ interface Block {
  * character that the tokenizer turns into more.
  */
 export function* textUnits(content: string, countTokens: CountTokens, max: number): Generator<Unit> {
-  const { sentences, words } = segmenters();
   const unit = (start: number, end: number, before: Break, whole: boolean): Unit => {
     const text = content.slice(start, end);
     const from = start + text.length - text.trimStart().length;
@@ -58,7 +61,7 @@ export function* textUnits(content: string, countTokens: CountTokens, max: numbe
 
   function* pieces(start: number, end: number, before: Break): Generator<Unit> {
     for (let from = start, next = before; from < end; next = BREAK.word) {
-      const to = end - from <= PIECE ? end : pieceEnd(content, from, words);
+      const to = end - from <= PIECE ? end : pieceEnd(content, from);
       yield* halves(from, to, next);
       from = to;
     }
@@ -79,7 +82,7 @@ export function* textUnits(content: string, countTokens: CountTokens, max: numbe
     let before = block.before;
     for (let from = block.start; from < block.end;) {
       const to = block.end - from <= WINDOW ? block.end : windowEnd(content, from);
-      for (const { segment, index } of sentences.segment(content.slice(from, to))) {
+      for (const { segment, index } of SENTENCES.segment(content.slice(from, to))) {
         if (segment.trim() === '') continue;
         const start = from + index;
         const end = start + segment.length;
@@ -92,17 +95,6 @@ export function* textUnits(content: string, countTokens: CountTokens, max: numbe
       from = to;
     }
   }
-}
-
-let made: { sentences: Intl.Segmenter; words: Intl.Segmenter } | undefined;
-
-/** Made once: ICU reads its rules for each. */
-function segmenters(): { sentences: Intl.Segmenter; words: Intl.Segmenter } {
-  made ??= {
-    sentences: new Intl.Segmenter(undefined, { granularity: 'sentence' }),
-    words: new Intl.Segmenter(undefined, { granularity: 'word' }),
-  };
-  return made;
 }
 
 /** Headings and paragraphs; what follows a heading is glued to it. */
@@ -141,13 +133,13 @@ function windowEnd(content: string, from: number): number {
   return wholeCut(content, from + WINDOW);
 }
 
-function pieceEnd(content: string, from: number, words: Intl.Segmenter): number {
+function pieceEnd(content: string, from: number): number {
   for (let at = from + PIECE; at > from + PIECE / 2; at -= 1) {
     if (isSpace(content, at - 1)) return at;
   }
   // No space: a script without them, code, or one very long word. The last word boundary inside the piece, if any.
   let last = 0;
-  for (const { index } of words.segment(content.slice(from, from + PIECE))) last = index;
+  for (const { index } of WORDS.segment(content.slice(from, from + PIECE))) last = index;
   return last > PIECE / 2 ? from + last : wholeCut(content, from + PIECE);
 }
 

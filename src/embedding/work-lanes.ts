@@ -2,6 +2,7 @@ import { ModelUnavailable } from './errors.js';
 import type { OnnxModel } from './onnx-model.js';
 import { passagesOf, type Passage } from './split-passages.js';
 import type { FromThread, ThreadSettings, Work } from './thread-protocol.js';
+import { messageOf } from '../errors.js';
 
 export type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
@@ -95,7 +96,7 @@ export class WorkLanes {
       await task();
     } catch (error) {
       const fault = error instanceof ModelUnavailable ? 'model' : 'text';
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#answer({ type: 'failed', id, fault, message });
     }
   }

@@ -2,6 +2,7 @@ import type { JobResult } from 'pg-boss';
 import { sqlState } from '../database/session/connect.js';
 import { insertRefusedEvent } from '../database/queries/history.js';
 import type { EventJob, RecordDeps } from './record-event.js';
+import { messageOf } from '../errors.js';
 
 /** What the first two characters of an SQLSTATE say of a row that will never be stored, however often it is tried. */
 const REASONS: Record<string, string> = {
@@ -27,7 +28,7 @@ export async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknow
     deps.logger.warn('an event could not be stored and is tried again', { ...about, attempt: job.retryCount + 1 });
     return { id: job.id, status: 'failed', output: { message: `${reason}: ${state}` } };
   }
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   await insertRefusedEvent(
     deps.db,
     {

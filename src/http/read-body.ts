@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { ApiError, invalid } from '../errors.js';
+import { ApiError, codeOf, invalid } from '../errors.js';
 import type { ByteBudget, HeldBytes } from '../load/byte-budget.js';
 import { parseJson } from '../text/parse-json.js';
 import { nestsDeeper } from './nesting.js';
@@ -107,8 +107,7 @@ function tooLarge(limit: number): ApiError {
 
 /** What is not too large is corrupt: the sender's fault too. */
 function decompressionError(error: unknown, limit: number): ApiError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ERR_BUFFER_TOO_LARGE'
+  return codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
     ? tooLarge(limit)
     : new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway, isDiskFull } from '../database/session/away.js';
 import { sqlState } from '../database/session/connect.js';
 import type { Logger } from '../logger.js';
@@ -57,7 +57,7 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
 
   return async () => {
     const late = new AbortController();
-    const lateness = pause(ANSWERED_WITHIN_MS, `no answer within ${ANSWERED_WITHIN_MS / 1_000} s`, {
+    const lateness = sleep(ANSWERED_WITHIN_MS, `no answer within ${ANSWERED_WITHIN_MS / 1_000} s`, {
       signal: late.signal,
     }).catch(() => undefined);
     const found = await Promise.all(

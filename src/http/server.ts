@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
 import { AnswersUnderWay } from './answers-under-way.js';
 import type { Leaving } from './leaving.js';
-import { MAX_HEADER_BYTES, refuseNonsense } from './no-request.js';
+import { MAX_HEADER_BYTES, answerClientError } from './client-error.js';
 
 /** What each thing on a connection may take, in milliseconds. */
 export interface Deadlines {
@@ -69,7 +69,7 @@ export async function startServer(
   );
   // Nothing comes and nothing goes: Node ends the connection.
   server.timeout = deadlines.stalledAnswer;
-  server.on('clientError', refuseNonsense);
+  server.on('clientError', answerClientError);
   // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
   server.on('checkExpectation', serve);
   await listen(server, port, host);

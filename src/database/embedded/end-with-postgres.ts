@@ -1,4 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
+import { messageOf } from '../../errors.js';
 
 /** What PostgreSQL's main loop throws for every ordinary error: control goes back to its top. */
 const LONG_JUMP = 100;
@@ -36,6 +37,6 @@ export class LastWords {
   };
 
   reason(error: unknown): string {
-    return this.#said ?? (error instanceof Error ? error.message : String(error));
+    return this.#said ?? messageOf(error);
   }
 }

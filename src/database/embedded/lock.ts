@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { OperatorError } from '../../errors.js';
+import { codeOf, messageOf, OperatorError } from '../../errors.js';
 import { withShortPath } from './short-path.js';
 
 /** What an owner says of itself to whoever asks; nothing, where it is too busy to answer. */
@@ -41,7 +41,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
     makeFolder(folder);
     await withShortPath(draft, (path) => listen(server, path));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new OperatorError(`The data folder ${folder} cannot be made, or takes no files or Unix sockets: ${reason}`, {
       cause: error,
     });
@@ -170,8 +170,4 @@ function listen(server: Server, path: string): Promise<void> {
       done();
     });
   });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

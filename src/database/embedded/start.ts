@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { keepThread, type EmbeddedWatch } from './keep-thread.js';
 import { lockDataFolder, ownerOf } from './lock.js';
-import { OperatorError } from '../../errors.js';
+import { messageOf, OperatorError } from '../../errors.js';
 import { checkDatabaseFolder } from './database-folder.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
 import { checkSocketFolder, socketFolder } from './socket-folder.js';
@@ -34,7 +34,7 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
       layOutPreparedFolder(join(folder, 'postgres'));
     } catch (error) {
       if (error instanceof OperatorError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new OperatorError(`The embedded database cannot be laid out in ${folder}: ${reason}`, { cause: error });
     }
     const stopThread = await keepThread({ folder: join(folder, 'postgres'), socket: path }, watch);

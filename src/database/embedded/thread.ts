@@ -9,7 +9,7 @@ import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { endWithPostgres, LastWords } from './end-with-postgres.js';
-import { SHORT_LOG } from './short-log.js';
+import { SHORT_WAL } from './wal-checkpointer.js';
 import { OneSession } from './one-session.js';
 import { Connections, serveSession } from './socket-server.js';
 
@@ -41,7 +41,7 @@ const database = await PGlite.create({
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
   onStderr: lastWords.hear,
-  startParams: [...PGlite.defaultStartParams, ...SHORT_LOG],
+  startParams: [...PGlite.defaultStartParams, ...SHORT_WAL],
 }).catch(die);
 endWithPostgres(database, die);
 const connections = new Connections();

@@ -8,7 +8,7 @@ export const MAX_HEADER_BYTES = 65_536;
  * What is no request never reaches the app; it is answered in the same form, and the connection ends. On a connection
  * that has carried an answer before it ends without another, which might fall into the middle of one.
  */
-export function refuseNonsense(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) {
     socket.destroy();
     return;

@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** With these, what a checkpoint has made needless is removed and not kept for later use. */
-export const SHORT_LOG = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
+export const SHORT_WAL = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
  * Asks for a checkpoint when enough was written since the last. A server has a process for that; PGlite's PostgreSQL
@@ -13,7 +13,7 @@ export const SHORT_LOG = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB']
  * disk was full, and after a kill all of it would have been read again.
  * @returns what ends it.
  */
-export function keepLogShort(pool: pg.Pool): () => void {
+export function startWalCheckpointer(pool: pg.Pool): () => void {
   let busy = false;
   async function look(): Promise<void> {
     const { rows } = await pool.query<{ due: boolean }>(
