@@ -8,7 +8,7 @@ const LAYERS = [
   ['text'],
   ['logger.ts', 'metrics.ts', 'validate.ts'],
   ['settings'],
-  ['load'],
+  ['load', 'threads'],
   ['database'],
   ['embedding'],
   ['queue'],
@@ -30,7 +30,7 @@ const UPWARDS = {
   'metrics.ts': ['load'],
   database: ['keys', 'moves', 'pages', 'search'],
   queue: ['events', 'large-projects', 'maintenance', 'moves', 'pages'],
-  pages: ['events', 'maintenance'],
+  pages: ['maintenance'],
 };
 const DEEPEST = 4;
 

@@ -40,17 +40,17 @@
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
  *
  * How it runs:
- * - **in-flight**: begun and not answered. The **admission queue** holds what waits to be begun; **drain**: to finish what
- *   is in flight and take nothing new.
+ * - **in-flight**: begun and not answered. The **admission queue** holds what waits to be begun; **drain**: to finish
+ *   what is in flight and take nothing new.
  * - **client error**: an answer of 400 to 499; the caller has to change something.
- * - **job**: a unit of work in pg-boss's queue. **Maintenance**: the jobs that come round by the clock. **Backfill**: to
- *   make for old rows what new ones have from the start.
+ * - **job**: a unit of work in pg-boss's queue. **Maintenance**: the jobs that come round by the clock. **Backfill**:
+ *   to make for old rows what new ones have from the start.
  * - **checkout**: a connection taken from the pool. **Generic plan**: one that PostgreSQL keeps for all parameters.
  * - **bootstrap**: to make the database and the model ready before a process serves.
  * - **abort signal**: tells work that nobody waits for it any more.
  *
- * Time: durations are milliseconds in names that end in `Ms` (constants in `_MS`); SQL and headers that count seconds say
- * so in theirs. A moment that is stored or shown is a `Clock`'s `now()`; one that only another is measured from is
+ * Time: durations are milliseconds in names that end in `Ms` (constants in `_MS`); SQL and headers that count seconds
+ * say so in theirs. A moment that is stored or shown is a `Clock`'s `now()`; one that only another is measured from is
  * `performance.now()`, which no change of the machine's clock moves.
  *
  * Limits: `max` and `min`, never "most", "longest" or "least".
