@@ -15,13 +15,19 @@ export function poolVector(
   if (counted === 0) return new Float32Array(dimensions);
   const vector = state.slice(0, dimensions);
   for (let at = dimensions; at < counted * dimensions; at += dimensions) {
-    for (let i = 0; i < dimensions; i += 1) {
-      const [before, value] = [vector[i] as number, state[at + i] as number];
-      vector[i] = pooling === 'max' ? Math.max(before, value) : before + value;
-    }
+    if (pooling === 'max') keepLargest(vector, state, at);
+    else add(vector, state, at);
   }
   if (normalize) return toUnitLength(vector);
   return pooling === 'mean' ? divide(vector, counted) : vector;
+}
+
+function add(vector: Float32Array, state: Float32Array, at: number): void {
+  for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] as number) + (state[at + i] as number);
+}
+
+function keepLargest(vector: Float32Array, state: Float32Array, at: number): void {
+  for (let i = 0; i < vector.length; i += 1) vector[i] = Math.max(vector[i] as number, state[at + i] as number);
 }
 
 /** In place. A vector without length stays as it is. */
