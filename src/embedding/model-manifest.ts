@@ -46,40 +46,25 @@ export interface ModelManifest {
 
 const text = { type: 'string' } as const;
 
-const schema = {
-  type: 'object',
-  required: [
-    'id',
-    'description',
-    'licence',
-    'files',
-    'dimensions',
-    'pooling',
-    'normalize',
-    'prefixes',
-    'maximumTokens',
-    'dtype',
-    'calibration',
-  ],
-  properties: {
-    id: { type: 'string', minLength: 1 },
-    description: text,
-    licence: text,
-    files: {
-      type: 'object',
-      // Paths stay inside the folder: no leading slash, no "..".
-      propertyNames: { pattern: '^(?!/)(?!.*\\.\\.)[\\w./-]+$' },
-      additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-    },
-    dimensions: { type: 'integer', minimum: 1, maximum: 16000 },
-    pooling: { enum: POOLINGS },
-    normalize: { type: 'boolean' },
-    prefixes: { type: 'object', required: ['query', 'passage'], properties: { query: text, passage: text } },
-    maximumTokens: { type: 'integer', minimum: 8, maximum: 32768 },
-    dtype: { enum: Object.keys(MODEL_FILES) },
-    calibration: { type: ['object', 'null'] },
+const properties = {
+  id: { type: 'string', minLength: 1 },
+  description: text,
+  licence: text,
+  files: {
+    type: 'object',
+    // Paths stay inside the folder: no leading slash, no "..".
+    propertyNames: { pattern: '^(?!/)(?!.*\\.\\.)[\\w./-]+$' },
+    additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
+  dimensions: { type: 'integer', minimum: 1, maximum: 16000 },
+  pooling: { enum: POOLINGS },
+  normalize: { type: 'boolean' },
+  prefixes: { type: 'object', required: ['query', 'passage'], properties: { query: text, passage: text } },
+  maximumTokens: { type: 'integer', minimum: 8, maximum: 32768 },
+  dtype: { enum: Object.keys(MODEL_FILES) },
+  calibration: { type: ['object', 'null'] },
 };
+const schema = { type: 'object', required: Object.keys(properties), properties };
 
 /** Throws ModelUnavailable that names the file and the field. */
 export function parseManifest(json: string, file: string): ModelManifest {
@@ -149,14 +134,8 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 /** SHA-256 over the files' hashes and all that changes vectors; the dimensions follow from the files. */
 export function fingerprintOf(manifest: Omit<ModelManifest, 'dimensions'>): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));
-  const {
-    pooling,
-    normalize,
-    prefixes: { query, passage },
-    maximumTokens,
-    dtype,
-  } = manifest;
+  const { pooling, normalize, prefixes, maximumTokens, dtype } = manifest;
   return createHash('sha256')
-    .update(JSON.stringify([files, pooling, normalize, query, passage, maximumTokens, dtype]))
+    .update(JSON.stringify([files, pooling, normalize, prefixes.query, prefixes.passage, maximumTokens, dtype]))
     .digest('hex');
 }

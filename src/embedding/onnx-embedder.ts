@@ -67,13 +67,8 @@ export class OnnxEmbedder implements Embedder {
 
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
     this.#models.mustKnow(fingerprint);
-    const answer = await this.#call(
-      { type: 'query', fingerprint, text },
-      {
-        deadlineMs: options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000,
-        signal: options.signal,
-      },
-    );
+    const deadlineMs = options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000;
+    const answer = await this.#call({ type: 'query', fingerprint, text }, { ...options, deadlineMs });
     if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
     this.#queries += 1;
     return answer.vector;
@@ -81,13 +76,8 @@ export class OnnxEmbedder implements Embedder {
 
   async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
     this.#models.mustKnow(fingerprint);
-    const answer = await this.#call(
-      { type: 'content', fingerprint, text: content },
-      {
-        deadlineMs: options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000,
-        signal: options.signal,
-      },
-    );
+    const deadlineMs = options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000;
+    const answer = await this.#call({ type: 'content', fingerprint, text: content }, { ...options, deadlineMs });
     if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
     const { offsets, vectors } = answer;
     const count = offsets.length / 2;
@@ -123,14 +113,8 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async #load(location: string | undefined): Promise<LoadedModel> {
-    return loadedModel(
-      await this.#call(
-        { type: 'load', location },
-        {
-          deadlineMs: this.#options.loadDeadlineMs ?? 600_000,
-        },
-      ),
-    );
+    const deadlineMs = this.#options.loadDeadlineMs ?? 600_000;
+    return loadedModel(await this.#call({ type: 'load', location }, { deadlineMs }));
   }
 
   async #call(work: NewWork, options: CallOptions): Promise<Answered> {

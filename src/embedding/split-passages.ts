@@ -72,16 +72,6 @@ function balanced(before: Unit[], last: Unit[], maximumTokens: number): Unit[][]
   return halves.every((half) => total(half) <= maximumTokens) ? halves : [before, last];
 }
 
-/** All of `passagesOf` at once. */
-export function splitPassages(
-  content: string,
-  countTokens: CountTokens,
-  maximumTokens: number,
-  overlap: number,
-): Passage[] {
-  return [...passagesOf(content, countTokens, maximumTokens, overlap)];
-}
-
 /**
  * How many units of the pack go into the passage: up to the best boundary that leaves it at least half full, or a
  * third full before a heading. `next` is the unit that no longer fits.
