@@ -25,7 +25,7 @@ const LARGEST = 127;
  * eight bits times a scale of the row's own: a table of floats would be four times as large.
  *
  * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole
- * batch, padding included, copied, and only then added up (docs/decisions/0007-static-model.md).
+ * batch, padding included, copied, and only then added up (docs/decisions/0060-token-table.md).
  */
 export async function readTokenTable(
   readStates: ReadStates,
