@@ -1,6 +1,6 @@
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
-import { databaseOf } from './database/session/guarded-pool.js';
+import { databaseOf } from './database/session/driver.js';
 import { openDatabase, type OpenDatabase } from './database/open.js';
 import type { Tenants } from './database/session/tenants.js';
 import { createEmbedder } from './embedding/create-embedder.js';

@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const leases = createLeases(databases.admitting, bulkheads.admissions);
     const bytes = new ByteBudget(config.bytesInHand);
     const metrics = createMetrics({
-      poolConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+      poolConnections: () => pool.stats(),
       embedder: () => embedder.stats(),
       cacheEntries: () => cache.size(),
       bulkheads,

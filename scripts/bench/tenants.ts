@@ -4,7 +4,7 @@
  * `one`: all calls are one tenant's; `many`: every call is another one's. DATABASE_URL names a server, else embedded.
  */
 import { Command } from 'commander';
-import { createTenants, type Separation, type Tenant } from '#src/database/session/tenants.js';
+import { createTenants, type Tenant } from '#src/database/session/tenants.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
@@ -36,10 +36,7 @@ await remove();
 
 const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
 const modelId = service.models.configured.modelId;
-const separations: Record<string, Separation> = {
-  apart: service.database.isEmbedded ? 'transaction' : 'session',
-  together: 'none',
-};
+const separations: Record<string, boolean> = { apart: true, together: false };
 
 /** A version of the index that nobody asked about yet, so that no word is remembered. */
 let indexVersion = 1_000;
@@ -97,8 +94,8 @@ async function measure(
 const report: Record<string, unknown> = {};
 for (const [name, work] of Object.entries(WORK)) {
   const contenders: Record<string, () => Promise<Figures>> = {};
-  for (const [how, separation] of Object.entries(separations)) {
-    const tenants = createTenants(pool, separation);
+  for (const [how, apart] of Object.entries(separations)) {
+    const tenants = createTenants(pool, apart);
     contenders[`one ${how}`] = () => measure(work, [tenants.of(projects[0] ?? '')]);
     contenders[`many ${how}`] = () =>
       measure(

@@ -7,10 +7,12 @@
  */
 import { Command } from 'commander';
 import { json } from 'express';
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Db } from '#src/database/db.js';
+import { Kysely, type CompiledQuery } from 'kysely';
 import { toHalfBytes } from '#src/database/half-vectors.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
+import { sessionDialect } from '#src/database/session/driver.js';
+import type { QueryOptions } from '#src/database/session/session.js';
+import type { Database } from '#src/database/tables.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import { createLivePaths } from '#src/search/evidence/live-path.js';
 import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
@@ -40,22 +42,21 @@ const scope = wholeProject(service.deps.tenants.of(projectId), modelId);
 /** One search as its floor repeats it: the text that is embedded, and the statement with the place of its vector. */
 interface Recorded {
   text: string;
-  sql: string;
-  parameters: unknown[];
+  statement: CompiledQuery & QueryOptions;
   vectorAt: number;
 }
 
 async function record(
   search: (deps: Parameters<typeof rankForQuery>[0], scope: Scope) => Promise<unknown>,
 ): Promise<Recorded> {
-  const statements: { sql: string; parameters: unknown[] }[] = [];
+  const statements: CompiledQuery[] = [];
   let text = '';
-  const db = new Kysely({
-    dialect: new PostgresDialect({ pool }),
+  const db = new Kysely<Database>({
+    dialect: sessionDialect(pool, {}),
     log: ({ query }) => {
-      statements.push({ sql: query.sql, parameters: [...query.parameters] });
+      statements.push(query);
     },
-  }) as unknown as Db;
+  });
   const embedQuery: typeof service.models.embedQuery = (id, given, more) => {
     text = given;
     return service.models.embedQuery(id, given, more);
@@ -64,18 +65,18 @@ async function record(
     { models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePaths() },
     { ...scope, db },
   );
-  const main = statements.find(({ parameters }) => parameters.some(isVector));
-  if (!main) throw new Error('the search sent no vector');
-  return { text, ...main, vectorAt: main.parameters.findIndex(isVector) };
+  const statement = statements.find(({ parameters }) => parameters.some(isVector));
+  if (!statement) throw new Error('the search sent no vector');
+  return { text, statement, vectorAt: statement.parameters.findIndex(isVector) };
 }
 
 function isVector(parameter: unknown): boolean {
   return Buffer.isBuffer(parameter);
 }
 
-async function repeat({ text, sql, parameters, vectorAt }: Recorded): Promise<number> {
+async function repeat({ text, statement: { sql, parameters, plan }, vectorAt }: Recorded): Promise<number> {
   const vector = await service.models.embedQuery(modelId, text);
-  const { rows } = await pool.query(sql, parameters.with(vectorAt, toHalfBytes(vector)));
+  const { rows } = await pool.query(sql, parameters.with(vectorAt, toHalfBytes(vector)), { plan });
   return rows.length;
 }
 

@@ -8,7 +8,7 @@ import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedde
 import { migrate, type MigrationReport } from './schema/migrate.js';
 import { mayBecomeTenant } from './queries/access.js';
 import { refusalOf } from './refusals.js';
-import { createTenants, type Separation, type Tenants } from './session/tenants.js';
+import { createTenants, type Tenants } from './session/tenants.js';
 
 export interface OpenDatabase {
   connection: Connection;
@@ -18,7 +18,7 @@ export interface OpenDatabase {
   /** Whether the database is the embedded one, run by whomever. */
   isEmbedded: boolean;
   migration: MigrationReport;
-  /** Everything that is done for one project; `withinMs` as in {@link databaseOf}. */
+  /** Everything that is done for one project; `withinMs` as in {@link createTenants}. */
   tenants(withinMs?: number): Tenants;
   close(): Promise<void>;
 }
@@ -48,9 +48,9 @@ export const SETTINGS: readonly string[] = [
   set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false),
   set_config('jit', 'off', false)`,
   // Our process may be killed, and a connection be broken because nobody waits for its statement any more: the server
-  // looks this often whether somebody is there. Not every operating system can tell it (PostgreSQL's documentation,
-  // 20.3.1).
-  `select set_config('client_connection_check_interval', '1s', false)`,
+  // looks this often whether somebody is there, and else ends the statement. Not every operating system can tell it
+  // (PostgreSQL's documentation, 20.3.1).
+  `select set_config('client_connection_check_interval', '100ms', false)`,
 ];
 
 /** The folder of migrations, functions and views. */
@@ -87,8 +87,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     const { db, pool } = connection;
     const apart = await mayBecomeTenant(db);
     if (!apart) migration.warnings.push(NOT_APART);
-    const separation: Separation = apart ? (isEmbedded ? 'transaction' : 'session') : 'none';
-    const tenants = (withinMs?: number): Tenants => createTenants(pool, separation, withinMs);
+    const tenants = (withinMs?: number): Tenants => createTenants(pool, apart, withinMs);
     return { connection, url, embedded, isEmbedded, migration, tenants, close };
   } catch (error) {
     await close();

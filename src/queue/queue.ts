@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
-import { refuseInsideTransaction } from '../database/session/guarded-pool.js';
+import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { SETTINGS } from '../database/open.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/access.js';
 import { OperatorError } from '../errors.js';

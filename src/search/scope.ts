@@ -27,7 +27,7 @@ export async function underOneModel<Answer>(
   signal: AbortSignal | undefined,
   run: (caller: Caller) => Promise<{ answer: Answer; byMeaning: boolean }>,
 ): Promise<Answer> {
-  const caller = signal ? { ...asking, ...deps.tenants.until(signal, asking.projectId) } : asking;
+  const caller = signal ? { ...asking, ...deps.tenants.of(asking.projectId, signal) } : asking;
   const { answer, byMeaning } = await run(caller);
   if (caller.modelId === null || (caller.modelId === deps.models.configured.modelId && byMeaning)) return answer;
   const modelId = await answeringModel(caller.db, caller.projectId);

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SessionPool } from '#src/database/session/pool.js';
 
 /** A question in words of a page, and a dead path made of a live one. */
 export interface ScaleCase {
@@ -7,7 +7,7 @@ export interface ScaleCase {
 }
 
 /** The same cases on every run: three to eight words in a row of a page, a renamed section or a letter left out. */
-export async function makeCases(pool: pg.Pool, projectId: string, count: number): Promise<ScaleCase[]> {
+export async function makeCases(pool: SessionPool, projectId: string, count: number): Promise<ScaleCase[]> {
   const { rows } = await pool.query<{ content: string; path: string }>(
     `select p.content, x.path from pathmend.pages p join pathmend.indexed_pages x using (project_id, page_id)
       where project_id = $1 order by md5(page_id) limit $2`,

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SessionPool } from '#src/database/session/pool.js';
 import { sparsevecFromSql } from 'pgvector/utils';
 import { random } from '../../seeded.js';
 
@@ -19,7 +19,7 @@ function mixTerms(
  * vectors that are the normalized sums of theirs, terms of both and bits of both paths, so that neighbourhoods are as
  * crowded as a large site's. The vocabulary grows in proportion.
  */
-export async function growProject(pool: pg.Pool, from: string, to: string, passages: number): Promise<void> {
+export async function growProject(pool: SessionPool, from: string, to: string, passages: number): Promise<void> {
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ pages: number; passages: number }>(

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { SessionPool } from '#src/database/session/pool.js';
 import { plainPath, plainWords } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import { searchText, TOP, type Peer } from './peer.js';
@@ -14,7 +14,7 @@ export const TEXT_RANK = `ts_rank('{0.1, 0.2, 0.2, 1}', p.document, a.query, 1)`
 /** The text rank is divided by the case's greatest, so that it and the path's similarity both lie between 0 and 1. */
 export const BEST_FIRST = 'order by 2 * path + coalesce(text / nullif(max(text) over (), 0), 0) desc, id';
 
-export async function createPagesTable(pool: Pool, table: string): Promise<void> {
+export async function createPagesTable(pool: Pick<SessionPool, 'query'>, table: string): Promise<void> {
   await pool.query(`
     create extension if not exists pg_trgm;
     create table ${table} (
@@ -29,7 +29,7 @@ export async function createPagesTable(pool: Pool, table: string): Promise<void>
 
 /** Inserts pages under the numbers from `from` on. */
 export async function insertPages(
-  pool: Pool,
+  pool: Pick<SessionPool, 'query'>,
   table: string,
   pages: readonly Pick<SitePage, 'path' | 'title' | 'content'>[],
   from: number,
@@ -49,7 +49,7 @@ export async function insertPages(
   }
 }
 
-export async function indexPagesTable(pool: Pool, table: string): Promise<void> {
+export async function indexPagesTable(pool: Pick<SessionPool, 'query'>, table: string): Promise<void> {
   await pool.query(`create index on ${table} using gin (document)`);
   await pool.query(`create index on ${table} using gin (path_words gin_trgm_ops)`);
   await pool.query(`vacuum analyze ${table}`);
@@ -61,7 +61,7 @@ export async function indexPagesTable(pool: Pool, table: string): Promise<void> 
  * normalization, not ts_rank_cd: cover density rewards words that stand close together, which words joined by OR need
  * not, and found 0.42 where this finds 0.62 of the questions first.
  */
-export async function postgres(pages: readonly SitePage[], pool: Pool): Promise<Peer> {
+export async function postgres(pages: readonly SitePage[], pool: Pick<SessionPool, 'query'>): Promise<Peer> {
   const table = 'eval_peers.pages';
   await pool.query(`create schema if not exists eval_peers; drop table if exists ${table}`);
   await createPagesTable(pool, table);

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SessionPool } from '../session/pool.js';
 
 const LOOK_EVERY_MS = 5_000;
 /** Bytes of write-ahead log since the last checkpoint; `max_wal_size` of the thread is about twice that. */
@@ -13,7 +13,7 @@ export const SHORT_WAL = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB']
  * disk was full, and after a kill all of it would have been read again.
  * @returns what ends it.
  */
-export function startWalCheckpointer(pool: pg.Pool): () => void {
+export function startWalCheckpointer(pool: SessionPool): () => void {
   let busy = false;
   async function look(): Promise<void> {
     const { rows } = await pool.query<{ due: boolean }>(

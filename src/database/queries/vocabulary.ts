@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
-import { keptStatements, type Given } from '../session/kept-statements.js';
+import { compiledStatement, type Given } from '../session/compiled-statement.js';
 import type { Tenant } from '../session/tenants.js';
 import { vocabularyOf } from './look-up.js';
 
@@ -56,7 +56,7 @@ function counted(given: Given<{ projectId: string; words: readonly string[] }>):
     select v.word, v.pages from unnest(${given('words')}::text[]) as w (word) ${vocabularyOf(given('projectId'), 'w.word')}`;
 }
 
-const wordCounts = keptStatements<
+const wordCounts = compiledStatement<
   { asksPages: boolean },
   { projectId: string; words: readonly string[] },
   { word: string | null; pages: number }
@@ -99,7 +99,7 @@ interface Spelling {
   form: readonly string[];
 }
 
-const spelling = keptStatements<object, Spelling, { unknown: string | null; word: string; pages: number }>(
+const spelling = compiledStatement<object, Spelling, { unknown: string | null; word: string; pages: number }>(
   (_shape, given) => sql`
     with known as materialized (${counted(given)}),
     unknown as (

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { connect, inTransaction, type Connection } from '#src/database/session/connect.js';
 import { DatabaseBusy, DatabaseSilent } from '#src/database/session/deadline.js';
 import type { Db } from '#src/database/db.js';
-import { databaseOf } from '#src/database/session/guarded-pool.js';
+import { databaseOf } from '#src/database/session/driver.js';
 import { createEmbedder } from '#src/embedding/create-embedder.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/logger.js';
@@ -31,9 +31,7 @@ describe('a database with a deadline', () => {
     await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseSilent);
     only.release();
     expect((await sql<{ one: number }>`select 1 as one`.execute(connection.db)).rows).to.deep.equal([{ one: 1 }]);
-    expect([connection.pool.totalCount, connection.pool.idleCount, connection.pool.waitingCount]).to.deep.equal([
-      1, 1, 0,
-    ]);
+    expect(connection.pool.stats()).to.deep.equal({ total: 1, idle: 1, waiting: 0 });
   });
 
   it('does nothing to connections that were given back in time', async () => {
@@ -63,7 +61,7 @@ describe('a database with a deadline', () => {
       connection.db,
     );
     expect(rows).to.have.length(1);
-    expect(connection.pool.totalCount).to.equal(1);
+    expect(connection.pool.stats().total).to.equal(1);
   });
 
   it('says that the database is busy, not away, where it answers others meanwhile, and leaves the server nothing to do (server only)', async function () {

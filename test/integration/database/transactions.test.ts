@@ -6,7 +6,7 @@ import {
   asTransaction,
   ConnectionInsideTransaction,
   refuseInsideTransaction,
-} from '#src/database/session/guarded-pool.js';
+} from '#src/database/session/inside-transaction.js';
 import { houseKeeping, recordEvent } from '#src/queue/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Db } from '#src/database/db.js';
+import { Kysely } from 'kysely';
+import { sessionDialect } from '#src/database/session/driver.js';
+import type { Database } from '#src/database/tables.js';
 import type { SearchKind } from '#src/glossary.js';
 import { search } from '#src/search/search.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -21,12 +22,12 @@ describe('an uncached search', () => {
         });
         await project.indexed();
         let statements: string[] = [];
-        const db = new Kysely({
-          dialect: new PostgresDialect({ pool: service.database.connection.pool }),
+        const db = new Kysely<Database>({
+          dialect: sessionDialect(service.database.connection.pool, {}),
           log: ({ query }) => {
             statements.push(query.sql);
           },
-        }) as unknown as Db;
+        });
         const caller = {
           projectId: project.row.project_id,
           db,
@@ -35,10 +36,7 @@ describe('an uncached search', () => {
           modelId: service.models.configured.modelId,
           indexVersion: 1,
         };
-        const deps = {
-          ...service.deps,
-          tenants: { ...service.deps.tenants, until: (_signal: AbortSignal, projectId: string) => ({ projectId, db }) },
-        };
+        const deps = { ...service.deps, tenants: { of: (projectId: string) => ({ projectId, db }) } };
         // Another limit, and the cache knows nothing of it.
         const ask = (limit: number) =>
           search(deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false });

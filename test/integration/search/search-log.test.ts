@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
+import { Kysely } from 'kysely';
 import { connect, type Connection } from '#src/database/session/connect.js';
+import { sessionDialect } from '#src/database/session/driver.js';
+import type { Database } from '#src/database/tables.js';
 import type { SearchRow } from '#src/database/queries/events.js';
 import type { HistoryBound } from '#src/events/history-bound.js';
 import { createLogger } from '#src/logger.js';
@@ -60,15 +63,19 @@ describe('the log of searches', () => {
       onIdleError: () => undefined,
     });
     try {
-      const log = createSearchLog(connection.db, NO_BOUND, service.deps.logger);
+      let statements = 0;
+      const db = new Kysely<Database>({
+        dialect: sessionDialect(connection.pool, {}),
+        log: () => {
+          statements++;
+        },
+      });
+      const log = createSearchLog(db, NO_BOUND, service.deps.logger);
       const rows = [rowOf(projectId, new Date())];
       log.add(rows[0] as SearchRow);
       await log.flush();
-      let statements = 0;
+      statements = 0;
       const from = performance.now();
-      connection.pool.on('acquire', () => {
-        statements++;
-      });
       const storing = { now: true };
       const add = (): void => {
         const row = rowOf(projectId, new Date());

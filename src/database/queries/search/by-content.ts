@@ -4,13 +4,21 @@ import type { ContentEvidence, Weights } from '../../../search/rank/calibration.
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { keptStatements } from '../../session/kept-statements.js';
+import { compiledStatement } from '../../session/compiled-statement.js';
 import { rowsOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan } from './scans.js';
-import { plannedOnce, scopePages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
+import {
+  hasGenericPlan,
+  scopePages,
+  shapeOf,
+  valuesOf,
+  type Scope,
+  type ScopeShape,
+  type ScopeValues,
+} from './scope.js';
 
 /** A page with what its content says for it, and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
@@ -41,7 +49,7 @@ interface Values extends ScopeValues, Weights<ContentEvidence> {
   ownKeys: readonly Buffer[];
 }
 
-const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) => {
+const statement = compiledStatement<Shape, Values, FoundByContent>((shape, given) => {
   const scope = { ...shape, given };
   const [vector, terms, project] = [given('vector'), given('terms'), given('projectId')];
   const content = shape.withContent ? sql`case when b.place <= ${given('shown')} then p.content end` : sql`null::text`;
@@ -64,7 +72,7 @@ const statement = keptStatements<Shape, Values, FoundByContent>((shape, given) =
            case when b.place <= ${given('shown')} then p.metadata end as metadata, ${content} as content
       from best b ${rowsOf('indexed_pages', 'x', ['path'], project, 'b.page_id')} ${rowsOf('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
      order by b.place`;
-}, plannedOnce);
+}, hasGenericPlan);
 
 /**
  * The best pages of a scope by the weighted sum of their content's evidence, best first, equal ones in a fixed order.

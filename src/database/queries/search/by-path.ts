@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { keptStatements } from '../../session/kept-statements.js';
+import { compiledStatement } from '../../session/compiled-statement.js';
 import { lookUp, rowsOf, vocabularyOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { knownMoves, type MoveKeys } from '../moves.js';
@@ -10,7 +10,15 @@ import { toSparse } from '../page-terms.js';
 import { sorted, type FoundByPath, type Row } from './found-by-path.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
-import { plannedOnce, scopePages, shapeOf, valuesOf, type Scope, type ScopeShape, type ScopeValues } from './scope.js';
+import {
+  hasGenericPlan,
+  scopePages,
+  shapeOf,
+  valuesOf,
+  type Scope,
+  type ScopeShape,
+  type ScopeValues,
+} from './scope.js';
 
 /** What a dead path is looked for by. */
 export interface SearchedPath {
@@ -57,7 +65,7 @@ interface Values extends ScopeValues, ChoosingWeights, Choice, Record<keyof Move
   smallMetadata: number;
 }
 
-const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
+const statement = compiledStatement<ScopeShape, Values, Row>((shape, given) => {
   const scope = { ...shape, given };
   const [vector, terms, slugTerms] = [given('vector'), given('terms'), given('slugTerms')];
   const signatures = { path: given('pathSignature'), slug: given('slugSignature') };
@@ -121,7 +129,7 @@ const statement = keptStatements<ScopeShape, Values, Row>((shape, given) => {
       from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}
     union all
     select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`;
-}, plannedOnce);
+}, hasGenericPlan);
 
 /**
  * Candidates of a dead path with all that is needed to weigh them, in one round trip: the pages with the best sum of

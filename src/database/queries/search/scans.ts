@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { arrivedAfter } from '../own-indexes.js';
-import { allowed, plannedOnce, type ScopeText } from './scope.js';
+import { allowed, hasGenericPlan, type ScopeText } from './scope.js';
 
 /**
  * The scans that evidence is read with, as text of common table expressions. Each reads all allowed pages of the
@@ -21,7 +21,7 @@ function within(
   // Planned for all projects, a scan is expected to find an average one, and beside a million passages a small site
   // paid for memory that was made ready for a third of them. With a place that the planner cannot know it expects a
   // few.
-  const all = plannedOnce(scope) ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
+  const all = hasGenericPlan(scope) ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
   if (!scope.covered)
     return sql`select ${select} from ${from} r where r.project_id = ${project} ${all} ${and} ${allowed(scope, 'r')}`;
   // An array, not a join: an index finds many keys in one go, and the planner expects few of them, whatever it expects

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Filters } from '../../../glossary.js';
-import type { Given } from '../../session/kept-statements.js';
+import type { Given } from '../../session/compiled-statement.js';
 import type { Tenant } from '../../session/tenants.js';
 import { lookUp, rowsOf } from '../look-up.js';
 import type { Segment } from '../own-indexes.js';
@@ -44,10 +44,10 @@ export function shapeOf(scope: Scope): ScopeShape {
 }
 
 /**
- * Whether a search is planned once for all projects (kept-plans.ts). Which plan is best for filters depends on how many
- * pages match.
+ * Whether a search is planned once for all projects (docs/decisions/0020-generic-plans.md). Which plan is best for
+ * filters depends on how many pages match.
  */
-export function plannedOnce({ filtered }: ScopeShape): boolean {
+export function hasGenericPlan({ filtered }: ScopeShape): boolean {
   return !filtered;
 }
 

@@ -19,7 +19,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-describe('a session that keeps plans', () => {
+describe('a generic plan', () => {
   let project: TestProject;
   let connection: Connection;
   let tenant: Tenant;
@@ -37,7 +37,7 @@ describe('a session that keeps plans', () => {
       onIdleError: () => undefined,
       ownSessions: true,
     });
-    tenant = createTenants(connection.pool, 'session').of(project.row.project_id);
+    tenant = createTenants(connection.pool, true).of(project.row.project_id);
   });
 
   after(() => (connection as Connection | undefined)?.close());
@@ -76,7 +76,7 @@ describe('a session that keeps plans', () => {
       )
     ).rows[0];
 
-  it('plans a search once for all values, and finds what others find', async () => {
+  it('is made once for a search with whatever values, and finds what others find', async () => {
     for (let turn = 0; turn < 3; turn++) expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
     // Of a question and of its words, of a dead path and of its spelling.
     expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([
@@ -87,7 +87,7 @@ describe('a session that keeps plans', () => {
     ]);
   });
 
-  it('plans all else with its values, inside transactions and after them', async () => {
+  it('is made for nothing else, inside transactions and after them', async () => {
     const usual = await settings();
     await search(tenant);
     expect(await settings()).to.deep.equal(usual);
@@ -107,7 +107,7 @@ describe('a session that keeps plans', () => {
     const other = await sharedService().newProject();
     await search(tenant);
     const before = await kept();
-    expect(await search(createTenants(connection.pool, 'session').of(other.row.project_id))).to.deep.equal([]);
+    expect(await search(createTenants(connection.pool, true).of(other.row.project_id))).to.deep.equal([]);
     expect(await search({ projectId: other.row.project_id, db: connection.db })).to.deep.equal([]);
     expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
     const after = await kept();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { keptStatements } from '#src/database/session/kept-statements.js';
+import { compiledStatement } from '#src/database/session/compiled-statement.js';
 import { sharedService } from '../../support/shared-service.js';
 
 interface Values {
@@ -8,12 +8,12 @@ interface Values {
   other: string;
 }
 
-describe('a kept statement', () => {
+describe('a compiled statement', () => {
   const db = () => sharedService().service.db;
 
   it("is written once for each shape, and sent with each call's values where they are given", async () => {
     const written: object[] = [];
-    const statement = keptStatements<{ twice: boolean }, Values, { answer: string }>((shape, given) => {
+    const statement = compiledStatement<{ twice: boolean }, Values, { answer: string }>((shape, given) => {
       written.push(shape);
       const other = shape.twice
         ? sql`${given('other')}::text || ${given('other')}::text`
@@ -27,7 +27,7 @@ describe('a kept statement', () => {
   });
 
   it('is refused where it holds a value of one call, which all others would send', async () => {
-    const statement = keptStatements<object, Values, { answer: number }>(
+    const statement = compiledStatement<object, Values, { answer: number }>(
       (_shape, given) => sql<{ answer: number }>`select ${given('one')}::int + ${41}::int as answer`,
     );
     const outcome = await statement(db(), {}, { one: 1, other: '' }).then(
