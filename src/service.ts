@@ -7,7 +7,7 @@ import { schemaIsCurrent } from './database/schema/migrate.js';
 import { createHistoryBound } from './events/history-bound.js';
 import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
-import { layFoundations } from './foundations.js';
+import { openBackends } from './open-backends.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { createFieldWarnings } from './http/field-warnings.js';
 import { Leaving } from './http/leaving.js';
@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = role === 'worker' ? config.workerPort : config.port;
   // What takes seconds comes later; and another may still take it until then.
   await checkPort(port, config.host);
-  const { database, databases, embedder, loading } = await layFoundations(options);
+  const { database, databases, embedder, loading } = await openBackends(options);
   const { db, pool } = database.connection;
   const leaving = new Leaving();
 

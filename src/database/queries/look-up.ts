@@ -22,13 +22,13 @@ export function rowsOf(
   table: string,
   alias: string,
   columns: readonly string[],
-  project: unknown,
+  project: string,
   pageId: string,
 ): RawBuilder<unknown> {
   return lookUp(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
 }
 
 /** {@link lookUp} of a word in the project's vocabulary, as `v`. */
-export function vocabularyOf(project: unknown, word: string): RawBuilder<unknown> {
+export function vocabularyOf(project: string, word: string): RawBuilder<unknown> {
   return lookUp('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);
 }

@@ -93,7 +93,11 @@ export async function clearReports(trx: Trx, projectId: string, pageIds: readonl
 /**
  * As a condition on pages: those that are reported missing only answer for their own path, which has one of these keys.
  */
-export function notMissing(pageId: RawBuilder<unknown>, projectId: unknown, ownKeys: unknown): RawBuilder<unknown> {
+export function notMissing(
+  pageId: RawBuilder<unknown>,
+  projectId: string,
+  ownKeys: readonly Buffer[],
+): RawBuilder<unknown> {
   return sql`${pageId} not in (select m.page_id from pathmend.missing_pages m
                 where m.project_id = ${projectId}::uuid and m.reported_at is not null and m.path_key <> all (${ownKeys}::bytea[]))`;
 }

@@ -141,13 +141,9 @@ export interface MoveKeys {
 /**
  * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
  * which section moves of its prefixes arrive: of the pages that were clicked for one path 100, of those that share a
- * path, in other spellings and on other hosts, 20. What it is asked with are values, or the places of a kept
- * statement's.
+ * path, in other spellings and on other hosts, 20.
  */
-export function knownMoves(
-  projectId: unknown,
-  { keys, prefixes, tails }: Record<keyof MoveKeys, unknown>,
-): RawBuilder<KnownMove> {
+export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
-import { compiledStatement, type Given } from '../session/compiled-statement.js';
+import { rowsWithPlan } from '../session/plan.js';
 import type { Tenant } from '../session/tenants.js';
 import { vocabularyOf } from './look-up.js';
 
@@ -51,24 +51,10 @@ export async function knownWords(trx: Trx, projectId: string, words: readonly st
 }
 
 /** Each of these words that the project uses, with the number of its pages. */
-function counted(given: Given<{ projectId: string; words: readonly string[] }>): RawBuilder<unknown> {
+function counted(projectId: string, words: readonly string[]): RawBuilder<unknown> {
   return sql`
-    select v.word, v.pages from unnest(${given('words')}::text[]) as w (word) ${vocabularyOf(given('projectId'), 'w.word')}`;
+    select v.word, v.pages from unnest(${words}::text[]) as w (word) ${vocabularyOf(projectId, 'w.word')}`;
 }
-
-const wordCounts = compiledStatement<
-  { asksPages: boolean },
-  { projectId: string; words: readonly string[] },
-  { word: string | null; pages: number }
->(
-  ({ asksPages }, given) => {
-    const all = asksPages
-      ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${given('projectId')}`
-      : sql``;
-    return sql`${counted(given)} ${all}`;
-  },
-  () => true,
-);
 
 /**
  * Which of these words the project's pages use, and on how many pages each; with `asksPages` also how many pages can be
@@ -81,7 +67,11 @@ export async function lookUpWords(
 ): Promise<{ pages: number; found: Map<string, number> }> {
   const found = new Map<string, number>();
   let pages = 0;
-  for (const row of await wordCounts(db, { asksPages }, { projectId, words })) {
+  const all = asksPages
+    ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${projectId}`
+    : sql``;
+  const statement = sql<{ word: string | null; pages: number }>`${counted(projectId, words)} ${all}`;
+  for (const row of await rowsWithPlan(db, statement, 'generic')) {
     if (row.word === null) pages = row.pages;
     else found.set(row.word, row.pages);
   }
@@ -90,31 +80,6 @@ export async function lookUpWords(
 
 /** Vocabulary words near an unknown one, by the unknown one. */
 export type NearWords = Map<string, { word: string; pages: number }[]>;
-
-interface Spelling {
-  projectId: string;
-  words: readonly string[];
-  /** These two belong together by their place. */
-  wordOf: readonly string[];
-  form: readonly string[];
-}
-
-const spelling = compiledStatement<object, Spelling, { unknown: string | null; word: string; pages: number }>(
-  (_shape, given) => sql`
-    with known as materialized (${counted(given)}),
-    unknown as (
-      select u.word from unnest(${given('wordOf')}::text[], ${given('form')}::text[]) with ordinality as u (word, form, place)
-        left join known k on k.word = u.form
-       group by u.word having bool_and(k.word is null) and octet_length(u.word) <= 255
-       order by max(u.place) desc limit 8
-    )
-    select null as unknown, word, pages from known
-    union all
-    select u.word, n.word, n.pages
-      from unknown u
-     cross join lateral pathmend.near_words(${given('projectId')}::uuid, u.word) as n`,
-  () => true,
-);
 
 /**
  * On how many pages each of `words` stands, and for each of `correctable` of which no form is among those that were
@@ -129,14 +94,24 @@ export async function lookUpSpelling(
   correctable: readonly { word: string; forms: readonly string[] }[],
 ): Promise<{ known: Map<string, number>; near: NearWords }> {
   const pairs = correctable.flatMap(({ word, forms }) => forms.map((form) => [word, form] as const));
-  const rows = await spelling(
-    db,
-    {},
-    { projectId, words, wordOf: pairs.map(([word]) => word), form: pairs.map(([, form]) => form) },
-  );
+  const statement = sql<{ unknown: string | null; word: string; pages: number }>`
+    with known as materialized (${counted(projectId, words)}),
+    unknown as (
+      select u.word
+        from unnest(${pairs.map(([word]) => word)}::text[], ${pairs.map(([, form]) => form)}::text[])
+             with ordinality as u (word, form, place)
+        left join known k on k.word = u.form
+       group by u.word having bool_and(k.word is null) and octet_length(u.word) <= 255
+       order by max(u.place) desc limit 8
+    )
+    select null as unknown, word, pages from known
+    union all
+    select u.word, n.word, n.pages
+      from unknown u
+     cross join lateral pathmend.near_words(${projectId}::uuid, u.word) as n`;
   const known = new Map<string, number>();
   const near: NearWords = new Map();
-  for (const { unknown, word, pages } of rows) {
+  for (const { unknown, word, pages } of await rowsWithPlan(db, statement, 'generic')) {
     if (unknown === null) {
       known.set(word, pages);
       continue;

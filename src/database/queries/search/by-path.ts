@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { compiledStatement } from '../../session/compiled-statement.js';
+import { rowsWithPlan } from '../../session/plan.js';
 import { lookUp, rowsOf, vocabularyOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { knownMoves, type MoveKeys } from '../moves.js';
@@ -10,15 +10,7 @@ import { toSparse } from '../page-terms.js';
 import { sorted, type FoundByPath, type Row } from './found-by-path.js';
 import { poolOf } from './pool.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
-import {
-  hasGenericPlan,
-  scopePages,
-  shapeOf,
-  valuesOf,
-  type Scope,
-  type ScopeShape,
-  type ScopeValues,
-} from './scope.js';
+import { planFor, scopePages, type Scope } from './scope.js';
 
 /** What a dead path is looked for by. */
 export interface SearchedPath {
@@ -54,54 +46,55 @@ export interface Choice {
 /** Metadata up to so many bytes travel with every candidate; of the rest, those that are shown are fetched. */
 const SMALL_METADATA = 1_000;
 
-interface Values extends ScopeValues, ChoosingWeights, Choice, Record<keyof MoveKeys, readonly unknown[]> {
-  vector: Buffer;
-  /** As sparse vectors and JSON. */
-  terms: string;
-  slugTerms: string;
-  lookups: string;
-  pathSignature: string;
-  slugSignature: string;
-  smallMetadata: number;
-}
-
-const statement = compiledStatement<ScopeShape, Values, Row>((shape, given) => {
-  const scope = { ...shape, given };
-  const [vector, terms, slugTerms] = [given('vector'), given('terms'), given('slugTerms')];
-  const signatures = { path: given('pathSignature'), slug: given('slugSignature') };
-  const moves = { keys: given('keys'), prefixes: given('prefixes'), tails: given('tails') };
-  const project = given('projectId');
-  return sql<Row>`
-    with moved as materialized (${knownMoves(project, moves)}),
-    ${scopePages(scope)} ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: given('lookups'), signatures })}
-    ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms, slug_lexical: slugTerms })}, ${pathScan(scope, signatures)},
+/**
+ * Candidates of a dead path with all that is needed to weigh them, in one round trip: the pages with the best sum of
+ * evidence, the best of each kind of evidence, and those that it is known to have moved to. The answer holds rows of
+ * four kinds, since a second statement would be a second round trip.
+ */
+export async function findByPath(
+  scope: Scope,
+  path: SearchedPath,
+  weights: ChoosingWeights,
+  choice: Choice,
+): Promise<FoundByPath> {
+  const project = scope.projectId;
+  const { signatures } = path;
+  const vector = toHalfBytes(path.vector);
+  const terms = toSparse(path.terms);
+  const slugTerms = toSparse(path.slugTerms);
+  const statement = sql<Row>`
+    with moved as materialized (${knownMoves(project, path.moves)}),
+    ${scopePages(scope)}
+    ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
+    ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms, slug_lexical: slugTerms })},
+    ${pathScan(scope, signatures)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
              p.path_likeness, p.slug_likeness,
-             ${given('dense')}::float8 * greatest(0, coalesce(d.cosine, 0)) + ${given('beginning')}::float8 * greatest(0, coalesce(d.beginning, 0))
-               + ${given('lexical')}::float8 * coalesce(w.lexical, 0) + ${given('slugLexical')}::float8 * coalesce(w.slug_lexical, 0)
-               + ${given('path')}::float8 * p.path_likeness + ${given('slug')}::float8 * p.slug_likeness as value
+             ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0)) + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
+               + ${weights.lexical}::float8 * coalesce(w.lexical, 0) + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
+               + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
         from paths p
         -- All three hold the same pages. But other joins than full ones the planner makes loops of where it expects a site
         -- to be small, and compares every page with every page of one that is not.
         full join dense d on d.page_id = p.page_id
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
-       where ${notMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, given('keys'))}
+       where ${notMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
     ),
     -- Whole rows, not their keys: to look the evidence up again, the planner, which knows nothing of its size, would
     -- compare every chosen page with every page of the site.
     chosen as (
-      (select * from evidence order by value desc, page_id limit ${given('together')})
+      (select * from evidence order by value desc, page_id limit ${choice.together})
       union
-      (select * from evidence order by cosine desc nulls last, page_id limit ${given('each')})
+      (select * from evidence order by cosine desc nulls last, page_id limit ${choice.each})
       union
-      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${given('each')})
+      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${choice.each})
       union
-      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${given('each')})
+      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${choice.each})
       union
-      (select * from evidence order by path_likeness desc, page_id limit ${given('each')})
+      (select * from evidence order by path_likeness desc, page_id limit ${choice.each})
       union
-      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${given('each')})
+      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${choice.each})
       union
       (select * from evidence where page_id in (select page_id from moved))
     ),
@@ -115,11 +108,11 @@ const statement = compiledStatement<ScopeShape, Values, Row>((shape, given) => {
     ),
     neighbours as (
       select page_id, slug_lexical from evidence
-       where slug_lexical > ${given('leastCover')} order by slug_lexical desc, page_id limit ${given('neighbours')}
+       where slug_lexical > ${choice.leastCover} order by slug_lexical desc, page_id limit ${choice.neighbours}
     )
     select 'candidate' as kind, c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-           p.url, p.title, case when pg_column_size(p.metadata) <= ${given('smallMetadata')} then p.metadata::text end as metadata,
-           pg_column_size(p.metadata) > ${given('smallMetadata')} as large, null::jsonb as move
+           p.url, p.title, case when pg_column_size(p.metadata) <= ${SMALL_METADATA} then p.metadata::text end as metadata,
+           pg_column_size(p.metadata) > ${SMALL_METADATA} as large, null::jsonb as move
       from candidates c ${rowsOf('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}
     union all
     select 'neighbour', n.page_id, null, null, null, n.slug_lexical, t.terms::text, null, null, null, null, null, null, null
@@ -129,31 +122,5 @@ const statement = compiledStatement<ScopeShape, Values, Row>((shape, given) => {
       from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}
     union all
     select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`;
-}, hasGenericPlan);
-
-/**
- * Candidates of a dead path with all that is needed to weigh them, in one round trip: the pages with the best sum of
- * evidence, the best of each kind of evidence, and those that it is known to have moved to. The answer holds rows of
- * four kinds, since a second statement would be a second round trip.
- */
-export async function findByPath(
-  scope: Scope,
-  path: SearchedPath,
-  weights: ChoosingWeights,
-  choice: Choice,
-): Promise<FoundByPath> {
-  const rows = await statement(scope.db, shapeOf(scope), {
-    ...valuesOf(scope),
-    ...weights,
-    ...choice,
-    ...path.moves,
-    vector: toHalfBytes(path.vector),
-    terms: toSparse(path.terms),
-    slugTerms: toSparse(path.slugTerms),
-    lookups: JSON.stringify(path.lookups),
-    pathSignature: path.signatures.path,
-    slugSignature: path.signatures.slug,
-    smallMetadata: SMALL_METADATA,
-  });
-  return sorted(rows);
+  return sorted(await rowsWithPlan(scope.db, statement, planFor(scope)));
 }

@@ -1,14 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ScopeText } from './scope.js';
+import type { Scope } from './scope.js';
 
 /** What a project's own indexes are asked for. */
 export interface Asked {
-  vector: RawBuilder<unknown>;
-  /** One question or two: a whole path's terms and its slug's. */
-  terms: readonly RawBuilder<unknown>[];
+  vector: Buffer;
+  /** One question or two: a whole path's terms and its slug's, as sparse vectors. */
+  terms: readonly string[];
   /** How terms are looked up, as JSON. */
-  lookups: RawBuilder<unknown>;
-  signatures?: Record<'path' | 'slug', RawBuilder<unknown>>;
+  lookups: string;
+  signatures?: Record<'path' | 'slug', string>;
 }
 
 /**
@@ -16,13 +16,17 @@ export interface Asked {
  * empty text where it has none.
  */
 export function poolOf(
-  { covered, given }: ScopeText,
+  { projectId, modelId, segments }: Scope,
   { vector, terms, lookups, signatures }: Asked,
 ): RawBuilder<unknown> {
-  if (!covered) return sql``;
+  if (!segments) return sql``;
+  const after = segments.map((one) => one.after);
+  const upTo = segments.map((one) => one.covered);
+  const passages = segments.reduce((sum, one) => sum + one.passages, 0);
+  const shares = segments.map((one) => one.passages / Math.max(1, passages));
   return sql`pool as materialized (
       select distinct page_id from pathmend.pages_in_reach(
-        ${given('projectId')}::uuid, ${given('modelId')}::integer, ${given('after')}::bigint[], ${given('upTo')}::bigint[], ${given('shares')}::double precision[],
+        ${projectId}::uuid, ${modelId}::integer, ${after}::bigint[], ${upTo}::bigint[], ${shares}::double precision[],
         ${vector}::halfvec,
         array[${sql.join(terms.map((one) => sql`${one}::sparsevec`))}], ${lookups}::jsonb,
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))

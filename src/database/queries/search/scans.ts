@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { arrivedAfter } from '../own-indexes.js';
-import { allowed, hasGenericPlan, type ScopeText } from './scope.js';
+import { allowed, planFor, type Scope } from './scope.js';
 
 /**
  * The scans that evidence is read with, as text of common table expressions. Each reads all allowed pages of the
@@ -10,40 +10,42 @@ import { allowed, hasGenericPlan, type ScopeText } from './scope.js';
 
 /** Rows of a table that are within reach: all of the project, or those of `pool` and the latest arrivals. */
 function within(
-  scope: ScopeText,
+  scope: Scope,
   table: string,
   columns: readonly string[],
   and: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
-  const project = scope.given('projectId');
   // Planned for all projects, a scan is expected to find an average one, and beside a million passages a small site
   // paid for memory that was made ready for a third of them. With a place that the planner cannot know it expects a
   // few.
-  const all = hasGenericPlan(scope) ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
-  if (!scope.covered)
-    return sql`select ${select} from ${from} r where r.project_id = ${project} ${all} ${and} ${allowed(scope, 'r')}`;
+  const all = planFor(scope) === 'generic' ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
+  const covered = scope.segments?.at(-1)?.covered;
+  if (covered === undefined)
+    return sql`select ${select} from ${from} r
+                where r.project_id = ${scope.projectId} ${all} ${and} ${allowed(scope, 'r')}`;
   // An array, not a join: an index finds many keys in one go, and the planner expects few of them, whatever it expects
   // of the project.
   return sql`select ${select} from ${from} r
-                where r.project_id = ${project} and r.page_id = any (array(select page_id from pool))
-                  and r.arrival <= ${scope.given('covered')}::bigint ${and} ${allowed(scope, 'r')}
+                where r.project_id = ${scope.projectId} and r.page_id = any (array(select page_id from pool))
+                  and r.arrival <= ${covered}::bigint ${and} ${allowed(scope, 'r')}
                union all
                select ${select} from ${from} r
-                where r.project_id = ${project} and ${arrivedAfter(scope.given('covered'))} ${and} ${allowed(scope, 'r')}`;
+                where r.project_id = ${scope.projectId} and ${arrivedAfter(sql`${covered}`)}
+                ${and} ${allowed(scope, 'r')}`;
 }
 
 /**
  * `dense`: of every page the cosines of its best passage and of its beginning. `<#>` is the negative inner product,
  * which is the cosine of unit vectors.
  */
-export function denseScan(scope: ScopeText, vector: RawBuilder<unknown>): RawBuilder<unknown> {
+export function denseScan(scope: Scope, vector: Buffer): RawBuilder<unknown> {
   return sql`dense as materialized (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine, max(cosine) filter (where ordinal < 0) as beginning
         from (
           select page_id, ordinal, -(embedding <#> ${vector}::halfvec) as cosine
-            from (${within(scope, 'passages', ['page_id', 'ordinal', 'embedding'], sql`and r.model_id = ${scope.given('modelId')}`)}) as reached
+            from (${within(scope, 'passages', ['page_id', 'ordinal', 'embedding'], sql`and r.model_id = ${scope.modelId}`)}) as reached
           -- Keeps the planner from grouping the vectors themselves: without statistics it sorted 18,500 of them by page,
           -- 10 MB on disk, where the cosines sort in 1.5 MB of memory.
           offset 0
@@ -53,10 +55,7 @@ export function denseScan(scope: ScopeText, vector: RawBuilder<unknown>): RawBui
 }
 
 /** `wording`: how much of each question's terms every page covers, under the question's name. */
-export function lexicalScan(
-  scope: ScopeText,
-  questions: Readonly<Record<string, RawBuilder<unknown>>>,
-): RawBuilder<unknown> {
+export function lexicalScan(scope: Scope, questions: Readonly<Record<string, string>>): RawBuilder<unknown> {
   const names = Object.keys(questions);
   const products = Object.entries(questions).map(
     ([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`,
@@ -74,11 +73,8 @@ export function lexicalScan(
 }
 
 /** `paths`: how like every page's path and slug are to those with these signatures, 0 to 1. */
-export function pathScan(
-  scope: ScopeText,
-  signatures: Record<'path' | 'slug', RawBuilder<unknown>>,
-): RawBuilder<unknown> {
-  const likeness = (column: string, signature: RawBuilder<unknown>): RawBuilder<unknown> =>
+export function pathScan(scope: Scope, signatures: Record<'path' | 'slug', string>): RawBuilder<unknown> {
+  const likeness = (column: string, signature: string): RawBuilder<unknown> =>
     sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness, ${likeness('slug_trigrams', signatures.slug)} as slug_likeness

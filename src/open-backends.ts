@@ -8,13 +8,13 @@ import type { Embedder } from './embedding/embedder.js';
 import type { Logger } from './logger.js';
 
 /** Admission takes a millisecond: when it takes as long as this, the database is away, whatever else is slow. */
-const ADMIT_WITHIN_MS = 3_000;
-const ANSWER_WITHIN_MS = 8_000;
+const MAX_ADMISSION_MS = 3_000;
+const MAX_ANSWER_MS = 8_000;
 /** A batch of pages takes seconds. */
-const WORK_WITHIN_MS = 30_000;
+const MAX_WORK_MS = 30_000;
 
 /** The database for those who would rather hear that it is silent than wait (src/database/session/deadline.ts). */
-export interface PromptDatabases {
+export interface DatabasesWithin {
   /** Admission, readiness. */
   admitting: Db;
   /** Requests; `answeringFor` as a project's tenant sees it. */
@@ -25,23 +25,23 @@ export interface PromptDatabases {
   workingFor: Tenants;
 }
 
-/** What everything else stands on. */
-export interface Foundations {
+/** What the service stands on. */
+export interface Backends {
   database: OpenDatabase;
-  databases: PromptDatabases;
+  databases: DatabasesWithin;
   embedder: Embedder;
   /** The model is loaded on the embedder's own thread meanwhile. */
   loading: ReturnType<Embedder['load']>;
 }
 
 /** Opens the database and begins to load the model, at the same time. */
-export async function layFoundations(options: {
+export async function openBackends(options: {
   config: Config;
   role: string;
   logger: Logger;
   wrapEmbedder?: (embedder: Embedder) => Embedder;
   onModelLoading?: (loading: Promise<unknown>) => void;
-}): Promise<Foundations> {
+}): Promise<Backends> {
   const { config, role, logger } = options;
   const bare = createEmbedder({
     cacheFolder: config.modelCacheDir,
@@ -75,19 +75,19 @@ export async function layFoundations(options: {
     throw error;
   });
   for (const warning of database.migration.warnings) logger.warn(warning);
-  return { database, databases: promptDatabases(database), embedder, loading };
+  return { database, databases: databasesWithin(database), embedder, loading };
 }
 
-function promptDatabases(database: OpenDatabase): PromptDatabases {
+function databasesWithin(database: OpenDatabase): DatabasesWithin {
   const { isEmbedded, connection } = database;
   // The embedded database lives and dies with this process, and its one session may be busy for long.
   const within = (withinMs: number): Db => (isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs }));
   const tenantsWithin = (withinMs: number): Tenants => database.tenants(isEmbedded ? undefined : withinMs);
   return {
-    admitting: within(ADMIT_WITHIN_MS),
-    answering: within(ANSWER_WITHIN_MS),
-    answeringFor: tenantsWithin(ANSWER_WITHIN_MS),
-    working: within(WORK_WITHIN_MS),
-    workingFor: tenantsWithin(WORK_WITHIN_MS),
+    admitting: within(MAX_ADMISSION_MS),
+    answering: within(MAX_ANSWER_MS),
+    answeringFor: tenantsWithin(MAX_ANSWER_MS),
+    working: within(MAX_WORK_MS),
+    workingFor: tenantsWithin(MAX_WORK_MS),
   };
 }
