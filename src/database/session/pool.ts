@@ -89,7 +89,7 @@ export class SessionPool {
     return new (this.ownSessions ? ServerSession : EmbeddedSession)(client, terms, { release, answer });
   }
 
-  /** One statement of a session for all projects. */
+  /** A statement for all projects, or several in one text: pg-boss sends whole transactions so. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as pg has it: whoever asks knows the rows
   async query<Row extends pg.QueryResultRow = any>(
     text: string,
@@ -98,9 +98,12 @@ export class SessionPool {
   ): Promise<pg.QueryResult<Row>> {
     const session = await this.take();
     try {
-      return await session.query<Row>(text, values, options);
-    } finally {
+      const result = await session.query<Row>(text, values, options);
       session.release();
+      return result;
+    } catch (error) {
+      session.release(true);
+      throw error;
     }
   }
 

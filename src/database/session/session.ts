@@ -62,9 +62,10 @@ export abstract class Session implements DatabaseConnection {
     this.inTransaction = false;
   }
 
-  release(): void {
+  /** @param close it is not used again: what failed on it may have left a transaction open. */
+  release(close = false): void {
     this.on.release();
-    this.client.release(this.isBroken);
+    this.client.release(close || this.isBroken);
   }
 
   /** Whoever uses it hears the reason. It is not used again: nobody knows what it would still say. */
