@@ -21,7 +21,7 @@ const LAYERS = [
   ['search'],
   ['maintenance'],
   ['http'],
-  ['foundations.ts', 'jobs.ts', 'service.ts'],
+  ['open-backends.ts', 'jobs.ts', 'service.ts'],
   ['demo'],
   ['cli'],
   ['cli.ts'],

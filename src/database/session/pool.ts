@@ -19,7 +19,7 @@ export interface SessionPoolOptions {
   ownSessions?: boolean;
 }
 
-/** Lends sessions. It refuses, at once and by name, what would otherwise hang: see {@link ConnectionInsideTransaction}. */
+/** Lends sessions. What would otherwise hang it refuses at once, by name: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
   private readonly ownSessions: boolean;
