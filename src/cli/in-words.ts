@@ -7,8 +7,7 @@ import { OperatorError } from '../errors.js';
 const DAMAGED = new Set(['XX001', 'XX002']);
 
 /**
- * What a command that failed says, in one line where an operator can do something about it. Anything else is a fault of
- * ours and shows where it happened.
+ * What a command that failed says: one line where an operator can do something about it; the stack where it is a bug.
  */
 export function inWords(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);

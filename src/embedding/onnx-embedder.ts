@@ -7,7 +7,7 @@ import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protoc
 import { WaitingCalls } from './waiting-calls.js';
 import type { Answered, Call, CallOptions } from './waiting-calls.js';
 
-/** Opening a session blocks the thread, for seconds with a large model: no sign of being wedged. */
+/** Opening a session blocks the thread, for seconds with a large model: that is no sign that it hangs. */
 const MAX_OPENING_MS = 120_000;
 /** For the thread to free its sessions. */
 const STOP_WITHIN_MS = 2_000;

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 export const MAX_HEADER_BYTES = 65_536;
 
 /**
- * What is no request never reaches the app; it is answered in the same form, and the connection ends. On a connection
- * that has carried an answer before it ends without another, which might fall into the middle of one.
+ * Bytes that are no request never reach the app. They are answered with an error of the API's form, and the connection
+ * ends. A connection that has carried an answer before ends without another: it might fall into the middle of one.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) {

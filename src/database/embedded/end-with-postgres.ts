@@ -5,7 +5,7 @@ import { messageOf } from '../../errors.js';
 const LONG_JUMP = 100;
 
 /**
- * Tells of what PGlite keeps to itself: that its PostgreSQL has died.
+ * Ends the thread when its PostgreSQL has died, which PGlite tells nobody.
  *
  * PGlite catches everything that comes out of PostgreSQL's main loop and goes on. After a PANIC (a disk without space
  * for the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space left on device`) or a trap of

@@ -17,7 +17,7 @@ export interface DataFolderLock {
 }
 
 const ANSWERS_WITHIN_MS = 1_000;
-/** Nobody listens there: it is gone, was left by a process that is dead, or never was a socket. */
+/** Nobody listens there: the socket was left by a dead process, or is none; or there is nothing. */
 const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
@@ -123,7 +123,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Who listens there. Whatever else keeps us from hearing it (it is another user's, or very busy), somebody may. */
+/** Who listens there. Any other error (another user's socket, a busy process) counts as an owner that says nothing. */
 function ask(path: string): Promise<Owner | 'dead' | 'gone'> {
   return withShortPath(
     path,

@@ -13,7 +13,7 @@ const [QUERY, EXECUTE, TERMINATE] = [0x51, 0x45, 0x58];
  */
 const NO_COPY = protocol.serialize.copyFail('the embedded database takes no COPY from its clients; use INSERT');
 
-/** Whoever keeps the session waiting for longer, while others want it, is cut off. */
+/** A connection that holds the session in silence for longer, while others wait for it, is cut off. */
 const MAX_SILENCE_MS = 60_000;
 
 interface Asked {
@@ -38,12 +38,12 @@ export interface OneSessionOptions {
  * beginning of a transaction to its end. (pglite-socket's own queue takes turns by the message: another connection's
  * Parse before one's Bind replaced the unnamed statement.)
  *
- * The program's own connections leave the session as they found it. Those of others, guests, need not: what a guest
- * sets is put aside while another has the session, all else that lasts longer than its transaction is forgotten
- * (guests.ts), and nothing stays of one that leaves.
+ * The program's own connections leave the session as they found it. Guests (psql, pg_dump) need not: a guest's settings
+ * are put aside while another has the session (guests.ts), and nothing stays of a guest that leaves. Why:
+ * docs/decisions/0063-guests-of-the-embedded-database.md.
  *
- * It has the methods by which connections of pglite-socket ask for their turns. Errors of SQL are answers of the
- * protocol; if a call itself throws, the database is past use.
+ * The public methods are those that pglite-socket's connections call on its own queue. Errors of SQL are answers of the
+ * protocol; if a call itself throws, the database is broken.
  */
 export class OneSession {
   readonly #database: PGlite;
