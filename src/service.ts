@@ -15,7 +15,7 @@ import { inTurns } from './http/in-turns.js';
 import { checkPort, startServer, type Deadlines } from './http/server.js';
 import { createGrowthWatch } from './large-projects/growth-watch.js';
 import { buildIndexes, JOB_KINDS } from './queue/kinds.js';
-import { createPlannerStatistics } from './maintenance/planner-statistics.js';
+import { createPlannerStatistics } from './database/planner-statistics.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from './queue/queue.js';
 import { startWorkers } from './queue/workers.js';
 import { createIndexChanges } from './keys/index-changes.js';

@@ -29,7 +29,7 @@ const WORTH_SAYING = 0.1;
 const LAST_JOBS_MS = 120_000;
 
 const database = await throwawayDatabase(server);
-// An hour of house-keeping's clock would show nothing in twenty minutes; the cache is to be full before half of the
+// An hour of maintenance's clock would show nothing in twenty minutes; the cache is to be full before half of the
 // time.
 const environment: NodeJS.ProcessEnv = { ...process.env, DATABASE_URL: database.url, SEARCH_CACHE_ENTRIES: '500' };
 const api = await startServiceProcess('api', environment);
@@ -46,12 +46,12 @@ for (let next = performance.now(); performance.now() < until; next += EVERY_MS) 
   await pause(Math.max(0, next + EVERY_MS - performance.now()));
 }
 const counts = await traffic.stop();
-const open = `select from pgboss.job where state in ('created', 'active', 'retry') and name <> 'house-keeping' limit 1`;
+const open = `select from pgboss.job where state in ('created', 'active', 'retry') and name <> 'maintenance' limit 1`;
 for (const end = performance.now() + LAST_JOBS_MS; performance.now() < end && (await pool.query(open)).rowCount !== 0;)
   await pause(500);
 const left = (
   await pool.query<{ n: number }>(
-    `select count(*)::int as n from pgboss.job where state in ('created', 'active', 'retry') and name <> 'house-keeping'`,
+    `select count(*)::int as n from pgboss.job where state in ('created', 'active', 'retry') and name <> 'maintenance'`,
   )
 ).rows[0]?.n;
 

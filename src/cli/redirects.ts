@@ -7,7 +7,6 @@ import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
 import { seenEverywhere } from '../keys/index-changes.js';
-import { fillPathKeys } from '../moves/fill-path-keys.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-section-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
@@ -32,7 +31,6 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
       withDatabase(context, async ({ db, tenants }) => {
         const project = await requireProject(db, options.project);
         const lines = await countLines(file);
-        await fillPathKeys(db);
         const progress = startProgress(context.stderr, 'Importing', lines);
         const report = await importRedirects({ db, clock: systemClock }, project.project_id, file, (done) => {
           progress.update(done);

@@ -83,7 +83,7 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
       notFounds.push({ ...common, referrer, user_agent: userAgent, visitor_ip: visitorIp });
     }
   }
-  // Usually made ahead by house-keeping; an event that waited for weeks brings its own.
+  // Maintenance makes weeks ahead; an event that waited for weeks brings its own.
   await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
   const days = groupByDay(
     [...clicks, ...notFounds].map((row) => ({

@@ -68,7 +68,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
 }
 
 /** What a page's path is compared by, made once. */
-export function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
+function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
   return {
     signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
     countedWords: countedWords({ words, slug }),

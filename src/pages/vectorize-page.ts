@@ -14,7 +14,7 @@ import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../metrics.js';
-import type { PlannerStatistics } from '../maintenance/planner-statistics.js';
+import type { PlannerStatistics } from '../database/planner-statistics.js';
 import { VECTORIZE_RETRIES, vectorizeLongPage, type VectorizePagePayload } from '../queue/kinds.js';
 import type { GrowthWatch } from '../large-projects/growth-watch.js';
 import { LEAST_BYTES } from './batch-size.js';

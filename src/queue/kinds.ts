@@ -152,8 +152,8 @@ export const buildIndexes: JobKind<BuildIndexesPayload> = {
 };
 
 /** Partitions ahead, retention, stalled pages, idle buckets. */
-export const houseKeeping: JobKind<Record<string, never>> = {
-  name: 'house-keeping',
+export const maintenance: JobKind<Record<string, never>> = {
+  name: 'maintenance',
   policy: 'short',
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
 };
@@ -165,5 +165,5 @@ export const JOB_KINDS = [
   changeModel,
   learnMoves,
   buildIndexes,
-  houseKeeping,
+  maintenance,
 ] as readonly JobKind<never>[];

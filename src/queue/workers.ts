@@ -2,13 +2,13 @@ import type { JobWithMetadata } from 'pg-boss';
 import type { Db } from '../database/db.js';
 import { wantModel } from '../database/queries/models.js';
 import { changeProjectModel, queueModelChanges } from '../pages/change-model.js';
-import { keepHouse, requeueStalledPages, type HouseKeepingDeps } from '../maintenance/house-keeping.js';
+import { runMaintenance, requeueStalledPages, type MaintenanceDeps } from '../maintenance/run-maintenance.js';
 import { bytesOfBatch, pagesOfBatch } from '../pages/batch-size.js';
 import { keepAllOwnIndexes, keepOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
 import {
   buildIndexes,
   changeModel,
-  houseKeeping,
+  maintenance,
   learnMoves,
   recordEvent,
   vectorizeLongPage,
@@ -26,7 +26,7 @@ import { oneByOneWhile } from '../load/one-by-one.js';
 import { vectorizePages, type VectorizeDeps } from '../pages/vectorize-page.js';
 
 export type WorkerDeps = VectorizeDeps &
-  HouseKeepingDeps &
+  MaintenanceDeps &
   BuildIndexesDeps &
   RecordDeps & {
     /** For jobs of seconds, which would wait long for a database that fell silent. */
@@ -138,13 +138,13 @@ export async function startWorkers(deps: WorkerDeps): Promise<void> {
       for (const job of jobs) await keepOwnIndexes(deps, job.data.projectId, { signal: job.signal });
     },
   );
-  await queue.boss.work(houseKeeping.name, { pollingIntervalSeconds: 5 }, async () => {
-    await keepHouse(deps);
+  await queue.boss.work(maintenance.name, { pollingIntervalSeconds: 5 }, async () => {
+    await runMaintenance(deps);
     await keepAllOwnIndexes(deps);
   });
 
-  await queue.boss.schedule(houseKeeping.name, '17 * * * *');
-  await queue.enqueueNow(houseKeeping, [{}]);
+  await queue.boss.schedule(maintenance.name, '17 * * * *');
+  await queue.enqueueNow(maintenance, [{}]);
   await queueModelChanges(deps);
   // The embedded database has one process: whatever is in work at its start was in work when it was killed.
   if (deps.embedded) await requeueStalledPages(deps, 0);

@@ -124,7 +124,7 @@ describe('a database that an earlier release wrote', function () {
           return ((answer.body.suggestions ?? answer.body.documents) as { url: string }[])[0]?.url;
         };
         await until(
-          'house-keeping has brought every page up to date',
+          'maintenance has brought every page up to date',
           async () => {
             const [row] = await query<{ n: number }>(
               service,

@@ -43,7 +43,7 @@ export async function fillSite(url: string, key: string, pool: pg.Pool): Promise
   );
   await until(
     pool,
-    `select not exists (select from pgboss.job where state::text in ('created', 'active', 'retry') and name <> 'house-keeping') as done`,
+    `select not exists (select from pgboss.job where state::text in ('created', 'active', 'retry') and name <> 'maintenance') as done`,
   );
 }
 

@@ -35,27 +35,3 @@ export async function replacePageTerms(
       from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
         as i (page_id, part, terms)`.execute(trx);
 }
-
-/**
- * Puts indexed pages that have no terms back into waiting, some at a time: an earlier release indexed them without.
- * They are found by what they have meanwhile.
- */
-export async function markPagesWithoutTerms(trx: Trx, limit: number): Promise<{ projectId: string; pageId: string }[]> {
-  const { rows } = await sql<{ project_id: string; page_id: string }>`
-    with without as (
-      select p.project_id, p.page_id
-        from pathmend.pages p
-        join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
-       where p.status = 'INDEXED'
-         and not exists (select from pathmend.page_terms t where t.project_id = p.project_id and t.page_id = p.page_id)
-       order by p.page_id
-       limit ${limit}
-         for no key update of p
-    )
-    update pathmend.pages p
-       set status = 'PENDING_VECTORIZATION', status_at = now()
-      from without w
-     where p.project_id = w.project_id and p.page_id = w.page_id
-    returning p.project_id, p.page_id`.execute(trx);
-  return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
-}

@@ -33,18 +33,6 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/**
- * Works through what may be much in transactions of `most` items each, so that none holds its locks for long: until one
- * finds fewer.
- * @param work does up to `most` of what is left and says how many it did.
- * @returns how many there were.
- */
-export async function inPortions(db: Db, most: number, work: (trx: Trx) => Promise<number>): Promise<number> {
-  let all = 0;
-  for (let done = most; done >= most; all += done) done = await inTransaction(db, work);
-  return all;
-}
-
 /** The SQLSTATE of an error from PostgreSQL, if it is one. */
 export function sqlState(error: unknown): string | undefined {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;

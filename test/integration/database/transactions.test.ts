@@ -7,7 +7,7 @@ import {
   ConnectionInsideTransaction,
   refuseInsideTransaction,
 } from '#src/database/session/inside-transaction.js';
-import { houseKeeping, recordEvent } from '#src/queue/kinds.js';
+import { maintenance, recordEvent } from '#src/queue/kinds.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -24,7 +24,7 @@ describe('a transaction', () => {
       ['a query of the database', () => sql`select 1`.execute(db())],
       ['a query of the query builder', () => db().selectFrom('pathmend.models').selectAll().execute()],
       ['a transaction inside', () => inTransaction(db(), () => Promise.resolve())],
-      ['a job queued without the transaction', () => sharedService().service.queue.enqueueNow(houseKeeping, [{}])],
+      ['a job queued without the transaction', () => sharedService().service.queue.enqueueNow(maintenance, [{}])],
     ];
     for (const [what, ask] of others) {
       it(`asked for by ${what}`, async () => {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { keepHouse } from '#src/maintenance/house-keeping.js';
+import { runMaintenance } from '#src/maintenance/run-maintenance.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
 import { newProject, startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -79,7 +79,7 @@ describe('two services with different models on one database', function () {
       first.row.project_id,
       before,
     ]);
-    await keepHouse({ ...old.service.deps, db: old.service.db, eventRetentionDays: 400, embedded: false });
+    await runMaintenance({ ...old.service.deps, db: old.service.db, eventRetentionDays: 400, embedded: false });
     await until(
       'its page has vectors of the new model alone',
       async () => JSON.stringify(await passagesOf(old, first)) === JSON.stringify({ [now]: stored[before] }),

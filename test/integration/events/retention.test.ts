@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { houseKeeping } from '#src/queue/kinds.js';
+import { maintenance } from '#src/queue/kinds.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';
@@ -62,14 +62,14 @@ describe('EVENT_RETENTION_DAYS', () => {
   }
 
   /** House-keeping as the worker does it, at this moment of the service's clock; done when the weeks ahead are made. */
-  async function keepHouseAt(moment: number, newest: string): Promise<void> {
+  async function runMaintenanceAt(moment: number, newest: string): Promise<void> {
     now = moment;
-    await test.service.queue.enqueueNow(houseKeeping, [{}]);
-    await until(`house-keeping has made ${newest}`, async () => (await partitions()).includes(newest));
-    await until('house-keeping is done', async () => {
+    await test.service.queue.enqueueNow(maintenance, [{}]);
+    await until(`maintenance has made ${newest}`, async () => (await partitions()).includes(newest));
+    await until('maintenance is done', async () => {
       const open = await query(
         test.service,
-        `select from pgboss.job where name = 'house-keeping' and state in ('created', 'active')`,
+        `select from pgboss.job where name = 'maintenance' and state in ('created', 'active')`,
       );
       return open.length === 0;
     });
@@ -87,10 +87,10 @@ describe('EVENT_RETENTION_DAYS', () => {
     ]);
 
     // The first events are 33 days old, but their week ended on Monday, 28 days ago.
-    await keepHouseAt(START + 33 * DAY, 'clicks_2027w31');
+    await runMaintenanceAt(START + 33 * DAY, 'clicks_2027w31');
     expect(await countRows()).to.deep.equal([2, 2, 2]);
 
-    await keepHouseAt(START + 40 * DAY, 'clicks_2027w32');
+    await runMaintenanceAt(START + 40 * DAY, 'clicks_2027w32');
     expect(await countRows()).to.deep.equal([1, 1, 1]);
     const left = await partitions();
     expect(left.filter((name) => name.endsWith('2027w24'))).to.deep.equal([]);

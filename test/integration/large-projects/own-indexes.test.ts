@@ -6,7 +6,7 @@ import { readExampleSite } from '#src/demo/example-site.js';
 import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
 import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { houseKeeping } from '#src/queue/kinds.js';
+import { maintenance } from '#src/queue/kinds.js';
 import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
@@ -369,7 +369,7 @@ describe('a project with indexes of its own', () => {
     } = running().service;
     // As the command does it: again, should a build that is under way win a deadlock over the first attempt.
     await inTransaction(db, (trx) => deleteProjectRow(trx, project.row.project_id));
-    await queue.enqueueNow(houseKeeping, [{}]);
+    await queue.enqueueNow(maintenance, [{}]);
     await until('no index is left', async () => (await indexNames(project)).length === 0);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { keepHouse } from '#src/maintenance/house-keeping.js';
+import { runMaintenance } from '#src/maintenance/run-maintenance.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -46,9 +46,9 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
     });
   }
 
-  async function keepHouseAt(moment: number): Promise<void> {
+  async function runMaintenanceAt(moment: number): Promise<void> {
     now = moment;
-    await keepHouse({ ...test.service.deps, db: test.service.db, eventRetentionDays: 30, embedded: false });
+    await runMaintenance({ ...test.service.deps, db: test.service.db, eventRetentionDays: 30, embedded: false });
   }
 
   const moves = async (): Promise<string[]> =>
@@ -65,12 +65,12 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
     await clickAt(START + 20 * DAY, '/old/x', '/new/x', 5);
     await clickAt(START + 20 * DAY, '/old/x', '/new/x', 6);
 
-    await keepHouseAt(START + 29 * DAY);
+    await runMaintenanceAt(START + 29 * DAY);
     expect(await moves()).to.deep.equal(['/faq/a', '/old/x', '/old/y']);
-    await keepHouseAt(START + 31 * DAY);
+    await runMaintenanceAt(START + 31 * DAY);
     expect(await moves()).to.deep.equal(['/faq/a', '/old/x']);
     const version = await indexVersionOf(test.service, project);
-    await keepHouseAt(START + 51 * DAY);
+    await runMaintenanceAt(START + 51 * DAY);
     expect(await moves()).to.deep.equal(['/faq/a']);
     expect(await indexVersionOf(test.service, project)).to.be.above(version);
     await until(

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { inTransaction } from '#src/database/session/connect.js';
 import { deleteRedirect, listRedirects } from '#src/database/queries/redirects.js';
-import { keepHouse } from '#src/maintenance/house-keeping.js';
-import { fillPathKeys } from '#src/moves/fill-path-keys.js';
+import { runMaintenance } from '#src/maintenance/run-maintenance.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
@@ -188,7 +187,7 @@ describe('what the redirects of a project say of a dead path', () => {
     expect(Object.values(await lookUp('/old/x'))).to.deep.equal([1]);
   });
 
-  it('house-keeping finds redirects that wait although their page is there', async () => {
+  it('maintenance finds redirects that wait although their page is there', async () => {
     await push('/new/x');
     await redirects('/who /new/x');
     await query(
@@ -198,7 +197,7 @@ describe('what the redirects of a project say of a dead path', () => {
       [project.row.project_id, pathKey('/new/x')],
     );
     expect(await lookUp('/who')).to.deep.equal({});
-    await keepHouse({
+    await runMaintenance({
       ...sharedService().service.deps,
       db: sharedService().service.db,
       eventRetentionDays: 400,
@@ -217,17 +216,6 @@ describe('what the redirects of a project say of a dead path', () => {
       async () => (await sectionsOf(sharedService().service, project)).length === 0,
     );
     expect(await lookUp('/old/y')).to.deep.equal({});
-  });
-
-  it('pages from before there were path keys get theirs', async () => {
-    await push('/new/x', '/new/y');
-    await redirects('/old/x /new/x');
-    await query(sharedService().service, 'update pathmend.pages set path_key = null where project_id = $1', [
-      project.row.project_id,
-    ]);
-    expect(await lookUp('/old/y')).to.deep.equal({});
-    await fillPathKeys(sharedService().service.db);
-    expect(await lookUp('/old/y')).to.deep.equal({ '/new/y': 0.83 });
   });
 
   it('a lookup is served by indexes', async () => {

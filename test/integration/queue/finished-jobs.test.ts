@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { keepHouse } from '#src/maintenance/house-keeping.js';
+import { runMaintenance } from '#src/maintenance/run-maintenance.js';
 import { JOB_KINDS, recordEvent } from '#src/queue/kinds.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
@@ -66,7 +66,7 @@ describe('what is done with', () => {
       `update pathmend.rate_buckets set updated_at = now() - interval '25 hours' where project_id = $1`,
       [idle.row.project_id],
     );
-    await keepHouse({ ...service.deps, db: service.db, eventRetentionDays: 400, embedded: false });
+    await runMaintenance({ ...service.deps, db: service.db, eventRetentionDays: 400, embedded: false });
     const buckets = (id: string): Promise<number> =>
       count('select from pathmend.rate_buckets where project_id = $1', [id]);
     expect(await buckets(idle.row.project_id)).to.equal(0);

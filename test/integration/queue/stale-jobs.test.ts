@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { requeueStalledPages } from '#src/maintenance/house-keeping.js';
-import { houseKeeping, recordEvent, vectorizePage } from '#src/queue/kinds.js';
+import { requeueStalledPages } from '#src/maintenance/run-maintenance.js';
+import { maintenance, recordEvent, vectorizePage } from '#src/queue/kinds.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -96,18 +96,18 @@ describe('jobs that come late, twice or not at all', function () {
   });
 
   for (const status of ['PENDING_VECTORIZATION', 'PROCESSING']) {
-    it(`a page that has been ${status} for hours without a job is found by house-keeping and indexed`, async () => {
+    it(`a page that has been ${status} for hours without a job is found by maintenance and indexed`, async () => {
       await project.upsert({ url: URL, content: 'Water in the morning.' });
       await project.indexed();
       await sql`update pathmend.pages set status = ${status}, status_at = now() - interval '2 hours'
                  where project_id = ${project.row.project_id}`.execute(service.service.db);
-      await service.service.queue.enqueueNow(houseKeeping, [{}]);
+      await service.service.queue.enqueueNow(maintenance, [{}]);
       await project.indexed();
       expect(embedded).to.have.length(2);
     });
   }
 
-  it('a page that waits its turn is left alone by house-keeping', async () => {
+  it('a page that waits its turn is left alone by maintenance', async () => {
     gate.close();
     await project.upsert({ url: URL, content: 'Rake leaves in November.' });
     expect(await requeueStalledPages({ ...service.service.deps, db: service.service.db }, 3_600)).to.equal(0);

@@ -1,23 +1,20 @@
 import type { Clock } from '../clock.js';
-import { inPortions, inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { dropIdleBuckets, dropOldWeeks, ensureWeeks } from '../database/queries/events.js';
 import { dropOldDays } from '../database/queries/history.js';
-import { vacuumTables } from '../database/queries/upkeep.js';
+import { vacuumTables } from '../database/queries/vacuum.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { findStalledPages } from '../database/queries/page-status.js';
-import { markPagesWithoutTerms } from '../database/queries/page-terms.js';
 import { dropStaleMoves } from '../database/queries/moves.js';
 import { overdueRedirects, wakeRedirects } from '../database/queries/waiting-redirects.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
-import { fillPathKeys } from '../moves/fill-path-keys.js';
-import { signUnsignedPages } from '../pages/sign-pages.js';
 import { queueModelChanges } from '../pages/change-model.js';
 import { learnMoves, vectorizePage } from '../queue/kinds.js';
 import type { JobQueue } from '../queue/queue.js';
 
-export interface HouseKeepingDeps {
+export interface MaintenanceDeps {
   db: Db;
   queue: JobQueue;
   indexChanges: IndexChanges;
@@ -33,25 +30,22 @@ const DAY = 86_400_000;
 const STALLED_AFTER_SECONDS = 3_600;
 
 /**
- * What keeps the database in shape, hourly: partitions for the weeks to come, retention of events and of what clicks
- * taught, pages whose job was lost (a worker killed in its last attempt) or that an earlier release indexed, projects
- * whose change of model is not done, buckets nobody uses, dead rows where nobody else removes them.
+ * Hourly: makes partitions for the weeks to come, drops old events and what old clicks taught, queues pages again whose
+ * job was lost (a worker killed in its last attempt), goes on with changes of model, drops idle buckets, and vacuums
+ * the embedded database.
  */
-export async function keepHouse(deps: HouseKeepingDeps): Promise<void> {
+export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const now = deps.clock.now();
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY));
   const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY));
   await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY));
   await dropIdleBuckets(deps.db);
   await forgetStaleMoves(deps, new Date(now - deps.eventRetentionDays * DAY));
-  await fillPathKeys(deps.db);
   await wakeOverdueRedirects(deps);
-  await signUnsignedPages(deps.db);
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
-  const outdated = await reindexOutdatedPages(deps);
   await queueModelChanges(deps);
-  deps.logger.info('house kept', { dropped_partitions: dropped, requeued_pages: requeued, outdated_pages: outdated });
+  deps.logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });
 }
 
 /** Moves that no click has shown again within the retention of clicks go, and what they showed about sections. */
@@ -94,17 +88,4 @@ export async function requeueStalledPages(
   if (stalled.length > 0) await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
   deps.queue.wake(vectorizePage);
   return stalled.length;
-}
-
-const OUTDATED_AT_ONCE = 1_000;
-
-/** Queues pages whose index an earlier release made; returns how many. */
-export async function reindexOutdatedPages(deps: { db: Db; queue: JobQueue }): Promise<number> {
-  const queued = await inPortions(deps.db, OUTDATED_AT_ONCE, async (trx) => {
-    const pages = await markPagesWithoutTerms(trx, OUTDATED_AT_ONCE);
-    if (pages.length > 0) await deps.queue.enqueue(trx, vectorizePage, pages, 'bulk');
-    return pages.length;
-  });
-  deps.queue.wake(vectorizePage);
-  return queued;
 }

@@ -1,5 +1,5 @@
-import type { Db } from '../database/db.js';
-import { analyzeTables } from '../database/queries/upkeep.js';
+import type { Db } from './db.js';
+import { analyzeTables } from './queries/vacuum.js';
 
 /** Keeps PostgreSQL's idea of the index's size near the truth while pages come in. */
 export interface PlannerStatistics {
