@@ -99,6 +99,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
       'no-console': 'off',
+      // Tests laid out by the formatter: an expectation a line.
+      'max-lines': ['error', { max: 350, skipComments: true, skipBlankLines: true }],
     },
   },
   {
