@@ -86,3 +86,11 @@ export type Scope = 'read' | 'write';
 export const SCOPES: readonly Scope[] = ['read', 'write'];
 
 export type Plan = 'hacker' | 'solo' | 'startup' | 'scale' | 'enterprise';
+
+/** Rates in requests a second; bursts are the capacity of the bucket, in requests. */
+export interface Rates {
+  read_rate: number;
+  read_burst: number;
+  write_rate: number;
+  write_burst: number;
+}

@@ -13,11 +13,11 @@ import { createFieldWarnings } from './http/field-warnings.js';
 import { Leaving } from './http/leaving.js';
 import { inTurns } from './http/in-turns.js';
 import { checkPort, startServer, type Deadlines } from './http/server.js';
-import { createGrowthWatch } from './large-projects/growth-watch.js';
-import { buildIndexes, JOB_KINDS } from './queue/kinds.js';
+import { createBuildTrigger } from './large-projects/build-trigger.js';
+import { buildIndexes } from './large-projects/build-indexes.js';
+import { JOBS, startWorkers } from './jobs.js';
 import { createPlannerStatistics } from './database/planner-statistics.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from './queue/queue.js';
-import { startWorkers } from './queue/workers.js';
 import { createIndexChanges } from './keys/index-changes.js';
 import { createFailedKeys } from './keys/failed-keys.js';
 import { createBulkheads } from './load/bulkheads.js';
@@ -26,7 +26,6 @@ import { createKeyLookups } from './keys/key-lookups.js';
 import { createLeases } from './keys/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
-import { createJoinedUpserts } from './pages/joined-upserts.js';
 import { parseCalibration } from './search/rank/calibration.js';
 import { createOwnIndexCatalogue } from './large-projects/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
@@ -88,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       prompt: databases.answering,
       listenUrl: works && !database.isEmbedded ? database.url : undefined,
       works,
-      kinds: JOB_KINDS,
+      jobs: JOBS,
       logger,
     });
     opened.push(() => queue.stop());
@@ -124,7 +123,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       trustedProxies: config.trustedProxies,
       indexChanges,
       queue,
-      upserts: createJoinedUpserts({ queue, clock, indexChanges }),
       models,
       cache,
       underWay: new SingleFlight(),
@@ -153,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         prompt: databases.working,
         tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
-        growth: createGrowthWatch({
+        buildTrigger: createBuildTrigger({
           look: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]),
           ownIndexPassages,
           logger,

@@ -4,7 +4,7 @@ import type { Db } from '../database/db.js';
 import type { Tenants } from '../database/session/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
-import { JOB_KINDS } from '../queue/kinds.js';
+import { JOBS } from '../jobs.js';
 import { startJobQueue, type JobQueue } from '../queue/queue.js';
 import { createLogger, type Logger } from '../logger.js';
 import { PROJECT_GONE } from './in-words.js';
@@ -56,7 +56,7 @@ export async function withDatabase<T>(
           connection: database.connection,
           listenUrl: undefined,
           works: false,
-          kinds: JOB_KINDS,
+          jobs: JOBS,
           logger,
         })),
     });

@@ -13,10 +13,10 @@ import {
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
 import { changesOfCommand, seenEverywhere } from '../keys/index-changes.js';
-import { vectorizePage } from '../queue/kinds.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
+import { vectorizePage } from '../pages/vectorize-page.js';
 import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './files.js';
 import { LIMIT_HELP, printListing } from './listing.js';
@@ -43,7 +43,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         const report = await importPages(
           file,
           createPageCheck(config.limits),
-          (batch) => upsertPages(deps, tenants.of(project.project_id), batch),
+          (batch) => upsertPages(deps, tenants.of(project.project_id), batch, 'bulk'),
           (done) => {
             progress.update(done);
           },

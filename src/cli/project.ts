@@ -11,8 +11,8 @@ import {
   type ProjectChange,
 } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
-import type { Plan } from '../glossary.js';
-import { PLANS, ratesOf, type Rates } from '../keys/plans.js';
+import type { Plan, Rates } from '../glossary.js';
+import { PLANS, ratesOf } from '../keys/plans.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
 
 interface RateOptions {

@@ -7,8 +7,9 @@ import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
 import { seenEverywhere } from '../keys/index-changes.js';
+import { isConfirmed } from '../moves/clicked-page.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
-import { learnSectionMoves } from '../moves/learn-section-moves.js';
+import { learnSectionMoves } from '../moves/learn-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './files.js';
@@ -72,9 +73,14 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
       withDatabase(context, async ({ db }) => {
         const { project_id } = await requireProject(db, options.project);
         if (options.learned) {
-          await printListing<LearnedClick>(context, {
+          await printListing<Omit<LearnedClick, 'all_searches'> & { confirmed: boolean }>(context, {
             options,
-            next: (after, max) => listLearnedClicks(db, project_id, after, max),
+            next: async (after, max) =>
+              (await listLearnedClicks(db, project_id, after, max)).map(({ all_searches, ...one }) => ({
+                ...one,
+                // Two searches, and more than half of all.
+                confirmed: isConfirmed(one.searches, all_searches),
+              })),
             head: ['PATH', 'PAGE', 'SEARCHES', ''],
             cells: (one) => [one.path, one.url, String(one.searches), one.confirmed ? 'confirmed' : ''],
           });

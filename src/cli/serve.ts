@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
 import { parseConfig } from '../settings/config.js';
 import { openDatabase } from '../database/open.js';
-import { JOB_KINDS } from '../queue/kinds.js';
+import { JOBS } from '../jobs.js';
 import { startJobQueue } from '../queue/queue.js';
 import { createLogger } from '../logger.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
@@ -61,7 +61,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
         connection: database.connection,
         listenUrl: undefined,
         works: false,
-        kinds: JOB_KINDS,
+        jobs: JOBS,
         logger,
       }).then((queue) => queue.stop());
       await database.close();

@@ -42,6 +42,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
     service.deps,
     tenants.of(project.project_id),
     site.pages.map((page) => check(page)),
+    'bulk',
   );
   return { projectId: project.project_id, key, siteName: site.name, pages: site.pages.length };
 }

@@ -1,12 +1,31 @@
 import type { SchemaObject } from 'ajv';
 import { invalid } from '../errors.js';
 import { compileBody } from '../validate.js';
-import type { RecordEventPayload } from '../queue/kinds.js';
 import { cutText } from '../text/cut-text.js';
 import { UUID_PATTERN } from '../text/uuid.js';
 import { keepOfIp, type IpMode } from './visitor-ip.js';
 
-type VisitorEvent = RecordEventPayload['event'];
+/** An event as it is queued and stored. */
+export type VisitorEvent = Click | NotFound;
+
+interface Click {
+  type: 'click';
+  clickedUrl: string;
+  clickedRank: number;
+  rawPath: string;
+  searchId: string;
+  origin: string | null;
+  occurredAt: string;
+}
+
+interface NotFound {
+  type: 'not-found';
+  rawPath: string;
+  origin: string | null;
+  referrer: string | null;
+  userAgent: string | null;
+  visitorIp: string | null;
+}
 
 interface ClickBody {
   clicked_url: string;

@@ -16,10 +16,20 @@ import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 import { learnClicks } from '../moves/learn-clicks.js';
+import { learnMoves } from '../moves/learn-moves.js';
 import { reportMissing } from '../pages/report-missing.js';
-import { learnMoves, type RecordEventPayload } from '../queue/kinds.js';
+import type { Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
+import type { VisitorEvent } from './read-event.js';
 import { refuseEvent } from './refuse-event.js';
+
+export interface RecordEventPayload {
+  eventId: string;
+  projectId: string;
+  isTest: boolean;
+  receivedAt: string;
+  event: VisitorEvent;
+}
 
 export interface RecordDeps {
   db: Db;
@@ -32,11 +42,37 @@ export interface RecordDeps {
 
 export type EventJob = JobWithMetadata<RecordEventPayload>;
 
+export const recordEvent: Job<RecordEventPayload, RecordDeps & { prompt: Db }> = {
+  name: 'record-event',
+  policy: 'standard',
+  id: ({ eventId }) => eventId,
+  options: {
+    notify: true,
+    // An event was acknowledged: it is tried for days, not minutes.
+    retryLimit: 200,
+    retryDelay: 2,
+    retryBackoff: true,
+    retryDelayMax: 1_800,
+    expireInSeconds: 300,
+    heartbeatSeconds: 15,
+    deleteAfterSeconds: 60,
+    // What waits for longer pg-boss throws away, by default after 14 days: an operator may be without a worker for
+    // that long.
+    retentionSeconds: 365 * 86_400,
+  },
+  work: (deps) => ({
+    batchSize: 200,
+    burstWhenBatchFull: true,
+    perJobResults: true,
+    handle: (jobs) => recordEvents({ ...deps, db: deps.prompt }, jobs),
+  }),
+};
+
 /**
  * Stores a batch of events. One that the database refuses fails alone: the batch is halved until it is by itself, and
  * its neighbours, who may be other projects', are stored at once. While the database is away, all of them wait for it.
  */
-export async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
+async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
   try {
     await storeEvents(deps, jobs);
     return jobs.map(({ id }) => ({ id, status: 'completed' }));
@@ -105,12 +141,11 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
       clicks.filter((click) => stored.has(click.event_id)),
     );
     const missing = await reportMissing(trx, kept);
-    if (learned.size > 0)
-      await deps.queue.enqueue(
-        trx,
-        learnMoves,
-        [...learned.keys()].map((projectId) => ({ projectId })),
-      );
+    await deps.queue.enqueue(
+      trx,
+      learnMoves,
+      [...learned.keys()].map((projectId) => ({ projectId })),
+    );
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     // In one order everywhere: each is held until the commit.
     for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);

@@ -4,7 +4,6 @@ import type { RequestLimits } from '../settings/config.js';
 import { ApiError } from '../errors.js';
 import type { ByteBudget } from '../load/byte-budget.js';
 import type { Logger } from '../logger.js';
-import type { JoinedUpserts } from '../pages/joined-upserts.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
@@ -26,7 +25,6 @@ import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
-  upserts: JoinedUpserts;
   /** Of bodies and large answers. */
   bytes: ByteBudget;
   logger: Logger;

@@ -1,12 +1,4 @@
-import type { Plan } from '../glossary.js';
-
-/** Rates in requests a second; bursts are the capacity of the bucket, in requests. */
-export interface Rates {
-  read_rate: number;
-  read_burst: number;
-  write_rate: number;
-  write_burst: number;
-}
+import type { Plan, Rates } from '../glossary.js';
 
 /** Specification, part 8. */
 export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {

@@ -15,7 +15,7 @@ import {
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 import { nextBuild, type SegmentBuild } from './index-segments.js';
-import { buildIndexes } from '../queue/kinds.js';
+import type { Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 
 export interface BuildIndexesDeps {
@@ -26,6 +26,31 @@ export interface BuildIndexesDeps {
   /** OWN_INDEX_PASSAGES; 0: never. */
   ownIndexPassages: number;
 }
+
+/**
+ * Looks whether a large project needs indexes of its own, or new ones, and builds them: minutes for a million passages.
+ */
+export const buildIndexes: Job<{ projectId: string }, BuildIndexesDeps> = {
+  name: 'build-indexes',
+  policy: 'short',
+  key: ({ projectId }) => projectId,
+  options: {
+    notify: true,
+    retryLimit: 3,
+    retryDelay: 60,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    expireInSeconds: 21_600,
+    heartbeatSeconds: 60,
+    deleteAfterSeconds: 3_600,
+  },
+  work: (deps) => ({
+    pollingSeconds: 2,
+    handle: async (jobs) => {
+      for (const { data, signal } of jobs) await keepOwnIndexes(deps, data.projectId, { signal });
+    },
+  }),
+};
 
 /** Pages of an import follow each other by milliseconds. */
 export const QUIET_SECONDS = 20;
@@ -104,11 +129,10 @@ export async function keepOwnIndexes(
 export async function keepAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
     const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
-    if (due.length > 0)
-      await deps.queue.enqueueNow(
-        buildIndexes,
-        due.map((projectId) => ({ projectId })),
-      );
+    await deps.queue.enqueueNow(
+      buildIndexes,
+      due.map((projectId) => ({ projectId })),
+    );
   }
   for (const projectId of await projectsThatLeftIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
 }

@@ -10,8 +10,9 @@ import { dropStaleMoves } from '../database/queries/moves.js';
 import { overdueRedirects, wakeRedirects } from '../database/queries/waiting-redirects.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
+import { learnMoves } from '../moves/learn-moves.js';
 import { queueModelChanges } from '../pages/change-model.js';
-import { learnMoves, vectorizePage } from '../queue/kinds.js';
+import { vectorizePage } from '../pages/vectorize-page.js';
 import type { JobQueue } from '../queue/queue.js';
 
 export interface MaintenanceDeps {
@@ -55,12 +56,11 @@ async function forgetStaleMoves(
 ): Promise<void> {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropStaleMoves(trx, before);
-    if (projects.length > 0)
-      await deps.queue.enqueue(
-        trx,
-        learnMoves,
-        projects.map((projectId) => ({ projectId })),
-      );
+    await deps.queue.enqueue(
+      trx,
+      learnMoves,
+      projects.map((projectId) => ({ projectId })),
+    );
     for (const projectId of projects) await bumpIndexVersion(trx, projectId);
     return projects;
   });
@@ -85,7 +85,7 @@ export async function requeueStalledPages(
   olderThanSeconds: number,
 ): Promise<number> {
   const stalled = await findStalledPages(deps.db, olderThanSeconds, 10_000);
-  if (stalled.length > 0) await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
+  await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
   deps.queue.wake(vectorizePage);
   return stalled.length;
 }

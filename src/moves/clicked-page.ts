@@ -15,7 +15,7 @@ const CONFIRMING_CLICKS = 2;
  * What clicks alone may make of a score: below the .9 above which a visitor is redirected unasked. A click says nothing
  * of who made it, and whoever makes searches can click on what they name (SECURITY.md).
  */
-export const MOST_BY_CLICKS = 0.89;
+export const MAX_BY_CLICKS = 0.89;
 
 /** The page that got more than half of the clicks for a path, if one did. */
 export function clickedPage(clicks: ReadonlyMap<string, number>): ClickedPage | undefined {

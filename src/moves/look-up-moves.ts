@@ -1,6 +1,6 @@
 import type { Tenant } from '../database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
-import { clickedPage, MOST_BY_CLICKS } from './clicked-page.js';
+import { clickedPage, MAX_BY_CLICKS } from './clicked-page.js';
 import { movedPaths } from './moved-paths.js';
 import { hashPlainPath, joinSegments, plainPath, splitsOf } from '../text/paths/plain-path.js';
 
@@ -52,8 +52,8 @@ export function weighKnownMoves(
     );
     const clicked = clickedPage(clicks);
     if (clicked?.confirmed !== true || open < 1) continue;
-    add(clicked.pageId, MOST_BY_CLICKS);
-    open -= MOST_BY_CLICKS;
+    add(clicked.pageId, MAX_BY_CLICKS);
+    open -= MAX_BY_CLICKS;
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
   for (const { path: moved, confidence } of movedPaths(path, distinctMoves(sections))) {

@@ -1,4 +1,4 @@
-import { MOST_BY_CLICKS } from './clicked-page.js';
+import { MAX_BY_CLICKS } from './clicked-page.js';
 import { anyNumbers, isNumber, joinSegments, splitsOf } from '../text/paths/plain-path.js';
 
 /** An old path and the path that it became, both plain. */
@@ -190,7 +190,7 @@ export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: 
       support,
       contradictions,
       byClicks,
-      confidence: Math.min(byClicks ? MOST_BY_CLICKS : 0.99, Math.max(0.01, confidence)),
+      confidence: Math.min(byClicks ? MAX_BY_CLICKS : 0.99, Math.max(0.01, confidence)),
     };
   });
   return shared(withoutImplied(weighed));

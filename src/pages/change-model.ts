@@ -19,9 +19,37 @@ import {
   type UnembeddedPage,
 } from '../database/queries/models.js';
 import { embedPage } from './embed-page.js';
-import { changeModel, type ChangeModelPayload } from '../queue/kinds.js';
+import type { Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
-import { reasonOf, type VectorizeDeps } from './vectorize-page.js';
+import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
+
+export interface ChangeModelPayload {
+  projectId: string;
+  modelId: number;
+}
+
+/** Embeds a project's pages with another model, then lets that one answer. */
+export const changeModel: Job<ChangeModelPayload, VectorizeDeps> = {
+  name: 'change-model',
+  policy: 'short',
+  key: ({ projectId }) => projectId,
+  options: {
+    notify: true,
+    retryLimit: 20,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 86_400,
+    heartbeatSeconds: 60,
+    deleteAfterSeconds: 3_600,
+  },
+  work: (deps) => ({
+    pollingSeconds: 2,
+    handle: async (jobs) => {
+      for (const job of jobs) await changeProjectModel(deps, job);
+    },
+  }),
+};
 
 const PAGES_AT_ONCE = 20;
 
@@ -33,11 +61,10 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
   const modelId = await wantedModel(db);
   if (modelId === undefined) return;
   const projects = await projectsToChange(db, modelId);
-  if (projects.length > 0)
-    await queue.enqueueNow(
-      changeModel,
-      projects.map((projectId) => ({ projectId, modelId })),
-    );
+  await queue.enqueueNow(
+    changeModel,
+    projects.map((projectId) => ({ projectId, modelId })),
+  );
 }
 
 /**
@@ -52,16 +79,13 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
  * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model
  * that is at fault, and the old one goes on answering.
  */
-export async function changeProjectModel(
-  deps: VectorizeDeps & { queue: JobQueue },
-  job: JobWithMetadata<ChangeModelPayload>,
-): Promise<void> {
+async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
   const wanted = await wantedModel(deps.db);
   if (wanted !== undefined && wanted !== modelId) {
-    await deps.queue.boss.offWork(changeModel.name, { wait: false });
+    await deps.queue.leave(changeModel);
     await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
     return;
   }
@@ -79,7 +103,7 @@ export async function changeProjectModel(
     await bumpIndexVersion(trx, projectId);
   });
   deps.indexChanges.committed(projectId);
-  await deps.growth.modelChanged(projectId);
+  await deps.buildTrigger.modelChanged(projectId);
   for (const { pageId, reason } of failed) {
     deps.metrics.pagesFailed.inc();
     deps.logger.error('a page could not be embedded with the new model', {

@@ -13,11 +13,12 @@ import {
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { Tenant } from '../database/session/tenants.js';
 import { ApiError, invalid } from '../errors.js';
-import { learnMoves, vectorizeLongPage, vectorizePage } from '../queue/kinds.js';
 import type { IndexChanges } from '../keys/index-changes.js';
+import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
+import { vectorizeLongPage, vectorizePage } from './vectorize-page.js';
 
 export interface DeleteDeps {
   queue: JobQueue;

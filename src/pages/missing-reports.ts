@@ -1,12 +1,4 @@
-/** What 404s of a page's own url say since the page was last pushed. */
-export interface MissingReports {
-  /** Networks of visitors who met it, NETWORKS at most. */
-  networks: readonly string[];
-  /** Hours in which visitors without an address met it, HOURS at most. */
-  hours: readonly string[];
-  firstAt: string | null;
-  lastAt: string | null;
-}
+import type { MissingReports } from '../database/queries/missing-pages.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -18,13 +10,13 @@ const DAY = 24 * HOUR;
  */
 const NETWORKS = 3;
 const HOURS = 12;
-const LEAST_APART = HOUR;
+const MIN_APART = HOUR;
 /** Reports that lie further apart are not about one and the same failure. */
-const MOST_APART = 30 * DAY;
+const MAX_APART = 30 * DAY;
 
 export function addReport(before: MissingReports, report: { network: string | null; at: string }): MissingReports {
   const at = Date.parse(report.at);
-  const stale = before.lastAt !== null && at - Date.parse(before.lastAt) > MOST_APART;
+  const stale = before.lastAt !== null && at - Date.parse(before.lastAt) > MAX_APART;
   const { networks, hours, firstAt, lastAt } = stale ? NOTHING : before;
   const hour = new Date(Math.floor(at / HOUR) * HOUR).toISOString();
   return {
@@ -37,11 +29,11 @@ export function addReport(before: MissingReports, report: { network: string | nu
 
 const NOTHING: MissingReports = { networks: [], hours: [], firstAt: null, lastAt: null };
 
-function withOne(all: readonly string[], one: string, most: number): readonly string[] {
-  return all.length >= most || all.includes(one) ? all : [...all, one];
+function withOne(all: readonly string[], one: string, max: number): readonly string[] {
+  return all.length >= max || all.includes(one) ? all : [...all, one];
 }
 
 export function areEnough({ networks, hours, firstAt, lastAt }: MissingReports): boolean {
-  if (firstAt === null || lastAt === null || Date.parse(lastAt) - Date.parse(firstAt) < LEAST_APART) return false;
+  if (firstAt === null || lastAt === null || Date.parse(lastAt) - Date.parse(firstAt) < MIN_APART) return false;
   return networks.length >= NETWORKS || hours.length >= HOURS;
 }

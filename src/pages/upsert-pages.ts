@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
+import type { Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-pages.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
 import { clearReports } from '../database/queries/missing-pages.js';
@@ -8,11 +9,20 @@ import { wakeRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
 import type { IndexChanges } from '../keys/index-changes.js';
-import { learnMoves, vectorizePage } from '../queue/kinds.js';
+import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { createPageId } from './page-id.js';
 import type { PageUrl } from '../text/page-url.js';
+import { vectorizePage } from './vectorize-page.js';
+
+/*
+ * The states of a page. An upsert leaves it in PENDING_VECTORIZATION, with a job in the queue. A worker takes the job
+ * (vectorize-batch.ts): PROCESSING. It stores vectors, words and path in one transaction: INDEXED. When an attempt
+ * fails, the page goes back to PENDING_VECTORIZATION; after the last one it ends in ERROR. New content sends a page
+ * back to PENDING_VECTORIZATION from every state, and so does any upsert of a page in ERROR. While a page that was
+ * indexed before waits, it is found by its former content. New title and metadata alone are seen at once.
+ */
 
 /** A page as a customer pushes it. Absent title or metadata: leave what is there; null: clear it. */
 export interface PushedPage {
@@ -36,108 +46,90 @@ export interface UpsertDeps {
 }
 
 /**
- * Imports pages: {@link storePages}, whose jobs let those of single pages go first; acknowledged when the change is
- * seen everywhere.
+ * Creates or updates pages of one project, whose urls must differ, and queues what needs vectors, all in one
+ * transaction: never a page without its job, nor a job for a page that was rolled back. The answers are in the order of
+ * `pages`; they come when no process answers from before the change any more. `bulk`: jobs of other upserts go first.
  */
 export async function upsertPages(
-  deps: UpsertDeps,
-  tenant: Tenant,
-  pages: readonly PushedPage[],
-): Promise<UpsertedPage[]> {
-  const { upserted, indexChanged } = await storePages(deps, tenant, pages, 'bulk');
-  if (indexChanged) await deps.indexChanges.committedAndSeen(tenant.projectId);
-  return upserted;
-}
-
-/**
- * Creates or updates pages of one project and queues what needs vectors, all in one transaction: never a page
- * without its job, nor a job for a page that was rolled back. The answers are in the order of `pages`, whose urls
- * must differ. `indexChanged`: answers show what was changed, see src/keys/index-changes.ts.
- */
-export async function storePages(
   deps: UpsertDeps,
   { projectId, db }: Tenant,
   pages: readonly PushedPage[],
   urgency?: 'bulk',
-): Promise<{ upserted: UpsertedPage[]; indexChanged: boolean }> {
-  const inputs = pages.map((page): PageInput => ({
-    pageId: createPageId(deps.clock.now()),
-    url: page.url.href,
-    urlHash: page.url.hash,
-    pathKey: pathKey(page.url.path),
-    title: page.title,
-    content: page.content,
-    contentHash: createHash('sha256').update(page.content).digest(),
-    metadata: page.metadata,
-  }));
-  const stored = await inTransaction(db, async (trx) => {
-    const done = new Map<string, UpsertedPage>();
-    const toQueue: string[] = [];
-    const awaited: Buffer[] = [];
-    const reported: string[] = [];
-    let indexChanged = false;
-    let missing = inputs;
-    // A page that is not there may be inserted by another transaction before we do: then it is there, and we look
-    // again.
-    while (missing.length > 0) {
-      const existing = new Map(
-        (await lockExistingPages(trx, projectId, missing)).map((row) => [row.url_hash.toString('hex'), row]),
-      );
-      const changed: PageInput[] = [];
-      for (const input of missing) {
-        const row = existing.get(input.urlHash.toString('hex'));
-        if (!row) continue;
-        if (row.reported) reported.push(row.page_id);
-        const again = !row.same_content || row.status === 'ERROR';
-        if (again) toQueue.push(row.page_id);
-        if (again || !row.same_rest) changed.push(input);
-        done.set(input.url, {
-          pageId: row.page_id,
-          status: again ? 'PENDING_VECTORIZATION' : row.status,
-          action: row.same_content ? 'updated_metadata' : 'updated_content',
-          changed: again || !row.same_rest,
-        });
-      }
-      if (changed.length > 0) {
-        const rows = await updatePages(trx, projectId, changed);
-        indexChanged ||= await anyIndexed(
-          trx,
-          projectId,
-          rows.map((row) => row.page_id),
-        );
-      }
-      const absent = missing.filter((input) => !existing.has(input.urlHash.toString('hex')));
-      const inserted = absent.length === 0 ? [] : await insertPages(trx, projectId, absent);
-      awaited.push(...inserted.filter((row) => row.awaited).map((row) => row.path_key));
-      const insertedHashes = new Map(inserted.map((row) => [row.url_hash.toString('hex'), row.page_id]));
-      for (const input of absent) {
-        const pageId = insertedHashes.get(input.urlHash.toString('hex'));
-        if (pageId === undefined) continue;
-        toQueue.push(pageId);
-        done.set(input.url, { pageId, status: 'PENDING_VECTORIZATION', action: 'created', changed: true });
-      }
-      missing = absent.filter((input) => !done.has(input.url));
-    }
-    if (toQueue.length > 0)
-      await deps.queue.enqueue(
-        trx,
-        vectorizePage,
-        toQueue.map((pageId) => ({ projectId, pageId })),
-        urgency,
-      );
-    if (reported.length > 0 && (await clearReports(trx, projectId, reported))) indexChanged = true;
+): Promise<UpsertedPage[]> {
+  const inputs = pages.map((page) => toInput(page, deps.clock));
+  const { stored, indexChanged } = await inTransaction(db, async (trx) => {
+    const stored = await storePages(trx, projectId, inputs);
+    const toVectorize = stored.filter((page) => page.stale).map(({ pageId }) => ({ projectId, pageId }));
+    await deps.queue.enqueue(trx, vectorizePage, toVectorize, urgency);
+    const reported = stored.filter((page) => page.reported).map(({ pageId }) => pageId);
+    const answersChange = reported.length > 0 && (await clearReports(trx, projectId, reported));
+    const updated = stored.filter((page) => page.changed && page.action !== 'created').map(({ pageId }) => pageId);
+    const indexChanged = (updated.length > 0 && (await anyIndexed(trx, projectId, updated))) || answersChange;
     // Behind all pages, which every writer locks first. They answer when the page is indexed, which ends cached
     // answers.
+    const awaited = stored.flatMap((page) => page.awaited ?? []);
     if (awaited.length > 0 && (await wakeRedirects(trx, projectId, awaited)) > 0)
       await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
-    const upserted = inputs.map((input) => {
-      const page = done.get(input.url);
-      if (!page) throw new Error('a page was neither found nor inserted');
-      return page;
-    });
-    return { upserted, indexChanged };
+    return { stored, indexChanged };
   });
   deps.queue.wake(vectorizePage);
+  if (indexChanged) await deps.indexChanges.committedAndSeen(projectId);
   return stored;
+}
+
+interface StoredPage extends UpsertedPage {
+  /** It waits for vectors. */
+  stale: boolean;
+  /** Visitors reported it missing. */
+  reported: boolean;
+  /** The key of its path, where redirects may wait for it. */
+  awaited?: Buffer | undefined;
+}
+
+async function storePages(trx: Trx, projectId: string, inputs: readonly PageInput[]): Promise<StoredPage[]> {
+  const done = new Map<string, StoredPage>();
+  // A page that is not there may be inserted by another transaction before we do: then it is there, and we look again.
+  for (let missing = inputs; missing.length > 0; missing = missing.filter(({ url }) => !done.has(url))) {
+    const existing = new Map((await lockExistingPages(trx, projectId, missing)).map((row) => [row.url, row]));
+    for (const [url, row] of existing) {
+      const stale = !row.same_content || row.status === 'ERROR';
+      done.set(url, {
+        pageId: row.page_id,
+        status: stale ? 'PENDING_VECTORIZATION' : row.status,
+        action: row.same_content ? 'updated_metadata' : 'updated_content',
+        changed: stale || !row.same_rest,
+        stale,
+        reported: row.reported,
+      });
+    }
+    const changed = missing.filter(({ url }) => existing.has(url) && done.get(url)?.changed);
+    if (changed.length > 0) await updatePages(trx, projectId, changed);
+    const absent = missing.filter(({ url }) => !existing.has(url));
+    for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : []) {
+      done.set(row.url, {
+        pageId: row.page_id,
+        status: 'PENDING_VECTORIZATION',
+        action: 'created',
+        changed: true,
+        stale: true,
+        reported: false,
+        awaited: row.awaited ? row.path_key : undefined,
+      });
+    }
+  }
+  return inputs.map(({ url }) => done.get(url) as StoredPage);
+}
+
+function toInput({ url, content, title, metadata }: PushedPage, clock: Clock): PageInput {
+  return {
+    pageId: createPageId(clock.now()),
+    url: url.href,
+    urlHash: url.hash,
+    pathKey: pathKey(url.path),
+    title,
+    content,
+    contentHash: createHash('sha256').update(content).digest(),
+    metadata,
+  };
 }

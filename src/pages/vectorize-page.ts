@@ -1,195 +1,103 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
-import { inTransaction } from '../database/session/connect.js';
-import type { Db, Trx } from '../database/db.js';
-import {
-  claimPages,
-  contentBytes,
-  markFailed,
-  type ClaimedPage,
-  type PageKey,
-} from '../database/queries/page-status.js';
-import type { Tenants } from '../database/session/tenants.js';
-import type { ModelRegistry } from '../embedding/model-registry.js';
-import type { IndexChanges } from '../keys/index-changes.js';
-import type { Logger } from '../logger.js';
-import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
-import type { Metrics } from '../metrics.js';
-import type { PlannerStatistics } from '../database/planner-statistics.js';
-import { VECTORIZE_RETRIES, vectorizeLongPage, type VectorizePagePayload } from '../queue/kinds.js';
-import type { GrowthWatch } from '../large-projects/growth-watch.js';
-import { LEAST_BYTES } from './batch-size.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { Db } from '../database/db.js';
+import { contentBytes, type PageKey } from '../database/queries/page-status.js';
+import type { Bulkheads } from '../load/bulkheads.js';
+import { oneByOneWhile } from '../load/one-by-one.js';
+import type { Job } from '../queue/job.js';
+import { bytesOfBatch, MIN_BYTES, pagesOfBatch } from './batch-size.js';
+import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
 
-export interface VectorizeDeps {
-  db: Db;
-  queue: JobQueue;
-  tenants: Tenants;
-  indexChanges: IndexChanges;
-  models: ModelRegistry;
-  logger: Logger;
-  statistics: PlannerStatistics;
-  growth: GrowthWatch;
-  metrics: Metrics;
-}
+export type VectorizePageDeps = VectorizeDeps & {
+  /** Gives up on a database that fell silent. */
+  prompt: Db;
+  /** Whether this process is searched. */
+  bulkheads: Bulkheads;
+  embedded: boolean;
+};
 
-type VectorizeJob = JobWithMetadata<VectorizePagePayload>;
+/** Pages at once on the embedded database, where everybody waits while they are stored. */
+const EMBEDDED_BATCH = 16;
 
-/** Pages that are embedded together, and their characters: one full lane of them must not outlast a call's deadline. */
-const PAGES_AT_ONCE = 16;
-const CHARACTERS_AT_ONCE = 100_000;
+/** Visitors come in bursts: who searched so many milliseconds ago will do so again. */
+const SEARCHED_LATELY_MS = 1_000;
+/** A batch takes about half of a second; one that takes longer keeps no other waiting. */
+const MAX_TURN_MS = 2_000;
 
-/**
- * While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at
- * once.
- */
-const STORE_AFTER_MS = 1_000;
+/** Puts pages into the index, in batches. */
+export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
+  name: 'vectorize-page',
+  // As many a second as a large plan may push: who keeps to that waits for nobody's backlog.
+  turns: { of: ({ projectId }) => projectId, seconds: 0.02 },
+  // One waiting job per page: a burst of upserts leaves one, and what comes while it runs leaves one more.
+  policy: 'short',
+  key: ({ pageId }) => pageId,
+  options: {
+    notify: true,
+    // After 1, 2 and 4 seconds, with jitter; then the page ends in ERROR.
+    retryLimit: 3,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    expireInSeconds: 900,
+    heartbeatSeconds: 15,
+    // Finished jobs answer no question; left lying, they slow every fetch (pg-boss issues 228, 418).
+    deleteAfterSeconds: 600,
+  },
+  work: (deps) => {
+    const prompt = { ...deps, db: deps.prompt };
+    const fitting = pagesOfBatch(deps.models.configured.model.passageMs);
+    const batchSize = deps.embedded ? Math.min(fitting, EMBEDDED_BATCH) : fitting;
+    const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_TURN_MS);
+    return {
+      batchSize,
+      // One batch is stored while another is embedded; the embedded database has one session.
+      localConcurrency: deps.embedded ? 1 : 2,
+      burstWhenBatchFull: true,
+      perJobResults: true,
+      handle: (jobs) =>
+        inTurn(async () => {
+          const long = await leaveLongPages(prompt, jobs, bytesOfBatch(batchSize));
+          const left = jobs.filter((job) => long.has(job.data.pageId));
+          const rest = jobs.filter((job) => !long.has(job.data.pageId));
+          return [
+            ...left.map(({ id }): JobResult => ({ id, status: 'completed' })),
+            ...(await vectorizeBatch(prompt, rest)),
+          ];
+        }),
+    };
+  },
+};
 
-/**
- * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,
- * some at a time, and stores those that are ready, each project's in one transaction, while the next are embedded. A
- * fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page waits for
- * the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed
- * already, is stale and simply done.
- *
- * @param mostBytes of contents: pages beyond that, the longest first, are left to a worker of their own.
- */
-export async function vectorizePages(
-  deps: VectorizeDeps,
-  jobs: readonly VectorizeJob[],
-  mostBytes = Infinity,
-): Promise<JobResult[]> {
-  const keys = jobs.map((job) => job.data);
-  const [claimed, long] = await inTransaction(deps.db, async (trx) => {
-    const left = mostBytes === Infinity ? new Set() : await leaveLongPages(deps, trx, keys, mostBytes);
-    return [
-      await claimPages(
-        trx,
-        keys.filter(({ pageId }) => !left.has(pageId)),
-      ),
-      left,
-    ] as const;
-  });
-  if (long.size > 0) deps.queue.wake(vectorizeLongPage);
-  const byId = new Map(claimed.map((page) => [page.page_id, page]));
-  const failures = new Map<string, unknown>();
-  let ready: PreparedPage[] = [];
-  let storing: Promise<void> | undefined;
-  let since = performance.now();
-  const storeReady = async (): Promise<void> => {
-    while (ready.length > 0) {
-      const pages = ready;
-      ready = [];
-      for (const [projectId, group] of groupByProject(pages)) await store(deps, projectId, group, failures);
-    }
-    storing = undefined;
-  };
-  // Short pages first: one that takes long, if only by its length, is waited for by nobody.
-  for (const pages of portions([...claimed].sort((a, b) => a.content.length - b.content.length))) {
-    const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
-    prepared.forEach((outcome, at) => {
-      if (outcome.status === 'fulfilled') ready.push(outcome.value);
-      else failures.set(pages[at]?.page_id ?? '', outcome.reason);
-    });
-    if (performance.now() - since < STORE_AFTER_MS) continue;
-    storing ??= storeReady();
-    since = performance.now();
-  }
-  await storing;
-  await storeReady();
-  return Promise.all(
-    jobs.map(async (job): Promise<JobResult> => {
-      const error = failures.get(job.data.pageId);
-      if (error === undefined) return { id: job.id, status: 'completed' };
-      await fail(deps, job, byId.get(job.data.pageId), error);
-      return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
-    }),
-  );
-}
+/** Pages that are too much for a batch, one after the other, so that nobody else's wait for them. */
+export const vectorizeLongPage: Job<PageKey, VectorizePageDeps> = {
+  ...vectorizePage,
+  name: 'vectorize-long-page',
+  turns: { of: ({ projectId }) => projectId, seconds: 1 },
+  work: (deps) => ({
+    burstWhenBatchFull: true,
+    perJobResults: true,
+    handle: (jobs) => vectorizeBatch({ ...deps, db: deps.prompt }, jobs),
+  }),
+};
 
-/** Queues what a batch has no room for, for the worker of long pages; returns their ids. */
+/** Queues what a batch has no room for, the longest first, for the worker of long pages; returns their ids. */
 async function leaveLongPages(
-  { queue }: VectorizeDeps,
-  trx: Trx,
-  keys: readonly PageKey[],
-  mostBytes: number,
+  { db, queue }: VectorizeDeps,
+  jobs: readonly JobWithMetadata<PageKey>[],
+  maxBytes: number,
 ): Promise<Set<string>> {
-  const pages = (await contentBytes(trx, keys)).sort((a, b) => a.bytes - b.bytes);
+  const pages = await contentBytes(
+    db,
+    jobs.map((job) => job.data),
+  );
   let bytes = 0;
   // By itself a page costs a claim and a transaction: real sites, whose pages are of 5 to 20 kB, took ten times as long
   // so.
   const long = pages
-    .filter((page) => (bytes += page.bytes) > mostBytes && page.bytes > LEAST_BYTES)
+    .sort((a, b) => a.bytes - b.bytes)
+    .filter((page) => (bytes += page.bytes) > maxBytes && page.bytes > MIN_BYTES)
     .map(({ projectId, pageId }) => ({ projectId, pageId }));
-  if (long.length > 0) await queue.enqueue(trx, vectorizeLongPage, long);
+  await queue.enqueueNow(vectorizeLongPage, long);
+  if (long.length > 0) queue.wake(vectorizeLongPage);
   return new Set(long.map(({ pageId }) => pageId));
-}
-
-function portions(pages: readonly ClaimedPage[]): ClaimedPage[][] {
-  const all: ClaimedPage[][] = [];
-  let characters = Infinity;
-  for (const page of pages) {
-    const last = all.at(-1);
-    characters += page.content.length;
-    if (last && last.length < PAGES_AT_ONCE && characters <= CHARACTERS_AT_ONCE) {
-      last.push(page);
-    } else {
-      all.push([page]);
-      characters = page.content.length;
-    }
-  }
-  return all;
-}
-
-/** Stores pages in one transaction; if that fails, each in its own, so that the one at fault fails alone. */
-async function store(
-  deps: VectorizeDeps,
-  projectId: string,
-  pages: readonly PreparedPage[],
-  failures: Map<string, unknown>,
-): Promise<void> {
-  try {
-    const stored = await storePreparedPages(deps.tenants.of(projectId), deps.models, pages);
-    deps.indexChanges.committed(projectId);
-    deps.metrics.pagesIndexed.inc(stored.length);
-    await deps.statistics.pagesStored(stored.length);
-    await deps.growth.pagesStored(projectId, stored.length);
-  } catch (error) {
-    const [only] = pages;
-    if (pages.length === 1 && only) failures.set(only.page.page_id, error);
-    else for (const page of pages) await store(deps, projectId, [page], failures);
-  }
-}
-
-async function fail(
-  deps: VectorizeDeps,
-  job: VectorizeJob,
-  page: ClaimedPage | undefined,
-  error: unknown,
-): Promise<void> {
-  const final = job.retryCount >= VECTORIZE_RETRIES;
-  deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
-    project_id: job.data.projectId,
-    page_id: job.data.pageId,
-    attempt: job.retryCount + 1,
-    final,
-    error,
-  });
-  if (final) deps.metrics.pagesFailed.inc();
-  await markFailed(deps.db, job.data, page?.content_version, final, reasonOf(error));
-}
-
-/** What the page keeps as its reason: short, and without the page's own text. */
-export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.slice(0, 500);
-}
-
-function groupByProject(prepared: readonly PreparedPage[]): Map<string, PreparedPage[]> {
-  const groups = new Map<string, PreparedPage[]>();
-  for (const one of prepared) {
-    const group = groups.get(one.page.project_id);
-    if (group) group.push(one);
-    else groups.set(one.page.project_id, [one]);
-  }
-  return groups;
 }

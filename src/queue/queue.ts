@@ -1,11 +1,4 @@
-import {
-  fromKysely,
-  PgBoss,
-  type ConstructorOptions,
-  type JobInsert,
-  type QueueOptions,
-  type QueuePolicy,
-} from 'pg-boss';
+import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from 'pg-boss';
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
@@ -14,48 +7,37 @@ import { SETTINGS } from '../database/open.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/access.js';
 import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import type { Job } from './job.js';
 import { Turns } from './turns.js';
 
 /** Of pg-boss, which makes them itself. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
 
-/** A kind of job: its queue in pg-boss, and the type of its payload. */
-export interface JobKind<Payload extends object> {
-  name: string;
-  policy: QueuePolicy;
-  options: QueueOptions & { notify?: boolean };
-  /** Jobs of one key are the same work: under the policy `short`, one of them waits at most. */
-  key?: (payload: Payload) => string;
-  /**
-   * Whose turn a job takes, and how many seconds of a worker of one's own it is worth (turns.ts). Else: first come,
-   * first served.
-   */
-  turns?: { of: (payload: Payload) => string; seconds: number };
-  /** Identifies the job, where a caller must be able to repeat itself without doubling. */
-  id?: (payload: Payload) => string;
-}
-
 export interface JobQueue {
-  /** The queue itself, for workers. */
-  boss: PgBoss;
   /**
    * Queues jobs inside the caller's transaction: they exist if and only if it commits. `bulk` jobs let others go first.
    */
   enqueue<Payload extends object>(
     trx: Trx,
-    kind: JobKind<Payload>,
+    job: Job<Payload>,
     payloads: readonly Payload[],
     urgency?: 'bulk',
   ): Promise<void>;
   /** Queues jobs in a transaction of their own. */
-  enqueueNow<Payload extends object>(kind: JobKind<Payload>, payloads: readonly Payload[]): Promise<void>;
-  /** Takes back what waits under these keys. */
-  withdraw<Payload extends object>(trx: Trx, kind: JobKind<Payload>, key: string): Promise<void>;
+  enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** Takes back what waits under this key. */
+  withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, key: string): Promise<void>;
   /** Lets this process's workers of a queue look at once; call it after the commit. Others hear NOTIFY or poll. */
-  wake(kind: { name: string }): void;
-  /** Workers tell their id, so that wake finds them. */
-  registerWorker(kind: { name: string }, workerId: string): void;
+  wake(job: { name: string }): void;
+  /** Works on a queue until {@link stop}, or until {@link leave}. */
+  work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
+  /** Takes no more jobs of a queue; does not wait for those in work. */
+  leave(job: { name: string }): Promise<void>;
+  /** Queues a job whenever a cron expression says so. */
+  schedule(job: { name: string }, cron: string): Promise<void>;
   stop(): Promise<void>;
+  /** What stands behind this door: for tests. */
+  boss: PgBoss;
 }
 
 export interface JobQueueOptions {
@@ -66,7 +48,7 @@ export interface JobQueueOptions {
   listenUrl: string | undefined;
   /** Whether this process works and supervises, or only queues. */
   works: boolean;
-  kinds: readonly JobKind<never>[];
+  jobs: readonly Job<never>[];
   logger: Logger;
 }
 
@@ -76,7 +58,7 @@ export interface JobQueueOptions {
  * pglite-socket. On a server, working processes get a listener, which pg-boss keeps alive by itself.
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
-  const { connection, prompt = connection.db, listenUrl, works, kinds, logger } = options;
+  const { connection, prompt = connection.db, listenUrl, works, jobs, logger } = options;
   // An api's role may queue, and nothing else (db/functions/share_queue.sql).
   const owns = await mayChangeQueue(connection.db);
   if (works && !owns) {
@@ -125,46 +107,56 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       cause: error,
     });
   });
-  for (const kind of kinds) await agree(boss, kind, owns);
+  for (const job of jobs) await agree(boss, job, owns);
   if (owns) await shareQueue(connection.db);
 
   const turns = new Turns();
-  const workers = new Map<string, string[]>();
+  const workers = new Map<string, string>();
   return {
     boss,
-    enqueue: async (trx, kind, payloads, urgency) => {
-      const jobs = payloads.map((payload) => toInsert(kind, payload, turns, urgency));
-      await boss.insert(kind.name, jobs, { db: fromKysely(trx) });
+    enqueue: async (trx, job, payloads, urgency) => {
+      if (payloads.length === 0) return;
+      const inserts = payloads.map((payload) => toInsert(job, payload, turns, urgency));
+      await boss.insert(job.name, inserts, { db: fromKysely(trx) });
     },
-    enqueueNow: async (kind, payloads) => {
+    enqueueNow: async (job, payloads) => {
       // Such a job would outlive the transaction's roll-back.
       refuseInsideTransaction();
-      await boss.insert(
-        kind.name,
-        payloads.map((payload) => toInsert(kind, payload, turns)),
-        { db: fromKysely(prompt) },
-      );
+      if (payloads.length === 0) return;
+      const inserts = payloads.map((payload) => toInsert(job, payload, turns));
+      await boss.insert(job.name, inserts, { db: fromKysely(prompt) });
     },
-    withdraw: async (trx, kind, key) => {
+    withdraw: async (trx, job, key) => {
       const db = fromKysely(trx);
-      const waiting = await boss.findJobs(kind.name, { key, queued: true, db });
-      if (waiting.length > 0)
-        await boss.deleteJob(
-          kind.name,
-          waiting.map((job) => job.id),
-          { db },
-        );
+      const ids = (await boss.findJobs(job.name, { key, queued: true, db })).map(({ id }) => id);
+      if (ids.length > 0) await boss.deleteJob(job.name, ids, { db });
     },
-    wake: (kind) => {
-      for (const id of workers.get(kind.name) ?? []) boss.notifyWorker(id);
+    wake: (job) => {
+      const worker = workers.get(job.name);
+      if (worker !== undefined) boss.notifyWorker(worker);
     },
-    registerWorker: (kind, workerId) => {
-      workers.set(kind.name, [...(workers.get(kind.name) ?? []), workerId]);
+    work: async (job, deps) => {
+      const { handle, pollingSeconds, ...more } = job.work(deps);
+      const options = {
+        ...more,
+        includeMetadata: true as const,
+        pollingIntervalSeconds: pollingSeconds ?? POLLING_SECONDS,
+        notifyPollingIntervalSeconds: pollingSeconds ?? RETRY_POLLING_SECONDS,
+      };
+      workers.set(job.name, await boss.work(job.name, options, handle));
     },
+    leave: (job) => boss.offWork(job.name, { wait: false }),
+    schedule: (job, cron) => boss.schedule(job.name, cron),
     stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
   };
 }
 
+/** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
+const POLLING_SECONDS = 0.5;
+/** On a server they hear of new jobs, but not of a retry that falls due; pg-boss would look every 30 s. */
+const RETRY_POLLING_SECONDS = 1;
+
+/** pg-boss's statements take milliseconds. */
 const WITHIN_MS = 30_000;
 
 /** As the program's own sessions begin; the server ends what pg has given up. */
@@ -174,31 +166,31 @@ async function beginSession(client: pg.ClientBase): Promise<void> {
 }
 
 function toInsert<Payload extends object>(
-  kind: JobKind<Payload>,
+  job: Job<Payload>,
   payload: Payload,
   turns: Turns,
   urgency?: 'bulk',
 ): JobInsert<Payload> {
-  const job: JobInsert<Payload> = { data: payload };
-  if (kind.key) job.singletonKey = kind.key(payload);
-  if (kind.id) job.id = kind.id(payload);
+  const insert: JobInsert<Payload> = { data: payload };
+  if (job.key) insert.singletonKey = job.key(payload);
+  if (job.id) insert.id = job.id(payload);
   // A page that somebody just pushed must not wait for an import of a hundred thousand.
-  if (kind.turns) job.priority = turns.next(`${kind.name} ${kind.turns.of(payload)}`, kind.turns.seconds, urgency);
-  return job;
+  if (job.turns) insert.priority = turns.next(`${job.name} ${job.turns.of(payload)}`, job.turns.seconds, urgency);
+  return insert;
 }
 
 /** Makes a queue, or brings an existing one to this release's options. A policy cannot change: that is a fault. */
-async function agree(boss: PgBoss, kind: JobKind<never>, owns: boolean): Promise<void> {
-  const existing = await boss.getQueue(kind.name);
+async function agree(boss: PgBoss, job: Job<never>, owns: boolean): Promise<void> {
+  const existing = await boss.getQueue(job.name);
   if (!existing && !owns) {
-    throw new OperatorError(`There is no queue ${kind.name}: run \`migrate\` as the role that owns the schema.`);
+    throw new OperatorError(`There is no queue ${job.name}: run \`migrate\` as the role that owns the schema.`);
   } else if (!existing) {
     // Also looks the queue up once: pg-boss would otherwise do it on another connection inside a transaction.
-    await boss.createQueue(kind.name, { policy: kind.policy, ...kind.options });
-  } else if (existing.policy !== kind.policy) {
-    throw new Error(`queue ${kind.name} has policy ${String(existing.policy)}, this release needs ${kind.policy}`);
+    await boss.createQueue(job.name, { policy: job.policy, ...job.options });
+  } else if (existing.policy !== job.policy) {
+    throw new Error(`queue ${job.name} has policy ${String(existing.policy)}, this release needs ${job.policy}`);
   } else if (owns) {
-    await boss.updateQueue(kind.name, kind.options);
+    await boss.updateQueue(job.name, job.options);
   }
-  await boss.insert(kind.name, []);
+  await boss.insert(job.name, []);
 }

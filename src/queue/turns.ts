@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
 /** What lets others go first comes behind all that was ever queued before the year 2057. */
 const BULK_SECONDS = 1_000_000_000;
-const MOST_PROJECTS = 10_000;
+const MAX_LINES = 10_000;
 
 /**
  * Says when a job's turn is: the moment at which a worker of its project alone, that does a job in so many seconds,
@@ -13,7 +13,7 @@ const MOST_PROJECTS = 10_000;
  * each process for itself.
  */
 export class Turns {
-  readonly #last = new LRUCache<string, number>({ max: MOST_PROJECTS });
+  readonly #last = new LRUCache<string, number>({ max: MAX_LINES });
   readonly #now: () => number;
 
   /** @param now milliseconds since 1970. */

@@ -55,7 +55,7 @@ async function make(folder: string): Promise<void> {
   await migrate(client, sqlFolder());
   client.release();
   await (
-    await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: [], logger: createLogger('error') })
+    await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: [], logger: createLogger('error') })
   ).stop();
   await connection.close();
   await database.stop();

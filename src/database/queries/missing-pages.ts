@@ -1,7 +1,16 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
-import type { MissingReports } from '../../pages/missing-reports.js';
+
+/** What 404s of a page's own url say since the page was last pushed. */
+export interface MissingReports {
+  /** Networks of visitors who met it, up to a limit. */
+  networks: readonly string[];
+  /** Hours in which visitors without an address met it, up to a limit. */
+  hours: readonly string[];
+  firstAt: string | null;
+  lastAt: string | null;
+}
 
 export interface ReportedPage {
   /** Place of the path in the input. */

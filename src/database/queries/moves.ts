@@ -1,5 +1,4 @@
 import { sql, type RawBuilder } from 'kysely';
-import { isConfirmed } from '../../moves/clicked-page.js';
 import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 import { lookUp, rowsOf } from './look-up.js';
@@ -174,29 +173,29 @@ export interface LearnedClick {
   url: string;
   searches: number;
   last_seen_at: Date;
-  /** Whether that is enough for this path: two searches, and more than half of all. */
-  confirmed: boolean;
+  /** Of all pages that were clicked for this path. */
+  all_searches: number;
 }
 
 /** Clicks that were learned from, in the order of their paths, from behind `after`. */
 export async function listLearnedClicks(
   db: Db,
   projectId: string,
-  after: LearnedClick | undefined,
+  after: Pick<LearnedClick, 'path' | 'url'> | undefined,
   limit: number,
 ): Promise<LearnedClick[]> {
   const [path, url] = [after?.path ?? null, after?.url ?? null];
-  const { rows } = await sql<Omit<LearnedClick, 'confirmed'> & { all: number }>`
+  const { rows } = await sql<LearnedClick>`
     select * from (
       select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
-             (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all
+             (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
         from pathmend.moves m
         join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
        where m.project_id = ${projectId} and m.source = 'click'
     ) as r
      where ${path}::text is null or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
      order by path collate "C", url collate "C" limit ${limit}`.execute(db);
-  return rows.map(({ all, ...row }) => ({ ...row, confirmed: isConfirmed(row.searches, all) }));
+  return rows;
 }
 
 /** Forgets what clicks said of one path, or of all; returns of how many pages. */

@@ -17,16 +17,13 @@ export interface PageKey {
   pageId: string;
 }
 
-/**
- * How long the contents of these pages are, in bytes; they are not read for that, and whether they wait is not looked
- * at.
- */
-export async function contentBytes(trx: Trx, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
+/** How long the contents of these pages are, in bytes; they are not read for that. */
+export async function contentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
     select p.project_id, p.page_id, octet_length(p.content) as bytes
       from pathmend.pages p
       join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
-        on p.project_id = k.project_id and p.page_id = k.page_id`.execute(trx);
+        on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id, bytes: row.bytes }));
 }
 

@@ -16,7 +16,7 @@ export interface PageInput {
 }
 
 export interface ExistingPage {
-  url_hash: Buffer;
+  url: string;
   page_id: string;
   status: PageStatus;
   same_content: boolean;
@@ -33,9 +33,11 @@ export interface ExistingPage {
 function inputs(pages: readonly PageInput[]): RawBuilder<unknown> {
   return sql`(
       select r.url, r.page_id, r.title, r.title_given, r.content, r.metadata, r.metadata_given,
-             decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key, decode(r.content_hash, 'hex') as content_hash
-        from jsonb_to_recordset(${asJson(pages)}::jsonb) as r (url_hash text, url text, path_key text, page_id text, title text,
-             title_given boolean, content text, content_hash text, metadata jsonb, metadata_given boolean)
+             decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key,
+             decode(r.content_hash, 'hex') as content_hash
+        from jsonb_to_recordset(${asJson(pages)}::jsonb)
+             as r (url_hash text, url text, path_key text, page_id text, title text, title_given boolean, content text,
+                   content_hash text, metadata jsonb, metadata_given boolean)
       offset 0) as i`;
 }
 
@@ -63,11 +65,12 @@ export async function lockExistingPages(
   pages: readonly PageInput[],
 ): Promise<ExistingPage[]> {
   const { rows } = await sql<ExistingPage>`
-    select p.url_hash, p.page_id, p.status,
+    select p.url, p.page_id, p.status,
            p.content_hash = i.content_hash as same_content,
            (not i.title_given or p.title is not distinct from i.title)
              and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest,
-           exists (select from pathmend.missing_pages m where m.project_id = p.project_id and m.page_id = p.page_id) as reported
+           exists (select from pathmend.missing_pages m
+                    where m.project_id = p.project_id and m.page_id = p.page_id) as reported
       from ${inputs(pages)}
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
      order by p.page_id
@@ -77,7 +80,7 @@ export async function lockExistingPages(
 
 export interface InsertedPage {
   page_id: string;
-  url_hash: Buffer;
+  url: string;
   path_key: Buffer;
   /** Whether redirects may wait for it. */
   awaited: boolean;
@@ -86,27 +89,23 @@ export interface InsertedPage {
 /** Inserts pages; one that another transaction inserted meanwhile is missing from the answer. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
   const { rows } = await sql<InsertedPage>`
-    insert into pathmend.pages as p (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
+    insert into pathmend.pages as p
+      (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
     select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.title, i.content, i.content_hash, i.metadata
       from ${inputs(pages)}
      order by i.page_id
     on conflict on constraint pages__url do nothing
-    returning p.page_id, p.url_hash, p.path_key,
-              exists (select from pathmend.waiting_redirects w where w.project_id = p.project_id and w.target_key = p.path_key) as awaited`.execute(
-    trx,
-  );
+    returning p.page_id, p.url, p.path_key,
+              exists (select from pathmend.waiting_redirects w
+                       where w.project_id = p.project_id and w.target_key = p.path_key) as awaited`.execute(trx);
   return rows;
 }
 
 /**
  * Writes changed pages that {@link lockExistingPages} locked; new content, or a page in ERROR, waits for vectors again.
  */
-export async function updatePages(
-  trx: Trx,
-  projectId: string,
-  pages: readonly PageInput[],
-): Promise<{ page_id: string; url_hash: Buffer; status: PageStatus }[]> {
-  const { rows } = await sql<{ page_id: string; url_hash: Buffer; status: PageStatus }>`
+export async function updatePages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<void> {
+  await sql`
     update pathmend.pages p
        set content = i.content,
            content_hash = i.content_hash,
@@ -120,17 +119,14 @@ export async function updatePages(
            error = case when p.content_hash <> i.content_hash or p.status = 'ERROR' then null else p.error end,
            updated_at = now()
       from ${inputs(pages)}
-     where p.project_id = ${projectId} and p.url_hash = i.url_hash
-    returning p.page_id, p.url_hash, p.status`.execute(trx);
-  return rows;
+     where p.project_id = ${projectId} and p.url_hash = i.url_hash`.execute(trx);
 }
 
-/** Which of these pages are in the index, so that a cached answer may show their title or metadata. */
+/** Whether any of these pages is in the index, so that a cached answer may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.indexed_pages where project_id = ${projectId} and page_id = any (${pageIds})) as found`.execute(
-    trx,
-  );
+    select exists (select from pathmend.indexed_pages
+                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.execute(trx);
   return rows[0]?.found ?? false;
 }
 

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { KeyMode, Plan, Scope } from '../../glossary.js';
-import type { Rates } from '../../keys/plans.js';
+import type { KeyMode, Plan, Rates, Scope } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 
 export interface ProjectRow {

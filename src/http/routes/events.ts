@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import type { RequestLimits } from '../../settings/config.js';
-import { EVENT_SCHEMA, readEvent } from '../../events/read-event.js';
+import { EVENT_SCHEMA, readEvent, type VisitorEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { ByteBudget } from '../../load/byte-budget.js';
-import { recordEvent, type RecordEventPayload } from '../../queue/kinds.js';
+import { recordEvent } from '../../events/record-event.js';
 import type { JobQueue } from '../../queue/queue.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
@@ -51,14 +51,14 @@ export const eventsOperation = {
 } satisfies Operation;
 
 /** POST /v1/events: a click or a 404, answered once it is durably queued. */
-export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<RecordEventPayload['event']> {
+export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<VisitorEvent> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   return {
     ...eventsOperation,
     read: async (request, response) =>
       readEvent(await readBody(request, response), deps.eventIpMode, new Date(deps.clock.now())),
     handle: async ({ caller, input, response, gone }) => {
-      const job: RecordEventPayload = {
+      const job = {
         eventId: randomUUID(),
         projectId: caller.projectId,
         isTest: caller.isTest,

@@ -3,8 +3,7 @@ import { PAGE_STATUSES } from '../../glossary.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { ByteBudget } from '../../load/byte-budget.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';
-import type { JoinedUpserts } from '../../pages/joined-upserts.js';
-import type { PushedPage, UpsertedPage } from '../../pages/upsert-pages.js';
+import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../../pages/upsert-pages.js';
 import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
@@ -67,7 +66,7 @@ export const upsertPageOperation = (limits: RequestLimits) =>
 
 /** POST /v1/pages/upsert: creates or updates the page of a url and queues its vectorization. */
 export function upsertPageRoute(
-  deps: { upserts: JoinedUpserts; bulkheads: Bulkheads; bytes: ByteBudget },
+  deps: UpsertDeps & { bulkheads: Bulkheads; bytes: ByteBudget },
   limits: RequestLimits,
 ): Route<PushedPage> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
@@ -76,7 +75,12 @@ export function upsertPageRoute(
     ...upsertPageOperation(limits),
     read: async (request, response) => check(await readBody(request, response)),
     handle: async ({ caller, input, response, gone }) => {
-      const page = await deps.bulkheads.writes.run(caller.projectId, () => deps.upserts.upsert(caller, input), gone());
+      const [page] = await deps.bulkheads.writes.run(
+        caller.projectId,
+        () => upsertPages(deps, caller, [input]),
+        gone(),
+      );
+      if (!page) throw new Error('an upsert without an answer');
       response
         .status(202)
         .json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });

@@ -5,7 +5,7 @@ import { findContentCandidates, type ContentCandidates } from '../evidence/conte
 import { findPathCandidates, type PathCandidateEvidence } from '../evidence/path-candidates.js';
 import type { PathCandidate } from '../../database/queries/search/found-by-path.js';
 import { explain, type Explanation } from './explanation.js';
-import { MOST_BY_CLICKS } from '../../moves/clicked-page.js';
+import { MAX_BY_CLICKS } from '../../moves/clicked-page.js';
 import { moveKeys } from '../../moves/look-up-moves.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';
 import type { Calibration, ContentEvidence, StandingCurve, Ranking } from './calibration.js';
@@ -70,7 +70,7 @@ export async function rankForPath(
       // What the customer or visitors have shown is known, whatever the paths look like.
       const most = isProbe && !looksLikeProbe(row.path) ? MOST_FOR_PROBES : 1;
       const score = Math.max(Math.min(most, scores[at] ?? 0), evidence.moved);
-      const byClicks = evidence.moved > told ? Math.max(Math.min(most, unclicked[at] ?? 0), told, MOST_BY_CLICKS) : 1;
+      const byClicks = evidence.moved > told ? Math.max(Math.min(most, unclicked[at] ?? 0), told, MAX_BY_CLICKS) : 1;
       return { at, pageId, value: values[at] ?? 0, score: Math.min(score, byClicks) };
     }),
   ).slice(0, limit);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect } from '#src/database/session/connect.js';
 import { migrate, type MigrationReport } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open.js';
-import { JOB_KINDS } from '#src/queue/kinds.js';
+import { JOBS } from '#src/jobs.js';
 import { startJobQueue } from '#src/queue/queue.js';
 import { createLogger } from '#src/logger.js';
 import { onServer } from '../../support/database.js';
@@ -59,12 +59,12 @@ describe('starting many times at once on an empty database', () => {
     );
     const queues = await Promise.all(
       connections.map(async (connection) => {
-        const queue = await startJobQueue({ connection, listenUrl: undefined, works: false, kinds: JOB_KINDS, logger });
+        const queue = await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger });
         return { connection, queue };
       }),
     );
     const { rows } = await (await database.connect()).query<{ name: string }>('select name from pgboss.queue');
-    expect(rows.map((row) => row.name)).to.include.members(JOB_KINDS.map((kind) => kind.name));
+    expect(rows.map((row) => row.name)).to.include.members(JOBS.map((job) => job.name));
     for (const { connection, queue } of queues) {
       await queue.stop();
       await connection.close();

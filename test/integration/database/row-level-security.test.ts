@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Tenant } from '#src/database/session/tenants.js';
-import { vectorizePage } from '#src/queue/kinds.js';
+import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { rejection } from '../embedding/rejection.js';
 import { inParallel } from '../../support/in-parallel.js';
 import type { TestProject } from '../../support/service.js';

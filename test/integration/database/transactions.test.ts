@@ -7,7 +7,8 @@ import {
   ConnectionInsideTransaction,
   refuseInsideTransaction,
 } from '#src/database/session/inside-transaction.js';
-import { maintenance, recordEvent } from '#src/queue/kinds.js';
+import { recordEvent } from '#src/events/record-event.js';
+import { maintenance } from '#src/maintenance/maintenance.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';

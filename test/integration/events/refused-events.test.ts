@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { deleteProjectHistory } from '#src/database/queries/events.js';
-import { recordEvent, type RecordEventPayload } from '#src/queue/kinds.js';
+import { recordEvent, type RecordEventPayload } from '#src/events/record-event.js';
 import { packageRoot } from '#src/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { send, startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { maintenance } from '#src/queue/kinds.js';
+import { maintenance } from '#src/maintenance/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { allOperations } from '#src/http/openapi.js';
 import { importRedirects } from '#src/moves/import-redirects.js';
-import { learnSectionMoves } from '#src/moves/learn-section-moves.js';
+import { learnSectionMoves } from '#src/moves/learn-moves.js';
 import { placesOf } from '../../../scripts/faults/injection/places.js';
 import { random as seeded } from '../../../scripts/seeded.js';
 import { sharedService } from '../../support/shared-service.js';

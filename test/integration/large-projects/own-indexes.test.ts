@@ -6,7 +6,7 @@ import { readExampleSite } from '#src/demo/example-site.js';
 import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
 import type { Scope } from '#src/database/queries/search/scope.js';
 import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { maintenance } from '#src/queue/kinds.js';
+import { maintenance } from '#src/maintenance/maintenance.js';
 import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';

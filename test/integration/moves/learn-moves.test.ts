@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { recordEvent } from '#src/queue/kinds.js';
+import { recordEvent } from '#src/events/record-event.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';

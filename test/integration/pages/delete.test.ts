@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { inTransaction } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
-import { vectorizePage } from '#src/queue/kinds.js';
+import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { deletePage } from '#src/pages/delete-page.js';
 import { rejection } from '../embedding/rejection.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -5,7 +5,7 @@ import { inTransaction } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
 import { claimPages } from '#src/database/queries/page-status.js';
 import { registerModel, switchModel } from '#src/database/queries/models.js';
-import { vectorizePage } from '#src/queue/kinds.js';
+import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { preparePage, storePreparedPages } from '#src/pages/index-pages.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { countPagesByStatus } from '#src/database/queries/page-status.js';
 import { createPageCheck } from '#src/pages/check-page.js';
-import { storePages } from '#src/pages/upsert-pages.js';
+import { upsertPages } from '#src/pages/upsert-pages.js';
 import { inParallel } from '../../support/in-parallel.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -36,7 +36,7 @@ describe("a page beside another customer's many", function () {
     const pages = Array.from({ length: 900 }, (_, i) =>
       check({ url: `https://many.example/${i}`, content: `A page, number ${i}.` }),
     );
-    await storePages(test.service.deps, test.service.deps.tenants.of(many.row.project_id), pages);
+    await upsertPages(test.service.deps, test.service.deps.tenants.of(many.row.project_id), pages);
     await until('the first of them are being embedded', () => gate.holds('A page, number'));
     await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody else pushed this.' });
     gate.open();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { runMaintenance } from '#src/maintenance/run-maintenance.js';
-import { JOB_KINDS, recordEvent } from '#src/queue/kinds.js';
+import { recordEvent } from '#src/events/record-event.js';
+import { JOBS } from '#src/jobs.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
@@ -11,7 +12,7 @@ const count = async (text: string, values: unknown[]): Promise<number> =>
 
 describe('what is done with', () => {
   it('every kind of job goes within an hour of its end', () => {
-    for (const { name, options } of JOB_KINDS) expect(options.deleteAfterSeconds, name).to.be.within(1, 3_600);
+    for (const { name, options } of JOBS) expect(options.deleteAfterSeconds, name).to.be.within(1, 3_600);
   });
 
   it('a finished job is deleted when its time is over, and one that just finished is not', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { requeueStalledPages } from '#src/maintenance/run-maintenance.js';
-import { maintenance, recordEvent, vectorizePage } from '#src/queue/kinds.js';
+import { recordEvent } from '#src/events/record-event.js';
+import { maintenance } from '#src/maintenance/maintenance.js';
+import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';

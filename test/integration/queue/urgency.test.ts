@@ -23,7 +23,7 @@ describe('a page that somebody pushes while an import waits', () => {
     const pages = Array.from({ length: IMPORTED }, (_, i) =>
       check({ url: `https://import.example/${i}`, content: `An imported page, number ${i}.` }),
     );
-    await upsertPages(test.service.deps, test.service.deps.tenants.of(project.row.project_id), pages);
+    await upsertPages(test.service.deps, test.service.deps.tenants.of(project.row.project_id), pages, 'bulk');
     await until('the first pages of the import are being embedded', () => gate.holds('imported'));
     await project.upsert({ url: 'https://import.example/pushed', content: 'Somebody just pushed this.' });
     gate.open();

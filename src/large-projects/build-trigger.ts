@@ -5,13 +5,13 @@ import { QUIET_SECONDS } from './build-indexes.js';
  * Asks for a look at a project's indexes whenever so many of its pages were stored by this process, and once it is
  * quiet.
  */
-export interface GrowthWatch {
+export interface BuildTrigger {
   pagesStored(projectId: string, pages: number): Promise<void>;
   /** Its vectors are others now, which indexes of the former ones do not cover. */
   modelChanged(projectId: string): Promise<void>;
 }
 
-export interface GrowthWatchDeps {
+export interface BuildTriggerDeps {
   /** Asks for it. */
   look: (projectId: string) => Promise<void>;
   /** OWN_INDEX_PASSAGES; 0: never. */
@@ -29,10 +29,10 @@ interface Growing {
   whenQuiet?: NodeJS.Timeout;
 }
 
-export function createGrowthWatch(
-  { look, ownIndexPassages, logger }: GrowthWatchDeps,
+export function createBuildTrigger(
+  { look, ownIndexPassages, logger }: BuildTriggerDeps,
   quietMs = (QUIET_SECONDS + 1) * 1000,
-): GrowthWatch {
+): BuildTrigger {
   const growing = new Map<string, Growing>();
 
   /** A process that ends before leaves it to the hourly look at all projects. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createGrowthWatch, type GrowthWatch } from '#src/large-projects/growth-watch.js';
+import { createBuildTrigger, type BuildTrigger } from '#src/large-projects/build-trigger.js';
 import { createLogger } from '#src/logger.js';
 
-/** A watch, the projects that it asked a look at, and the next of them. */
-function watched(quietMs: number): { watch: GrowthWatch; looks: string[]; next: () => Promise<string> } {
+/** A trigger, the projects that it asked a look at, and the next of them. */
+function watched(quietMs: number): { trigger: BuildTrigger; looks: string[]; next: () => Promise<string> } {
   const looks: string[] = [];
   let tell: ((projectId: string) => void) | undefined;
   const look = (projectId: string): Promise<void> => {
@@ -12,7 +12,7 @@ function watched(quietMs: number): { watch: GrowthWatch; looks: string[]; next: 
     return Promise.resolve();
   };
   return {
-    watch: createGrowthWatch({ look, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
+    trigger: createBuildTrigger({ look, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
     looks,
     next: () =>
       new Promise((done) => {
@@ -21,32 +21,32 @@ function watched(quietMs: number): { watch: GrowthWatch; looks: string[]; next: 
   };
 }
 
-describe('the watch over growing projects', () => {
+describe('the trigger of index builds', () => {
   it('asks for a look at a project whenever a tenth of OWN_INDEX_PASSAGES were stored as pages', async () => {
-    const { watch, looks } = watched(60_000);
-    await watch.pagesStored('one', 60);
-    await watch.pagesStored('other', 60);
+    const { trigger, looks } = watched(60_000);
+    await trigger.pagesStored('one', 60);
+    await trigger.pagesStored('other', 60);
     expect(looks).to.deep.equal([]);
-    await watch.pagesStored('one', 60);
+    await trigger.pagesStored('one', 60);
     expect(looks).to.deep.equal(['one']);
-    await watch.pagesStored('one', 99);
+    await trigger.pagesStored('one', 99);
     expect(looks).to.deep.equal(['one']);
-    await watch.pagesStored('one', 1);
+    await trigger.pagesStored('one', 1);
     expect(looks).to.deep.equal(['one', 'one']);
   });
 
   it('asks once more when no more pages come, so that segments can be put together', async () => {
-    const { watch, looks, next } = watched(20);
-    await watch.pagesStored('small', 1);
-    await watch.pagesStored('large', 100);
+    const { trigger, looks, next } = watched(20);
+    await trigger.pagesStored('small', 1);
+    await trigger.pagesStored('large', 100);
     expect(looks).to.deep.equal(['large']);
     expect(await next()).to.equal('large');
     expect(looks, 'where no look was asked for there is nothing to put together').to.deep.equal(['large', 'large']);
   });
 
   it('asks at once when a project has another model', async () => {
-    const { watch, looks } = watched(60_000);
-    await watch.modelChanged('one');
+    const { trigger, looks } = watched(60_000);
+    await trigger.modelChanged('one');
     expect(looks).to.deep.equal(['one']);
   });
 });

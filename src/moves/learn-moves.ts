@@ -7,11 +7,38 @@ import {
   replaceSectionMoves,
   type LearnableMove,
 } from '../database/queries/section-moves.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant, Tenants } from '../database/session/tenants.js';
+import type { IndexChanges } from '../keys/index-changes.js';
+import type { Job } from '../queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, isFavourite } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
+
+/** Derives a project's section moves anew. One waits at most, however many clicks ask for it. */
+export const learnMoves: Job<{ projectId: string }, { tenants: Tenants; indexChanges: IndexChanges }> = {
+  name: 'learn-moves',
+  policy: 'short',
+  key: ({ projectId }) => projectId,
+  options: {
+    notify: true,
+    retryLimit: 5,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 300,
+    heartbeatSeconds: 15,
+    deleteAfterSeconds: 600,
+  },
+  work: ({ tenants, indexChanges }) => ({
+    handle: async (jobs) => {
+      for (const { data } of jobs) {
+        await learnSectionMoves(tenants.of(data.projectId));
+        indexChanges.committed(data.projectId);
+      }
+    },
+  }),
+};
 
 /**
  * Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database.

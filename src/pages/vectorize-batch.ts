@@ -1,0 +1,153 @@
+import type { JobResult, JobWithMetadata } from 'pg-boss';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../database/db.js';
+import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
+import type { Tenants } from '../database/session/tenants.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import type { IndexChanges } from '../keys/index-changes.js';
+import type { Logger } from '../logger.js';
+import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
+import type { Metrics } from '../metrics.js';
+import type { PlannerStatistics } from '../database/planner-statistics.js';
+import type { BuildTrigger } from '../large-projects/build-trigger.js';
+import type { JobQueue } from '../queue/queue.js';
+
+export interface VectorizeDeps {
+  db: Db;
+  queue: JobQueue;
+  tenants: Tenants;
+  indexChanges: IndexChanges;
+  models: ModelRegistry;
+  logger: Logger;
+  statistics: PlannerStatistics;
+  buildTrigger: BuildTrigger;
+  metrics: Metrics;
+}
+
+type VectorizeJob = JobWithMetadata<PageKey>;
+
+/** Pages that are embedded together, and their characters: one full lane of them must not outlast a call's deadline. */
+const PAGES_AT_ONCE = 16;
+const CHARACTERS_AT_ONCE = 100_000;
+
+/**
+ * While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at
+ * once.
+ */
+const STORE_AFTER_MS = 1_000;
+
+/**
+ * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,
+ * some at a time, and stores those that are ready, each project's in one transaction, while the next are embedded. A
+ * fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page waits for
+ * the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed
+ * already, is stale and simply done.
+ */
+export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
+  const keys = jobs.map((job) => job.data);
+  const claimed = await inTransaction(deps.db, (trx) => claimPages(trx, keys));
+  const byId = new Map(claimed.map((page) => [page.page_id, page]));
+  const failures = new Map<string, unknown>();
+  let ready: PreparedPage[] = [];
+  let storing: Promise<void> | undefined;
+  let since = performance.now();
+  const storeReady = async (): Promise<void> => {
+    while (ready.length > 0) {
+      const pages = ready;
+      ready = [];
+      for (const [projectId, group] of groupByProject(pages)) await store(deps, projectId, group, failures);
+    }
+    storing = undefined;
+  };
+  // Short pages first: one that takes long, if only by its length, is waited for by nobody.
+  for (const pages of portions([...claimed].sort((a, b) => a.content.length - b.content.length))) {
+    const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
+    prepared.forEach((outcome, at) => {
+      if (outcome.status === 'fulfilled') ready.push(outcome.value);
+      else failures.set(pages[at]?.page_id ?? '', outcome.reason);
+    });
+    if (performance.now() - since < STORE_AFTER_MS) continue;
+    storing ??= storeReady();
+    since = performance.now();
+  }
+  await storing;
+  await storeReady();
+  return Promise.all(
+    jobs.map(async (job): Promise<JobResult> => {
+      const error = failures.get(job.data.pageId);
+      if (error === undefined) return { id: job.id, status: 'completed' };
+      await fail(deps, job, byId.get(job.data.pageId), error);
+      return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
+    }),
+  );
+}
+
+function portions(pages: readonly ClaimedPage[]): ClaimedPage[][] {
+  const all: ClaimedPage[][] = [];
+  let characters = Infinity;
+  for (const page of pages) {
+    const last = all.at(-1);
+    characters += page.content.length;
+    if (last && last.length < PAGES_AT_ONCE && characters <= CHARACTERS_AT_ONCE) {
+      last.push(page);
+    } else {
+      all.push([page]);
+      characters = page.content.length;
+    }
+  }
+  return all;
+}
+
+/** Stores pages in one transaction; if that fails, each in its own, so that the one at fault fails alone. */
+async function store(
+  deps: VectorizeDeps,
+  projectId: string,
+  pages: readonly PreparedPage[],
+  failures: Map<string, unknown>,
+): Promise<void> {
+  try {
+    const stored = await storePreparedPages(deps.tenants.of(projectId), deps.models, pages);
+    deps.indexChanges.committed(projectId);
+    deps.metrics.pagesIndexed.inc(stored.length);
+    await deps.statistics.pagesStored(stored.length);
+    await deps.buildTrigger.pagesStored(projectId, stored.length);
+  } catch (error) {
+    const [only] = pages;
+    if (pages.length === 1 && only) failures.set(only.page.page_id, error);
+    else for (const page of pages) await store(deps, projectId, [page], failures);
+  }
+}
+
+async function fail(
+  deps: VectorizeDeps,
+  job: VectorizeJob,
+  page: ClaimedPage | undefined,
+  error: unknown,
+): Promise<void> {
+  const final = job.retryCount >= job.retryLimit;
+  deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
+    project_id: job.data.projectId,
+    page_id: job.data.pageId,
+    attempt: job.retryCount + 1,
+    final,
+    error,
+  });
+  if (final) deps.metrics.pagesFailed.inc();
+  await markFailed(deps.db, job.data, page?.content_version, final, reasonOf(error));
+}
+
+/** What the page keeps as its reason: short, and without the page's own text. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.slice(0, 500);
+}
+
+function groupByProject(prepared: readonly PreparedPage[]): Map<string, PreparedPage[]> {
+  const groups = new Map<string, PreparedPage[]>();
+  for (const one of prepared) {
+    const group = groups.get(one.page.project_id);
+    if (group) group.push(one);
+    else groups.set(one.page.project_id, [one]);
+  }
+  return groups;
+}
