@@ -20,7 +20,7 @@ export interface SegmentBuild {
  * Each is four look-ups of a search, some 3 ms together, where a scan of what it covers would take 20 and more; and
  * each is one more index that every statement on its tables has to be planned with.
  */
-export const MOST_SEGMENTS = 6;
+export const MAX_SEGMENTS = 6;
 
 /**
  * The last segments become one with the one before them when together they are a third of it: no graph is built anew
@@ -38,9 +38,9 @@ const TAIL_SHARE = 1 / 3;
 export function nextBuild(ownIndexPassages: number, { segments, late, quiet }: Coverage): SegmentBuild | undefined {
   if (ownIndexPassages === 0) return undefined;
   const end = segments.length;
-  const enough = end === 0 ? ownIndexPassages : (ownIndexPassages / 2) * Math.max(1, end / MOST_SEGMENTS);
+  const enough = end === 0 ? ownIndexPassages : (ownIndexPassages / 2) * Math.max(1, end / MAX_SEGMENTS);
   if (late >= enough) return { from: end, end, late: true };
-  if (end > MOST_SEGMENTS) return cheapestPair(segments);
+  if (end > MAX_SEGMENTS) return cheapestPair(segments);
   const from = startOfTail(segments);
   return quiet && end - from > 1 ? { from, end, late: true } : undefined;
 }

@@ -43,7 +43,7 @@ export const learnMoves: Job<{ projectId: string }, { tenants: Tenants; indexCha
 /**
  * Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database.
  */
-const MOST_MOVES = 10_000;
+const MAX_MOVES = 10_000;
 
 /** What a path counts for that was clicked from one search only. */
 const SINGLE_CLICK = 0.5;
@@ -56,7 +56,7 @@ const SINGLE_CLICK = 0.5;
 export async function learnSectionMoves({ projectId, db }: Tenant): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockMoves(trx, projectId);
-    const moved = (await recentMoves(trx, projectId, MOST_MOVES)).flatMap(toMovedPath);
+    const moved = (await recentMoves(trx, projectId, MAX_MOVES)).flatMap(toMovedPath);
     const proposed = proposeSectionMoves(moved);
     const hashes = new Map(proposed.flatMap(({ misses }) => misses.map(({ path }) => [path, hashPlainPath(path)])));
     const live = await livePathKeys(trx, projectId, [...hashes.values()]);

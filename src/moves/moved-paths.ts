@@ -1,7 +1,7 @@
 import type { SectionMove } from './moved-sections.js';
 import { joinSegments, plainPath, splitsOf } from '../text/paths/plain-path.js';
 
-const MOST_SURE = 0.99;
+const MAX_CONFIDENCE = 0.99;
 
 export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'> {
   byClicks?: boolean;
@@ -28,7 +28,7 @@ export function movedPaths(
     for (const byClicks of [false, true]) {
       const shown = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
       const living = shown.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
-      const whole = Math.min(MOST_SURE, shown[0]?.whole ?? sum(shown));
+      const whole = Math.min(MAX_CONFIDENCE, shown[0]?.whole ?? sum(shown));
       const share = whole / sum(living);
       let surest = 0;
       for (const { newPrefix, confidence } of living) {

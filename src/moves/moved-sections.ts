@@ -45,18 +45,18 @@ export interface ProposedMove {
  * and with two as the least the answered share fell from .44 to .36 (nine sites, half of their redirects known;
  * scripts/eval/moved-sections.ts). The rewritten path must be a live page's, and by accident it seldom is.
  */
-const LEAST_SUPPORT = 1;
+const MIN_SUPPORT = 1;
 /** Of clicks alone twice as much: two paths, each clicked from two searches, or four paths clicked once. */
-const LEAST_CLICKED = 2;
+const MIN_CLICKED = 2;
 /** Bounds on time and memory, beyond what real sites need: with 10 per prefix a flat blog put into months lost half. */
-const MOST_PER_PREFIX = 100;
-const MOST_MOVES = 1_000;
-const MOST_MISSES = 20;
+const MAX_PER_PREFIX = 100;
+const MAX_MOVES = 1_000;
+const MAX_MISSES = 20;
 /** Deeper or longer paths show nothing. */
-const DEEPEST_PATH = 16;
-const LONGEST_PATH = 500;
+const MAX_SEGMENTS = 16;
+const MAX_PATH = 500;
 /** As the database's key takes them; in UTF-8. */
-const LONGEST_PREFIX_BYTES = 1_000;
+const MAX_PREFIX_BYTES = 1_000;
 
 /**
  * Confidence = (support + RIGHT) / (support + contradictions + RIGHT + WRONG): the mean of a beta distribution, as if
@@ -83,7 +83,7 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
   for (const { from, to, weight, byClicks = false } of moved) {
     const target = joinSegments(to);
     const source = joinSegments(from);
-    if (target === source || from.length > DEEPEST_PATH || source.length > LONGEST_PATH) continue;
+    if (target === source || from.length > MAX_SEGMENTS || source.length > MAX_PATH) continue;
     const shown = shownBy(from, to);
     for (const { prefix, tail } of splitsOf(from)) {
       const section = below.get(prefix) ?? { supports: new Map<string, Support>(), paths: [] };
@@ -105,14 +105,14 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
       }))
       .filter(
         ({ newPrefix, support, byClicks }) =>
-          support >= (byClicks ? LEAST_CLICKED : LEAST_SUPPORT) && fits(oldPrefix) && fits(newPrefix),
+          support >= (byClicks ? MIN_CLICKED : MIN_SUPPORT) && fits(oldPrefix) && fits(newPrefix),
       )
       .sort(toldFirst)
-      .slice(0, MOST_PER_PREFIX),
+      .slice(0, MAX_PER_PREFIX),
   );
   return proposed
     .sort((a, b) => toldFirst(a, b) || a.oldPrefix.length - b.oldPrefix.length)
-    .slice(0, MOST_MOVES)
+    .slice(0, MAX_MOVES)
     .map(({ paths, ...move }) => ({
       ...move,
       ...missesOf(
@@ -166,13 +166,13 @@ function missesOf(
     const path = newPrefix + tail;
     if (path === to) continue;
     missedWeight += weight;
-    if (misses.length < MOST_MISSES) misses.push({ path, weight });
+    if (misses.length < MAX_MISSES) misses.push({ path, weight });
   }
   return { misses, missedWeight };
 }
 
 function fits(prefix: string): boolean {
-  return Buffer.byteLength(prefix) <= LONGEST_PREFIX_BYTES;
+  return Buffer.byteLength(prefix) <= MAX_PREFIX_BYTES;
 }
 
 /**

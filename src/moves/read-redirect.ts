@@ -10,15 +10,15 @@ export interface Redirect {
 }
 
 /** As dead paths are, in suggest and in events. */
-const LONGEST_PATH = 2_048;
-const LONGEST_URL = 4_096;
+const MAX_PATH = 2_048;
+const MAX_URL = 4_096;
 
 const checkRow = compileBody<{ path: string; expected: string }>({
   type: 'object',
   required: ['path', 'expected'],
   properties: {
-    path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH },
-    expected: { type: 'string', minLength: 1, maxLength: LONGEST_URL },
+    path: { type: 'string', minLength: 1, maxLength: MAX_PATH },
+    expected: { type: 'string', minLength: 1, maxLength: MAX_URL },
   },
 });
 
@@ -57,7 +57,7 @@ function readMapLine(text: string): { path: string; expected: string } {
 }
 
 function readPath(path: string): string {
-  if (path.length > LONGEST_PATH) throw invalid('path', `path must have at most ${LONGEST_PATH} characters.`);
+  if (path.length > MAX_PATH) throw invalid('path', `path must have at most ${MAX_PATH} characters.`);
   const url = parsePageUrl(path);
   if (url) return url.path;
   if (!path.startsWith('/')) throw invalid('path', 'path must begin with a slash, or be a full url.');
@@ -65,7 +65,7 @@ function readPath(path: string): string {
 }
 
 function readTarget(expected: string): Redirect['target'] {
-  if (expected.length > LONGEST_URL) throw invalid('expected', `expected must have at most ${LONGEST_URL} characters.`);
+  if (expected.length > MAX_URL) throw invalid('expected', `expected must have at most ${MAX_URL} characters.`);
   const url = parsePageUrl(expected);
   if (url) return url;
   if (!expected.startsWith('/'))

@@ -6,7 +6,7 @@ import { knownWords, vocabularySize } from '../database/queries/vocabulary.js';
  * Words of a project's vocabulary. The 27 sites that spelling is measured on have 60,000 at most, and 308,000 together.
  * A word takes some 200 bytes with its indexes.
  */
-const MOST_WORDS = 1_000_000;
+const MAX_WORDS = 1_000_000;
 
 /**
  * Pages as they may be stored: where the vocabulary has no room for all of their contents' words, with those of them
@@ -19,7 +19,7 @@ export async function withinVocabulary(
   rows: readonly NewIndexRow[],
 ): Promise<readonly NewIndexRow[]> {
   const words = [...new Set(rows.flatMap((row) => row.words))];
-  if (words.length <= MOST_WORDS - (await vocabularySize(trx, projectId))) return rows;
+  if (words.length <= MAX_WORDS - (await vocabularySize(trx, projectId))) return rows;
   const known = await knownWords(trx, projectId, words);
   return rows.map((row) => ({ ...row, words: row.words.filter((word) => known.has(word)) }));
 }

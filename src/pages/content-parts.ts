@@ -4,15 +4,15 @@ import { wholeCut } from '../text/cut-text.js';
  * Characters that are embedded at once: a fifth of a second of a small model. Between two parts of a long page come the
  * pages of others that wait.
  */
-const MOST_CHARACTERS = 25_000;
+const MAX_CHARACTERS = 25_000;
 
 /** Where a content is best cut. */
 const BORDERS = ['\n\n', '\n', '. ', ' '];
 
 /** What is embedded next of a content: from `start` on, to its end or to a good place to cut it. */
-export function partFrom(content: string, start: number, most = MOST_CHARACTERS): string {
-  const rest = content.slice(start, wholeCut(content, start + most));
-  return start + most >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
+export function partFrom(content: string, start: number, max = MAX_CHARACTERS): string {
+  const rest = content.slice(start, wholeCut(content, start + max));
+  return start + max >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }
 
 /** The last good place in the second half; else its end. */

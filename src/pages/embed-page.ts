@@ -8,7 +8,7 @@ import { partFrom } from './content-parts.js';
 const BEGINNING_WORDS = 30;
 
 /** And no more than this, for scripts without spaces and endless words. */
-const MOST_CHARACTERS = 240;
+const MAX_CHARACTERS = 240;
 
 /** The ordinal of a page's beginning, which stands in the passages once more, by itself. */
 export const BEGINNING = -1;
@@ -48,11 +48,11 @@ export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
   modelId: number,
   content: string,
-  most?: number,
+  max?: number,
 ): Promise<EmbeddedPassage[]> {
   const all: EmbeddedPassage[] = [];
   for (let start = 0; ;) {
-    const text = partFrom(content, start, most);
+    const text = partFrom(content, start, max);
     const isLast = start + text.length >= content.length;
     const passages = await models.embedContent(modelId, text);
     const next = isLast ? undefined : passages.at(-CUT_AGAIN);
@@ -71,7 +71,7 @@ export function beginningOf(content: string): string {
   let words = 0;
   for (const match of text.matchAll(/\S+/gu)) {
     words++;
-    if (words === BEGINNING_WORDS) return cutText(text, Math.min(match.index + match[0].length, MOST_CHARACTERS));
+    if (words === BEGINNING_WORDS) return cutText(text, Math.min(match.index + match[0].length, MAX_CHARACTERS));
   }
-  return cutText(text, MOST_CHARACTERS).trimEnd();
+  return cutText(text, MAX_CHARACTERS).trimEnd();
 }

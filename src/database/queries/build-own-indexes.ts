@@ -31,7 +31,8 @@ export async function asOnlyBuilder(
         from pathmend.projects p join pg_stat_activity a on a.pid = pg_backend_pid()
        where p.project_id = ${projectId}
       on conflict (project_id, what) do update set pid = excluded.pid, session_began = excluded.session_began
-       where not exists (select from pg_stat_activity a where a.pid = t.pid and coalesce(a.backend_start = t.session_began, true))
+       where not exists (select from pg_stat_activity a
+                          where a.pid = t.pid and coalesce(a.backend_start = t.session_began, true))
       returning pid`.execute(session);
     const [mine] = rows;
     if (!mine) return;
@@ -43,9 +44,9 @@ export async function asOnlyBuilder(
       await work(session);
     } finally {
       signal?.removeEventListener('abort', cancel);
-      await sql`delete from pathmend.turns where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(
-        session,
-      );
+      await sql`
+        delete from pathmend.turns
+         where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(session);
     }
   });
 }
@@ -61,11 +62,11 @@ export async function buildSegment(
 ): Promise<Segment> {
   const { projectId, modelId, dimensions, after } = of;
   const { rows } = await sql<{ segment: string; covered: string; passages: number }>`
-    select nextval('pathmend.arrivals') as segment, coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered, count(*)::float8 as passages
+    select nextval('pathmend.arrivals') as segment, count(*)::float8 as passages,
+           coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered
       from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId} and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(
-    session,
-  );
+     where project_id = ${projectId} and model_id = ${modelId}
+       and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
   const [built] = rows;
   if (!built) throw new Error('a count without a row');
   // A graph that does not fit is built on disk, many times slower; one passage takes about 3 bytes a dimension and 300.
@@ -126,9 +127,8 @@ export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
      where c.relkind = 'i' and c.relname ~ ${`${PREFIXES}[0-9a-f]{32}_`}
-       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(
-    db,
-  );
+       and not exists (select from pathmend.projects p
+                        where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(db);
   return rows.map((row) => row.project_id);
 }
 

@@ -70,7 +70,8 @@ export async function searchesOfClicks(
 ): Promise<Map<string, ClickedSearch>> {
   const { rows } = await sql<ClickedSearch & { event_id: string }>`
     select c.event_id, s.input, s.results
-      from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[], ${clicks.map((c) => c.search_id)}::uuid[])
+      from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[],
+                  ${clicks.map((c) => c.search_id)}::uuid[])
            as c (project_id, event_id, search_id)
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
        -- The weeks are told apart by their days.

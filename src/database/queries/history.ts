@@ -45,23 +45,23 @@ export function groupByDay(rows: readonly { project_id: string; at: string; byte
  * first). A group is stored whole or not at all; from the first that does not fit, nothing more of that day is.
  * Projects that are gone have no row.
  */
-export function countedDays(
-  what: HistoryKind,
-  groups: readonly HistoryGroup[],
-  mostBytes: number,
-): RawBuilder<unknown> {
+export function countedDays(what: HistoryKind, groups: readonly HistoryGroup[], maxBytes: number): RawBuilder<unknown> {
   return sql`
     insert into pathmend.history_days as h (project_id, day, what, bytes, stored, not_kept)
     select g.project_id, g.day, ${what}::text, g.bytes,
-           case when g.bytes <= ${mostBytes}::bigint then g.rows else 0 end, case when g.bytes <= ${mostBytes}::bigint then 0 else g.rows end
-      from jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) as g (project_id uuid, day date, rows bigint, bytes bigint)
+           case when g.bytes <= ${maxBytes}::bigint then g.rows else 0 end,
+           case when g.bytes <= ${maxBytes}::bigint then 0 else g.rows end
+      from jsonb_to_recordset(${JSON.stringify(groups)}::jsonb)
+           as g (project_id uuid, day date, rows bigint, bytes bigint)
       join pathmend.projects p on p.project_id = g.project_id
      order by g.project_id, g.day
     on conflict (project_id, day, what) do update set
       bytes = h.bytes + excluded.bytes,
-      stored = h.stored + case when h.bytes + excluded.bytes <= ${mostBytes}::bigint then excluded.stored + excluded.not_kept else 0 end,
-      not_kept = h.not_kept + case when h.bytes + excluded.bytes <= ${mostBytes}::bigint then 0 else excluded.stored + excluded.not_kept end
-    returning project_id, day, bytes <= ${mostBytes}::bigint as fits, not_kept`;
+      stored = h.stored + case when h.bytes + excluded.bytes <= ${maxBytes}::bigint
+                               then excluded.stored + excluded.not_kept else 0 end,
+      not_kept = h.not_kept + case when h.bytes + excluded.bytes <= ${maxBytes}::bigint
+                                   then 0 else excluded.stored + excluded.not_kept end
+    returning project_id, day, bytes <= ${maxBytes}::bigint as fits, not_kept`;
 }
 
 /** Those of {@link countedDays}, as \`counted\`, that do not fit. */
@@ -75,9 +75,9 @@ export function notKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
 }
 
 /** Counts events, in the transaction that stores those that fit. */
-export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], mostBytes: number): Promise<NotKept[]> {
+export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<NotKept[]> {
   const { rows } =
-    await sql<NotKept>`with counted as (${countedDays('events', groups, mostBytes)}) ${notKept(groups)}`.execute(trx);
+    await sql<NotKept>`with counted as (${countedDays('events', groups, maxBytes)}) ${notKept(groups)}`.execute(trx);
   return rows;
 }
 
@@ -91,14 +91,14 @@ export interface RefusedEvent {
 }
 
 /** Sets an event aside, if its project's day has room for it. */
-export async function insertRefusedEvent(db: Db, refused: RefusedEvent, mostBytes: number): Promise<void> {
+export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes: number): Promise<void> {
   const group = {
     project_id: refused.project_id,
     at: refused.received_at,
     bytes: Buffer.byteLength(JSON.stringify(refused)),
   };
   await sql`
-    with counted as (${countedDays('events', groupByDay([group]), mostBytes)})
+    with counted as (${countedDays('events', groupByDay([group]), maxBytes)})
     insert into pathmend.refused_events (project_id, event_id, received_at, reason, event)
     select i.project_id, i.event_id, i.received_at, i.reason, i.event
       from jsonb_to_record(${JSON.stringify(refused)}::jsonb) as i

@@ -34,7 +34,8 @@ export async function lockUnchangedPages(
 ): Promise<{ page_id: string; words: string[] | null }[]> {
   const { rows: locked } = await sql<{ page_id: string }>`
     select p.page_id
-      from unnest(${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.contentVersion)}::bigint[]) as i (page_id, version)
+      from unnest(${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.contentVersion)}::bigint[])
+           as i (page_id, version)
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
      order by p.page_id
        for no key update of p`.execute(trx);
@@ -54,10 +55,9 @@ export async function replacePassages(
   modelIds: readonly number[],
   passages: readonly NewPassage[],
 ): Promise<void> {
-  await sql`delete from pathmend.passages
-             where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(
-    trx,
-  );
+  await sql`
+    delete from pathmend.passages
+     where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(trx);
   // Vectors travel as text; some hundred of them are a statement of a few hundred kilobytes.
   const ROWS = 200;
   for (let from = 0; from < passages.length; from += ROWS) {
@@ -75,27 +75,29 @@ export async function replacePassages(
 export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<void> {
   await sql`
     insert into pathmend.indexed_pages
-      (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
-    select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words, i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
+      (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
+       counted_words, words)
+    select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
+           i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
            string_to_array(i.counted_words, ' '), string_to_array(i.words, ' ')
       from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
-                  ${rows.map((r) => r.path)}::text[], ${rows.map((r) => r.pathWords)}::text[], ${rows.map((r) => r.slugWords)}::text[],
+                  ${rows.map((r) => r.path)}::text[], ${rows.map((r) => r.pathWords)}::text[],
+                  ${rows.map((r) => r.slugWords)}::text[],
                   ${rows.map((r) => r.signatures.path)}::text[], ${rows.map((r) => r.signatures.slug)}::text[],
                   ${rows.map((r) => r.countedWords.join(' '))}::text[], ${rows.map((r) => r.words.join(' '))}::text[])
         as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
-      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival, indexed_at = now()`.execute(
-    trx,
-  );
+      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival,
+      indexed_at = now()`.execute(trx);
 }
 
 /** A project answers with the model of its first vectors, until change-model says otherwise. */
 export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
-  await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId} and model_id is null`.execute(
-    trx,
-  );
+  await sql`
+    update pathmend.projects set model_id = ${modelId}
+     where project_id = ${projectId} and model_id is null`.execute(trx);
 }
 
 /**
@@ -112,8 +114,7 @@ export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): 
 /** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */
 export async function wordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`
-    select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages where project_id = ${projectId} and page_id = ${pageId}`.execute(
-    trx,
-  );
+    select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
+     where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
   return rows[0]?.words ?? [];
 }

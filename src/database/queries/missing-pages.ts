@@ -36,7 +36,8 @@ export async function pagesOfPaths(
   }));
   const { rows } = await sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url
-      from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i (place int, project_id uuid, key text, at timestamptz)
+      from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+           as i (place int, project_id uuid, key text, at timestamptz)
       join pathmend.pages p on p.project_id = i.project_id and p.path_key = decode(i.key, 'hex')
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
      where i.at > now() - interval '1 hour' and i.at > p.updated_at
@@ -84,7 +85,8 @@ export async function writeReports(
            first_at = i."firstAt", last_at = i."lastAt",
            reported_at = case when i.reported then coalesce(m.reported_at, now()) end
       from jsonb_to_recordset(${JSON.stringify(reports)}::jsonb)
-           as i ("projectId" uuid, "pageId" text, networks jsonb, hours jsonb, "firstAt" timestamptz, "lastAt" timestamptz, reported boolean)
+           as i ("projectId" uuid, "pageId" text, networks jsonb, hours jsonb, "firstAt" timestamptz,
+                 "lastAt" timestamptz, reported boolean)
      where m.project_id = i."projectId" and m.page_id = i."pageId"`.execute(trx);
 }
 
@@ -92,7 +94,8 @@ export async function writeReports(
 export async function clearReports(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ reported: boolean }>`
     with locked as (
-      select page_id from pathmend.missing_pages where project_id = ${projectId} and page_id = any (${pageIds}) order by page_id for update
+      select page_id from pathmend.missing_pages
+       where project_id = ${projectId} and page_id = any (${pageIds}) order by page_id for update
     )
     delete from pathmend.missing_pages m using locked l where m.project_id = ${projectId} and m.page_id = l.page_id
     returning m.reported_at is not null as reported`.execute(trx);
@@ -108,7 +111,8 @@ export function notMissing(
   ownKeys: readonly Buffer[],
 ): RawBuilder<unknown> {
   return sql`${pageId} not in (select m.page_id from pathmend.missing_pages m
-                where m.project_id = ${projectId}::uuid and m.reported_at is not null and m.path_key <> all (${ownKeys}::bytea[]))`;
+                where m.project_id = ${projectId}::uuid and m.reported_at is not null
+                  and m.path_key <> all (${ownKeys}::bytea[]))`;
 }
 
 /** The indexed pages of a project that share a key of a path. */
@@ -152,8 +156,7 @@ export async function deadPages(
     select page_id from pathmend.missing_pages
      where project_id = ${projectId} and page_id = any (${pageIds})
        and (reported_at is not null
-            or case ${asked ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end > now() - interval '1 hour')`.execute(
-    db,
-  );
+            or case ${asked ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end
+               > now() - interval '1 hour')`.execute(db);
   return new Set(rows.map((row) => row.page_id));
 }

@@ -27,8 +27,11 @@ export async function findModel(db: Db, modelId: number): Promise<ModelRow | und
 
 /** A worker starts with this model: from now on it is what projects change to, until another one is started with. */
 export async function wantModel(db: Db, modelId: number): Promise<void> {
-  await sql`update pathmend.models set configured_at = greatest(clock_timestamp(), (select max(configured_at) from pathmend.models) + interval '1 microsecond')
-             where model_id = ${modelId}`.execute(db);
+  await sql`
+    update pathmend.models
+       set configured_at = greatest(clock_timestamp(),
+                                    (select max(configured_at) from pathmend.models) + interval '1 microsecond')
+     where model_id = ${modelId}`.execute(db);
 }
 
 /** The model that a worker last started with. */
@@ -48,9 +51,8 @@ export async function projectsToChange(db: Db, wanted: number): Promise<string[]
      where p.model_id <> ${wanted}
         or exists (select from pathmend.models m
                     where m.model_id <> ${wanted} and p.model_id is not null
-                      and exists (select from pathmend.passages v where v.project_id = p.project_id and v.model_id = m.model_id))`.execute(
-    db,
-  );
+                      and exists (select from pathmend.passages v
+                                   where v.project_id = p.project_id and v.model_id = m.model_id))`.execute(db);
   return rows.map((row) => row.project_id);
 }
 
@@ -83,9 +85,8 @@ export async function pagesWithoutModel(
 /** How many pages of a project have vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
-    select count(distinct page_id)::int as pages from pathmend.passages where project_id = ${projectId} and model_id = ${modelId}`.execute(
-    db,
-  );
+    select count(distinct page_id)::int as pages from pathmend.passages
+     where project_id = ${projectId} and model_id = ${modelId}`.execute(db);
   return rows[0]?.pages ?? 0;
 }
 
@@ -101,9 +102,8 @@ export async function markUnembeddable(trx: Trx, projectId: string, pages: reado
     update pathmend.pages p set status = 'ERROR', status_at = now(), error = i.reason
       from unnest(${pages.map((page) => page.pageId)}::text[], ${pages.map((page) => page.contentVersion)}::bigint[],
                   ${pages.map((page) => page.reason)}::text[]) as i (page_id, version, reason)
-     where p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version and p.status = 'INDEXED'`.execute(
-    trx,
-  );
+     where p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
+       and p.status = 'INDEXED'`.execute(trx);
 }
 
 /**

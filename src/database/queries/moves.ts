@@ -10,7 +10,8 @@ import { lookUp, rowsOf } from './look-up.js';
  */
 export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
   await sql`
-    insert into pathmend.turns (project_id, what) select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
+    insert into pathmend.turns (project_id, what)
+    select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
     on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
 }
 
@@ -49,7 +50,9 @@ export async function countOnce(
       on conflict do nothing
       returning project_id, search_id, page_id
     )
-    select c.event_id from clicks c join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(
+    select c.event_id
+      from clicks c
+      join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(
     trx,
   );
   return new Set(first.map((row) => row.event_id));
@@ -104,9 +107,8 @@ export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> 
 
 export async function pageHasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.moves where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(
-    trx,
-  );
+    select exists (select from pathmend.moves
+                    where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(trx);
   return rows[0]?.found ?? false;
 }
 
@@ -143,20 +145,24 @@ export interface MoveKeys {
  * path, in other spellings and on other hosts, 20.
  */
 export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+  const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
   return sql<KnownMove>`
-    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks, null::jsonb as section
+    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
+           null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
-      ${lookUp('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`, sql`limit 100`)}
+      ${lookUp('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
                               'byClicks', s.source = 'click', 'whole', s.whole, 'path', s.new_prefix || s.tail)
       from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
-     -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for what
-     -- a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
+     -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for
+     -- what a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
      cross join lateral (
-       select s.old_prefix, s.new_prefix, s.confidence, s.source, sum(s.confidence) over (partition by s.source) as whole, i.tail, sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
+       select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail,
+              sum(s.confidence) over (partition by s.source) as whole,
+              sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
       ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
       ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
@@ -193,7 +199,8 @@ export async function listLearnedClicks(
         join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
        where m.project_id = ${projectId} and m.source = 'click'
     ) as r
-     where ${path}::text is null or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
+     where ${path}::text is null
+        or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
      order by path collate "C", url collate "C" limit ${limit}`.execute(db);
   return rows;
 }
@@ -202,7 +209,8 @@ export async function listLearnedClicks(
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
   const { rows } = await sql`
     delete from pathmend.moves
-     where project_id = ${projectId} and source = 'click' and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
+     where project_id = ${projectId} and source = 'click'
+       and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
     returning page_id`.execute(trx);
   return rows.length;
 }

@@ -26,9 +26,8 @@ export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
 /** All of them, each project's in the order of arrival. */
 export async function listSegments(db: Db): Promise<(Segment & { project_id: string; model_id: number })[]> {
   const { rows } = await sql<Segment & { project_id: string; model_id: number }>`
-    select project_id, model_id, segment, after, covered, passages::float8 as passages from pathmend.own_indexes order by project_id, model_id, covered`.execute(
-    db,
-  );
+    select project_id, model_id, segment, after, covered, passages::float8 as passages
+      from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
   return rows;
 }
 
@@ -59,12 +58,14 @@ export async function growthOf(db: Db, projectId: string, limit: number): Promis
       join pathmend.models m on m.model_id = p.model_id
      cross join lateral (
        select coalesce(max(s.covered), -1) as covered,
-              coalesce(jsonb_agg(jsonb_build_object('segment', s.segment::text, 'after', s.after::text, 'covered', s.covered::text, 'passages', s.passages)
+              coalesce(jsonb_agg(jsonb_build_object('segment', s.segment::text, 'after', s.after::text,
+                                                    'covered', s.covered::text, 'passages', s.passages)
                                  order by s.covered), '[]') as segments
          from pathmend.own_indexes s
         where s.project_id = p.project_id and s.model_id = p.model_id) as o
      cross join lateral (
-       select i.indexed_at from pathmend.indexed_pages i where i.project_id = p.project_id order by i.arrival desc limit 1) as x
+       select i.indexed_at from pathmend.indexed_pages i
+        where i.project_id = p.project_id order by i.arrival desc limit 1) as x
      where p.project_id = ${projectId}`.execute(db);
   return rows[0];
 }
@@ -82,7 +83,8 @@ export async function replaceSegments(db: Db, projectId: string, modelId: number
   await sql`
     with held as (
       delete from pathmend.own_indexes
-       where project_id = ${projectId} and (model_id <> ${modelId} or (after >= ${built.after} and covered <= ${built.covered}))
+       where project_id = ${projectId}
+         and (model_id <> ${modelId} or (after >= ${built.after} and covered <= ${built.covered}))
     )
     insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages)
     values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages})`.execute(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 
@@ -17,13 +17,18 @@ export interface PageKey {
   pageId: string;
 }
 
+/** The keys as rows `k`. */
+function rowsOfKeys(keys: readonly PageKey[]): RawBuilder<unknown> {
+  return sql`unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
+             as k (project_id, page_id)`;
+}
+
 /** How long the contents of these pages are, in bytes; they are not read for that. */
 export async function contentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
     select p.project_id, p.page_id, octet_length(p.content) as bytes
       from pathmend.pages p
-      join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
-        on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
+      join ${rowsOfKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id, bytes: row.bytes }));
 }
 
@@ -37,8 +42,7 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
     with wanted as (
       select p.project_id, p.page_id, p.status
         from pathmend.pages p
-        join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[]) as k (project_id, page_id)
-          on p.project_id = k.project_id and p.page_id = k.page_id
+        join ${rowsOfKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id
        order by p.page_id
          for no key update of p
     )
@@ -130,7 +134,8 @@ export async function listPages(
 ): Promise<ListedPage[]> {
   const [status, from] = [of.status ?? null, after?.url ?? null];
   const { rows } = await sql<ListedPage>`
-    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at, m.first_at as reported_missing_at, m.reported_at as not_suggested_since
+    select p.page_id, p.url, p.title, p.status, p.error, p.updated_at,
+           m.first_at as reported_missing_at, m.reported_at as not_suggested_since
       from pathmend.pages p
       left join pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id
      where p.project_id = ${projectId} and (${status}::text is null or p.status = ${status}::text)

@@ -137,17 +137,15 @@ export interface DeletablePage {
 
 export async function lockPageByUrl(trx: Trx, projectId: string, urlHash: Buffer): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(
-    trx,
-  );
+    select page_id, url from pathmend.pages
+     where project_id = ${projectId} and url_hash = ${urlHash} for update`.execute(trx);
   return rows[0];
 }
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
-    select page_id, url from pathmend.pages where project_id = ${projectId} and page_id = ${pageId} for update`.execute(
-    trx,
-  );
+    select page_id, url from pathmend.pages
+     where project_id = ${projectId} and page_id = ${pageId} for update`.execute(trx);
   return rows[0];
 }
 

@@ -47,13 +47,13 @@ export async function storeRedirects(
   }));
   await sql`
     delete from pathmend.waiting_redirects
-     where project_id = ${projectId} and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])`.execute(
-    trx,
-  );
+     where project_id = ${projectId}
+       and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])`.execute(trx);
   const { rows: found } = await sql<StoredRedirect & { old_key: string }>`
     select i.*, t.page_id, m.page_id as before
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i
-           (place int, old_path text, old_key text, target text, target_key text, target_path text, target_host text, target_hash text)
+           (place int, old_path text, old_key text, target text, target_key text, target_path text, target_host text,
+            target_hash text)
       left join lateral (${targetOf(sql`${projectId}::uuid`, {
         key: sql`decode(i.target_key, 'hex')`,
         path: sql`i.target_path`,
@@ -81,12 +81,14 @@ export async function storeRedirects(
   await sql`
     insert into pathmend.waiting_redirects
       (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at)
-    select ${projectId}::uuid, decode(i.old_key, 'hex'), i.old_path, i.target, decode(i.target_key, 'hex'), i.target_path, i.target_host,
-           decode(i.target_hash, 'hex'), ${at}
+    select ${projectId}::uuid, decode(i.old_key, 'hex'), i.old_path, i.target, decode(i.target_key, 'hex'),
+           i.target_path, i.target_host, decode(i.target_hash, 'hex'), ${at}
       from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as i
-           (old_path text, old_key text, target text, target_key text, target_path text, target_host text, target_hash text)
+           (old_path text, old_key text, target text, target_key text, target_path text, target_host text,
+            target_hash text)
      where not exists (select from pathmend.moves m
-                        where m.project_id = ${projectId} and m.source = 'redirect' and m.old_path_hash = decode(i.old_key, 'hex'))
+                        where m.project_id = ${projectId} and m.source = 'redirect'
+                          and m.old_path_hash = decode(i.old_key, 'hex'))
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
   return found;
 }
@@ -110,7 +112,8 @@ export async function listRedirects(
   const { rows } = await sql<ListedRedirect>`
     select * from (
       select m.old_path as path, p.url, m.last_seen_at as imported_at,
-             exists (select from pathmend.indexed_pages x where x.project_id = m.project_id and x.page_id = m.page_id) as active
+             exists (select from pathmend.indexed_pages x
+                      where x.project_id = m.project_id and x.page_id = m.page_id) as active
         from pathmend.moves m
         join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
        where m.project_id = ${projectId} and m.source = 'redirect'
@@ -126,10 +129,12 @@ export async function listRedirects(
 export async function deleteRedirect(trx: Trx, projectId: string, oldKey: Buffer): Promise<boolean> {
   const { rows } = await sql`
     with waiting as (
-      delete from pathmend.waiting_redirects where project_id = ${projectId} and old_path_hash = ${oldKey} returning old_path_hash
+      delete from pathmend.waiting_redirects where project_id = ${projectId} and old_path_hash = ${oldKey}
+      returning old_path_hash
     ),
     active as (
-      delete from pathmend.moves where project_id = ${projectId} and old_path_hash = ${oldKey} and source = 'redirect' returning old_path_hash
+      delete from pathmend.moves where project_id = ${projectId} and old_path_hash = ${oldKey} and source = 'redirect'
+      returning old_path_hash
     )
     select from waiting union all select from active`.execute(trx);
   return rows.length > 0;

@@ -17,7 +17,8 @@ export interface LearnableMove {
 export async function recentMoves(trx: Trx, projectId: string, limit: number): Promise<LearnableMove[]> {
   const { rows } = await sql<LearnableMove>`
     with recent as (
-      select * from pathmend.moves where project_id = ${projectId} order by source desc, last_seen_at desc, old_path_hash limit ${limit}
+      select * from pathmend.moves where project_id = ${projectId}
+       order by source desc, last_seen_at desc, old_path_hash limit ${limit}
     )
     select r.old_path, p.url, r.source, coalesce(r.clicks, 0)::float8 as clicks,
            coalesce(sum(r.clicks) over (partition by r.old_path_hash), 0)::float8 as all_clicks,
@@ -68,8 +69,9 @@ export async function replaceSectionMoves(
          and not exists (select from learned l where l.old_prefix = s.old_prefix and l.new_prefix = s.new_prefix)
     ),
     written as (
-      insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence, source)
-      select ${projectId}::uuid, l.old_prefix, l.new_prefix, l.support, l.contradictions, l.confidence, l.source from learned l
+      insert into pathmend.section_moves
+        (project_id, old_prefix, new_prefix, support, contradictions, confidence, source)
+      select ${projectId}::uuid, old_prefix, new_prefix, support, contradictions, confidence, source from learned
       on conflict (project_id, old_prefix, new_prefix) do update set
         support = excluded.support, contradictions = excluded.contradictions, confidence = excluded.confidence,
         source = excluded.source
@@ -96,7 +98,8 @@ export async function listSectionMoves(
   const { rows } = await sql<SectionMoveRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
      where project_id = ${projectId}
-       and (${confidence}::float8 is null or (-confidence, old_prefix, new_prefix) > (-${confidence}::float8, ${oldPrefix}::text, ${newPrefix}::text))
+       and (${confidence}::float8 is null
+            or (-confidence, old_prefix, new_prefix) > (-${confidence}::float8, ${oldPrefix}::text, ${newPrefix}::text))
      order by confidence desc, old_prefix, new_prefix limit ${limit}`.execute(db);
   return rows;
 }

@@ -34,7 +34,8 @@ export async function putRedirectsAside(
     )
     insert into pathmend.waiting_redirects
       (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at)
-    select ${projectId}::uuid, a.old_path_hash, a.old_path, ${page.url}, ${page.pathKey}::bytea, ${page.path}, ${page.host}, ${page.hash}::bytea, a.last_seen_at
+    select ${projectId}::uuid, a.old_path_hash, a.old_path, ${page.url}, ${page.pathKey}::bytea, ${page.path},
+           ${page.host}, ${page.hash}::bytea, a.last_seen_at
       from aside a
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
 }
@@ -45,7 +46,8 @@ export async function wakeRedirects(trx: Trx, projectId: string, pathKeys: reado
     with due as materialized (
       select w.old_path_hash, w.old_path, w.imported_at, t.page_id
         from (select * from pathmend.waiting_redirects
-               where project_id = ${projectId} and target_key = any (${pathKeys}::bytea[]) order by old_path_hash for update) as w
+               where project_id = ${projectId} and target_key = any (${pathKeys}::bytea[])
+               order by old_path_hash for update) as w
        cross join lateral (${targetOf(sql`${projectId}::uuid`, {
          key: sql`w.target_key`,
          path: sql`w.target_path`,
@@ -54,7 +56,8 @@ export async function wakeRedirects(trx: Trx, projectId: string, pathKeys: reado
        })}) as t
     ),
     woken as (
-      delete from pathmend.waiting_redirects w using due d where w.project_id = ${projectId} and w.old_path_hash = d.old_path_hash
+      delete from pathmend.waiting_redirects w using due d
+       where w.project_id = ${projectId} and w.old_path_hash = d.old_path_hash
       returning d.*
     )
     insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at)

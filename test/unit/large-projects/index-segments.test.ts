@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_SEGMENTS, nextBuild, type SegmentBuild } from '#src/large-projects/index-segments.js';
+import { MAX_SEGMENTS, nextBuild, type SegmentBuild } from '#src/large-projects/index-segments.js';
 
 const OWN = 20_000;
 const due = (segments: number[], late: number, quiet = false): SegmentBuild | undefined =>
@@ -43,7 +43,7 @@ describe("segments of a project's own indexes", () => {
 
   it('are put together by the cheapest neighbours when they are too many', () => {
     const many = [90_000, 20_000, 30_000, 11_000, 12_000, 40_000, 15_000];
-    expect(many).to.have.length(MOST_SEGMENTS + 1);
+    expect(many).to.have.length(MAX_SEGMENTS + 1);
     expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, late: false });
     expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, late: true });
     expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({
@@ -71,7 +71,7 @@ describe("segments of a project's own indexes", () => {
   it('stay few and cheap while a million passages arrive', () => {
     const { segments, built } = afterImport(Array.from({ length: 100 }, () => 10_000));
     expect(segments.reduce((sum, size) => sum + size, 0)).to.equal(1_000_000);
-    expect(segments.length).to.be.at.most(MOST_SEGMENTS);
+    expect(segments.length).to.be.at.most(MAX_SEGMENTS);
     // Each passage is built into a graph some times; a graph built anew for each tenth more would take ten times as
     // many.
     expect(built / 1_000_000).to.be.below(10);
