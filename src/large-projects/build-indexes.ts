@@ -73,7 +73,7 @@ export async function dueBuild(
   const segments = growth.segments.map(({ passages }) => passages);
   return {
     growth,
-    due: nextBuild(ownIndexPassages, { segments, late: growth.late, quiet: growth.quiet_seconds >= quietSeconds }),
+    due: nextBuild(ownIndexPassages, { segments, tail: growth.tail, quiet: growth.quiet_seconds >= quietSeconds }),
   };
 }
 
@@ -97,7 +97,7 @@ export async function keepOwnIndexes(
       const state = await dueBuild(session, projectId, ownIndexPassages, quietSeconds);
       if (!state) return;
       const { growth, due } = state;
-      const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.late);
+      const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
       if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await forgetOwnIndexes(session, projectId);
       else if (due) await build(session, growth, due);
       else return;
@@ -108,11 +108,11 @@ export async function keepOwnIndexes(
   async function build(
     session: Db,
     { model_id: modelId, dimensions, segments }: Growth,
-    { from, end, late }: SegmentBuild,
+    { from, end, withTail }: SegmentBuild,
   ): Promise<void> {
     const started = performance.now();
     const after = segments[from]?.after ?? segments.at(-1)?.covered ?? '-1';
-    const covered = late ? undefined : segments[end - 1]?.covered;
+    const covered = withTail ? undefined : segments[end - 1]?.covered;
     const built = await buildSegment(session, { projectId, modelId, dimensions, after, covered });
     await replaceSegments(session, projectId, modelId, built);
     const seconds = Math.round((performance.now() - started) / 1000);

@@ -144,15 +144,11 @@ async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPay
     if (done.length === 0) continue;
     await inTransaction(db, async (trx) => {
       const versions = done.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
-      const unchanged = new Set((await lockUnchangedPages(trx, projectId, versions)).map((row) => row.page_id));
-      await replacePassages(
-        trx,
-        projectId,
-        [...unchanged],
-        [modelId],
-        passages.filter((p) => unchanged.has(p.pageId)),
-      );
-      await healPages(trx, projectId, [...unchanged]);
+      const unchanged = await lockUnchangedPages(trx, projectId, versions);
+      const ids = [...unchanged.keys()];
+      const current = passages.filter((p) => unchanged.has(p.pageId));
+      await replacePassages(trx, projectId, ids, [modelId], current);
+      await healPages(trx, projectId, ids);
     });
   }
 }

@@ -86,15 +86,8 @@ export async function storePreparedPages(
   prepared: readonly PreparedPage[],
 ): Promise<string[]> {
   return inTransaction(db, async (trx) => {
-    const unchanged = new Map(
-      (
-        await lockUnchangedPages(
-          trx,
-          projectId,
-          prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version })),
-        )
-      ).map((row) => [row.page_id, row.words ?? []]),
-    );
+    const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
+    const unchanged = await lockUnchangedPages(trx, projectId, versions);
     const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));
     if (stored.length === 0) return [];
     const ids = stored.map(({ page }) => page.page_id);
@@ -105,16 +98,10 @@ export async function storePreparedPages(
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
     const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
     await replacePassages(trx, projectId, ids, modelIds, passages);
-    await replacePageTerms(
-      trx,
-      projectId,
-      stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms })),
-    );
-    const rows = await withinVocabulary(
-      trx,
-      projectId,
-      stored.map((one) => one.row),
-    );
+    const terms = stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms }));
+    await replacePageTerms(trx, projectId, terms);
+    const newRows = stored.map((one) => one.row);
+    const rows = await withinVocabulary(trx, projectId, newRows);
     await upsertIndexRows(trx, projectId, rows);
     await markIndexed(trx, projectId, ids);
     const words = await changeVocabulary(trx, projectId, vocabularyChanges(rows, unchanged));

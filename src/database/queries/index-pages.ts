@@ -31,7 +31,7 @@ export async function lockUnchangedPages(
   trx: Trx,
   projectId: string,
   pages: readonly { pageId: string; contentVersion: string }[],
-): Promise<{ page_id: string; words: string[] | null }[]> {
+): Promise<Map<string, string[]>> {
   const { rows: locked } = await sql<{ page_id: string }>`
     select p.page_id
       from unnest(${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.contentVersion)}::bigint[])
@@ -44,7 +44,7 @@ export async function lockUnchangedPages(
     select page_id, words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = any (${locked.map((row) => row.page_id)}::text[])`.execute(trx);
   const words = new Map(rows.map((row) => [row.page_id, row.words]));
-  return locked.map(({ page_id }) => ({ page_id, words: words.get(page_id) ?? null }));
+  return new Map(locked.map(({ page_id }) => [page_id, words.get(page_id) ?? []]));
 }
 
 /** Replaces the vectors of pages under the given models. */

@@ -36,23 +36,20 @@ export interface Growth {
   dimensions: number;
   /** In the order of arrival. */
   segments: Segment[];
-  /** Passages that arrived behind the last, counted up to a limit. */
-  late: number;
+  /** The unindexed tail: passages behind the last, counted up to a limit. */
+  tail: number;
   /** Seconds since the latest page arrived. */
   quiet_seconds: number;
 }
 
-/**
- * How much of a project its own indexes cover; undefined for a project without pages. Counts up to `limit` late
- * passages.
- */
+/** How much of a project its own indexes cover; undefined for a project without pages. */
 export async function growthOf(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
   const { rows } = await sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
            (select count(*)::int from (
               select from pathmend.passages r
                where r.project_id = p.project_id and r.model_id = p.model_id and ${arrivedAfter(sql`o.covered`)}
-               limit ${limit}) as late) as late,
+               limit ${limit}) as tail) as tail,
            extract(epoch from now() - x.indexed_at)::float8 as quiet_seconds
       from pathmend.projects p
       join pathmend.models m on m.model_id = p.model_id

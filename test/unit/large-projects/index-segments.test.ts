@@ -2,24 +2,24 @@ import { expect } from 'chai';
 import { MAX_SEGMENTS, nextBuild, type SegmentBuild } from '#src/large-projects/index-segments.js';
 
 const OWN = 20_000;
-const due = (segments: number[], late: number, quiet = false): SegmentBuild | undefined =>
-  nextBuild(OWN, { segments, late, quiet });
+const due = (segments: number[], tail: number, quiet = false): SegmentBuild | undefined =>
+  nextBuild(OWN, { segments, tail, quiet });
 
 /** What a project's segments are after `arrivals`, each as many passages as came before the builder looked again. */
 function afterImport(arrivals: readonly number[], own = OWN): { segments: number[]; built: number } {
   const segments: number[] = [];
   let built = 0;
-  let late = 0;
+  let tail = 0;
   for (const arrived of arrivals) {
-    late += arrived;
+    tail += arrived;
     for (
-      let next = nextBuild(own, { segments, late, quiet: false });
+      let next = nextBuild(own, { segments, tail, quiet: false });
       next;
-      next = nextBuild(own, { segments, late, quiet: false })
+      next = nextBuild(own, { segments, tail, quiet: false })
     ) {
-      const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, next.late ? late : 0);
+      const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, next.withTail ? tail : 0);
       segments.splice(next.from, next.end - next.from, merged);
-      if (next.late) late = 0;
+      if (next.withTail) tail = 0;
       built += merged;
     }
   }
@@ -29,41 +29,45 @@ function afterImport(arrivals: readonly number[], own = OWN): { segments: number
 describe("segments of a project's own indexes", () => {
   it('begin when the project has become large', () => {
     expect(due([], OWN - 1)).to.equal(undefined);
-    expect(due([], OWN)).to.deep.equal({ from: 0, end: 0, late: true });
+    expect(due([], OWN)).to.deep.equal({ from: 0, end: 0, withTail: true });
   });
 
   it('never begin where own indexes are switched off', () => {
-    expect(nextBuild(0, { segments: [], late: 1_000_000, quiet: true })).to.equal(undefined);
+    expect(nextBuild(0, { segments: [], tail: 1_000_000, quiet: true })).to.equal(undefined);
   });
 
-  it('take what came late by itself, and not with what is covered already', () => {
+  it('take the unindexed tail by itself, and not with what is covered already', () => {
     expect(due([1_000_000], OWN / 2 - 1)).to.equal(undefined);
-    expect(due([1_000_000], OWN / 2)).to.deep.equal({ from: 1, end: 1, late: true });
+    expect(due([1_000_000], OWN / 2)).to.deep.equal({ from: 1, end: 1, withTail: true });
   });
 
   it('are put together by the cheapest neighbours when they are too many', () => {
     const many = [90_000, 20_000, 30_000, 11_000, 12_000, 40_000, 15_000];
     expect(many).to.have.length(MAX_SEGMENTS + 1);
-    expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, late: false });
-    expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, late: true });
+    expect(due(many, 0)).to.deep.equal({ from: 3, end: 5, withTail: false });
+    expect(due(many, OWN), 'what is scanned goes first').to.deep.equal({ from: 7, end: 7, withTail: true });
     expect(due(many, OWN / 2 + 1), 'when it is more than what one more would cost').to.deep.equal({
       from: 3,
       end: 5,
-      late: false,
+      withTail: false,
     });
   });
 
-  it('are covered by ever larger ones while the builder is behind, but by those that count as late', () => {
+  it('are covered by ever larger ones while the builder is behind, but by what counts as tail', () => {
     for (let count = 1; count < 100; count++) {
       const segments = Array.from({ length: count }, () => 10_000);
-      expect(due(segments, 10 * OWN), `after ${count} segments`).to.deep.equal({ from: count, end: count, late: true });
+      expect(due(segments, 10 * OWN), `after ${count} segments`).to.deep.equal({
+        from: count,
+        end: count,
+        withTail: true,
+      });
     }
   });
 
   it('are put together when it is quiet, so far as the tail is a third of what is before it', () => {
     expect(due([1_000_000, 20_000, 20_000], 0)).to.equal(undefined);
-    expect(due([1_000_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 1, end: 3, late: true });
-    expect(due([100_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 0, end: 3, late: true });
+    expect(due([1_000_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 1, end: 3, withTail: true });
+    expect(due([100_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 0, end: 3, withTail: true });
     expect(due([1_000_000, 40_000], 0, true)).to.equal(undefined);
     expect(due([50_000], 9_000, true)).to.equal(undefined);
   });
