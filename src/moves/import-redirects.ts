@@ -94,7 +94,7 @@ function toInput({ oldPath, target }: Redirect): RedirectInput {
     target: isUrl ? target.href : target.path,
     targetKey: pathKey(target.path),
     targetPath: target.path,
-    targetHost: isUrl ? new URL(target.href).host : null,
+    targetHost: isUrl ? target.host : null,
     targetHash: isUrl ? target.hash : null,
   };
 }

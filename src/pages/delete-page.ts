@@ -44,21 +44,11 @@ export async function deletePage(
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
-    for (const kind of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, kind, page.page_id);
+    for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, page.page_id);
     // What its moves showed about sections goes with it.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     const url = parsePageUrl(page.url);
-    if (url) {
-      const { path, hash } = url;
-      await putRedirectsAside(trx, projectId, {
-        pageId: page.page_id,
-        url: page.url,
-        path,
-        hash,
-        pathKey: pathKey(path),
-        host: new URL(page.url).host,
-      });
-    }
+    if (url) await putRedirectsAside(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
     await deletePageRow(trx, projectId, page.page_id);
     const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
     await bumpIndexVersion(trx, projectId, change);

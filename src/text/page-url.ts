@@ -4,6 +4,7 @@ import { parseUrl } from './parse-url.js';
 export interface PageUrl {
   /** Normalized: a page's identity within its project. */
   href: string;
+  host: string;
   /** What suggestions carry: pathname and query string. */
   path: string;
   /** SHA-256 of href. */
@@ -21,8 +22,8 @@ export function parsePageUrl(text: string): PageUrl | undefined {
   // A user name and password in an address are dropped by no browser and belong in no index.
   if (url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
-  const href = url.href;
-  return { href, path: url.pathname + url.search, hash: createHash('sha256').update(href).digest() };
+  const { href, host } = url;
+  return { href, host, path: url.pathname + url.search, hash: createHash('sha256').update(href).digest() };
 }
 
 /** An entry of excludeUrls: a full URL, or a path as suggestions carry it. */

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { PageUrl } from '../../text/page-url.js';
 import type { Db, Trx } from '../db.js';
 
 /** Where a redirect leads, as columns or values. */
@@ -25,17 +26,18 @@ export function targetOf(projectId: RawBuilder<unknown>, { key, path, host, hash
 export async function putRedirectsAside(
   trx: Trx,
   projectId: string,
-  page: { pageId: string; url: string; path: string; pathKey: Buffer; host: string; hash: Buffer },
+  pageId: string,
+  url: PageUrl & { pathKey: Buffer },
 ): Promise<void> {
   await sql`
     with aside as (
-      delete from pathmend.moves where project_id = ${projectId} and page_id = ${page.pageId} and source = 'redirect'
+      delete from pathmend.moves where project_id = ${projectId} and page_id = ${pageId} and source = 'redirect'
       returning old_path_hash, old_path, last_seen_at
     )
     insert into pathmend.waiting_redirects
       (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at)
-    select ${projectId}::uuid, a.old_path_hash, a.old_path, ${page.url}, ${page.pathKey}::bytea, ${page.path},
-           ${page.host}, ${page.hash}::bytea, a.last_seen_at
+    select ${projectId}::uuid, a.old_path_hash, a.old_path, ${url.href}, ${url.pathKey}::bytea, ${url.path},
+           ${url.host}, ${url.hash}::bytea, a.last_seen_at
       from aside a
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
 }
