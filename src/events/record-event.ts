@@ -18,7 +18,7 @@ import type { Metrics } from '../metrics.js';
 import { learnClicks } from '../moves/learn-clicks.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { reportMissing } from '../pages/report-missing.js';
-import type { Job } from '../queue/job.js';
+import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import type { VisitorEvent } from './read-event.js';
 import { refuseEvent } from './refuse-event.js';
@@ -92,11 +92,7 @@ async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promis
 async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
-  let earliest = Infinity;
-  let latest = -Infinity;
   for (const { data } of jobs) {
-    earliest = Math.min(earliest, Date.parse(data.receivedAt));
-    latest = Math.max(latest, Date.parse(data.receivedAt));
     const common = {
       project_id: data.projectId,
       event_id: data.eventId,
@@ -120,7 +116,8 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
     }
   }
   // Maintenance makes weeks ahead; an event that waited for weeks brings its own.
-  await ensureWeeks(deps.db, new Date(earliest), new Date(latest));
+  const received = jobs.map(({ data }) => Date.parse(data.receivedAt));
+  await ensureWeeks(deps.db, new Date(Math.min(...received)), new Date(Math.max(...received)));
   const days = groupByDay(
     [...clicks, ...notFounds].map((row) => ({
       project_id: row.project_id,
@@ -136,16 +133,10 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
     const kept = notFounds.filter(fits);
     const stored = await insertClicks(trx, clicks.filter(fits));
     await insertNotFounds(trx, kept);
-    const learned = await learnClicks(
-      trx,
-      clicks.filter((click) => stored.has(click.event_id)),
-    );
+    const counted = clicks.filter((click) => stored.has(click.event_id));
+    const learned = await learnClicks(trx, counted);
     const missing = await reportMissing(trx, kept);
-    await deps.queue.enqueue(
-      trx,
-      learnMoves,
-      [...learned.keys()].map((projectId) => ({ projectId })),
-    );
+    await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     // In one order everywhere: each is held until the commit.
     for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);

@@ -15,7 +15,7 @@ import {
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 import { nextBuild, type SegmentBuild } from './index-segments.js';
-import type { Job } from '../queue/job.js';
+import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 
 export interface BuildIndexesDeps {
@@ -129,10 +129,7 @@ export async function keepOwnIndexes(
 export async function keepAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
     const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
-    await deps.queue.enqueueNow(
-      buildIndexes,
-      due.map((projectId) => ({ projectId })),
-    );
+    await deps.queue.enqueueNow(buildIndexes, ofProjects(due));
   }
   for (const projectId of await projectsThatLeftIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
 }

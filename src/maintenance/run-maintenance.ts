@@ -13,6 +13,7 @@ import type { Logger } from '../logger.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { queueModelChanges } from '../pages/change-model.js';
 import { vectorizePage } from '../pages/vectorize-page.js';
+import { ofProjects } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 
 export interface MaintenanceDeps {
@@ -56,11 +57,7 @@ async function forgetStaleMoves(
 ): Promise<void> {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropStaleMoves(trx, before);
-    await deps.queue.enqueue(
-      trx,
-      learnMoves,
-      projects.map((projectId) => ({ projectId })),
-    );
+    await deps.queue.enqueue(trx, learnMoves, ofProjects(projects));
     for (const projectId of projects) await bumpIndexVersion(trx, projectId);
     return projects;
   });

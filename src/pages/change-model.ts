@@ -19,7 +19,7 @@ import {
   type UnembeddedPage,
 } from '../database/queries/models.js';
 import { embedPage } from './embed-page.js';
-import type { Job } from '../queue/job.js';
+import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
 
@@ -60,11 +60,8 @@ const PAGE_RETRIES = 2;
 export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
   const modelId = await wantedModel(db);
   if (modelId === undefined) return;
-  const projects = await projectsToChange(db, modelId);
-  await queue.enqueueNow(
-    changeModel,
-    projects.map((projectId) => ({ projectId, modelId })),
-  );
+  const changes = ofProjects(await projectsToChange(db, modelId)).map((one) => ({ ...one, modelId }));
+  await queue.enqueueNow(changeModel, changes);
 }
 
 /**

@@ -22,6 +22,11 @@ export interface Job<Payload extends object, Deps = never> {
   work: (deps: Deps) => Worker<Payload>;
 }
 
+/** Payloads of jobs that are about a project as a whole. */
+export function ofProjects(projectIds: Iterable<string>): { projectId: string }[] {
+  return Array.from(projectIds, (projectId) => ({ projectId }));
+}
+
 export interface Worker<Payload extends object> extends Pick<
   WorkOptions,
   'batchSize' | 'localConcurrency' | 'burstWhenBatchFull' | 'perJobResults'

@@ -7,12 +7,6 @@ import type { Segment } from './own-indexes.js';
 const PREFIX = 'seg_';
 
 /**
- * Those of this release, and of releases before segments, which are dropped. Workers of these drop what begins with
- * `own_` and is not in their list: while an upgrade replaces them they must not find those of segments.
- */
-const PREFIXES = `^(${PREFIX}|own_)`;
-
-/**
  * Does what builds a project's indexes, unless another process is at it: two would drop each other's unfinished ones.
  * `work` runs on the session whose turn it is. When the signal aborts, the statement that it is at is cancelled: a
  * server goes on building for minutes after its client went away, and nobody else may build meanwhile.
@@ -76,8 +70,8 @@ export async function buildSegment(
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
   // As db/functions/pages_in_reach.sql asks for it.
   const mine = `project_id = '${requireUuid(projectId)}' and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
-  const build = async (what: string, table: string, using: string, computed: boolean, where = mine): Promise<void> => {
-    const name = nameOf(projectId, what, built.segment);
+  const build = async (what: string, table: string, using: string, where = mine): Promise<void> => {
+    const name = `${PREFIX}${projectId.replaceAll('-', '')}_${what}_${built.segment}`;
     // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the
     // database's own.
     // eslint-disable-next-line no-restricted-syntax
@@ -86,20 +80,15 @@ export async function buildSegment(
       .execute(session);
     // Statistics of what an index computes help no plan here, and cost every ANALYZE of the table seconds: the keys of
     // 30,000 pages.
-    if (computed)
+    if (what === 'vec' || what === 'trm')
       await sql`alter index ${sql.ref(`pathmend.${name}`)} alter column 1 set statistics 0`.execute(session);
   };
   try {
-    await build(
-      'vec',
-      'passages',
-      `hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`,
-      true,
-      `${mine} and model_id = ${modelId}`,
-    );
-    await build('trm', 'page_terms', 'gin (pathmend.term_keys(terms))', true);
-    await build('pth', 'indexed_pages', 'hnsw (path_trigrams bit_jaccard_ops)', false);
-    await build('slg', 'indexed_pages', 'hnsw (slug_trigrams bit_jaccard_ops)', false);
+    const vectors = `hnsw ((embedding::halfvec(${dimensions})) halfvec_ip_ops)`;
+    await build('vec', 'passages', vectors, `${mine} and model_id = ${modelId}`);
+    await build('trm', 'page_terms', 'gin (pathmend.term_keys(terms))');
+    await build('pth', 'indexed_pages', 'hnsw (path_trigrams bit_jaccard_ops)');
+    await build('slg', 'indexed_pages', 'hnsw (slug_trigrams bit_jaccard_ops)');
   } finally {
     await sql`reset maintenance_work_mem`.execute(session);
     await sql`reset max_parallel_maintenance_workers`.execute(session);
@@ -113,7 +102,7 @@ export async function dropUnusedIndexes(db: Db, projectId: string): Promise<numb
     select c.relname as name
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
-     where c.relkind = 'i' and c.relname ~ ${PREFIXES + projectId.replaceAll('-', '')}
+     where c.relkind = 'i' and c.relname ~ ${`^${PREFIX}` + projectId.replaceAll('-', '')}
        and split_part(c.relname, '_', 4) <> all (array(
          select o.segment::text from pathmend.own_indexes o where o.project_id = ${projectId}))`.execute(db);
   for (const { name } of rows) await sql`drop index concurrently if exists ${sql.ref(`pathmend.${name}`)}`.execute(db);
@@ -126,12 +115,8 @@ export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
     select distinct split_part(c.relname, '_', 2)::uuid::text as project_id
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pathmend'
-     where c.relkind = 'i' and c.relname ~ ${`${PREFIXES}[0-9a-f]{32}_`}
+     where c.relkind = 'i' and c.relname ~ ${`^${PREFIX}[0-9a-f]{32}_`}
        and not exists (select from pathmend.projects p
                         where replace(p.project_id::text, '-', '') = split_part(c.relname, '_', 2))`.execute(db);
   return rows.map((row) => row.project_id);
-}
-
-function nameOf(projectId: string, what: string, segment: string): string {
-  return `${PREFIX}${projectId.replaceAll('-', '')}_${what}_${segment}`;
 }

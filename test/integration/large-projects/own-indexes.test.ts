@@ -272,30 +272,6 @@ describe('a project with indexes of its own', () => {
     expect(before).to.deep.equal(now);
   });
 
-  it('loses what releases before segments built, whose workers find nothing of its own', async () => {
-    const { deps, db, queue } = running().service;
-    const id = project.row.project_id.replaceAll('-', '');
-    const former = `own_${id}_pth_77`;
-    await query(
-      running().service,
-      `create index ${former} on pathmend.indexed_pages (page_id) where project_id = '${project.row.project_id}'`,
-    );
-    // As schema 7 looked for them.
-    expect(
-      await query(running().service, "select from pg_class where relkind = 'i' and starts_with(relname, $1)", [
-        `own_${id}`,
-      ]),
-    ).to.have.length(1);
-    await until('the former index is gone', async () => {
-      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
-        quietSeconds: 0,
-      });
-      return (await query(running().service, 'select from pg_class where relname = $1', [former])).length === 0;
-    });
-    // Whichever builder was at it drops what it replaced last.
-    await until('its four indexes are left', async () => (await indexNames(project)).length === 4);
-  });
-
   it('has one builder at a time', async () => {
     const { db } = running().service;
     const id = project.row.project_id;
