@@ -29,10 +29,10 @@ export const MAX_SEGMENTS = 6;
 const MERGE_SHARE = 1 / 3;
 
 /**
- * What is to be built next, if anything: a log-structured merge tree (O'Neil and others, 1996; docs/decisions/0052). The
- * tail goes first, since it is scanned, in a segment of its own: so an import does not wait for graphs of what others
- * hold already. Segments are merged when they are too many, the cheapest neighbours only, and else when nothing arrives:
- * the sizes that are left then fall by two thirds or more from one to the next.
+ * What is to be built next, if anything: a log-structured merge tree (O'Neil and others, 1996; docs/decisions/0004).
+ * The tail goes first, since it is scanned, in a segment of its own: so an import does not wait for graphs of what
+ * others hold already. Segments are merged when they are too many, the cheapest neighbours only, and else when nothing
+ * arrives: the sizes that are left then fall by two thirds or more from one to the next.
  */
 export function nextBuild(ownIndexPassages: number, { segments, tail, quiet }: Coverage): SegmentBuild | undefined {
   if (ownIndexPassages === 0) return undefined;
