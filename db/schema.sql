@@ -96,11 +96,24 @@ create unlogged table pathmend.rate_buckets (
 ) with (fillfactor=50);
 comment on column pathmend.rate_buckets.admitted is 'Whether the last request found a whole token.';
 
+create table pathmend.turns (
+  project_id    uuid not null,
+  what          text not null,
+  pid           integer,
+  session_began timestamp with time zone,
+  constraint turns__pkey PRIMARY KEY (project_id, what),
+  constraint turns__what CHECK ((what = ANY (ARRAY['moves'::text, 'own_indexes'::text]))),
+  constraint turns__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
+comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns moves, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+
 create table pathmend.pages (
   project_id      uuid not null,
   page_id         text collate "C" not null,
   url             text not null,
   url_hash        bytea not null,
+  path_key        bytea not null,
   title           text,
   content         text not null,
   content_hash    bytea not null,
@@ -111,7 +124,6 @@ create table pathmend.pages (
   created_at      timestamp with time zone not null default now(),
   updated_at      timestamp with time zone not null default now(),
   status_at       timestamp with time zone not null default now(),
-  path_key        bytea,
   constraint pages__pkey PRIMARY KEY (project_id, page_id),
   constraint pages__url UNIQUE (project_id, url_hash),
   constraint pages__page_id CHECK ((page_id ~ '^[0-9a-f]{24}$'::text)),
@@ -121,50 +133,48 @@ create table pathmend.pages (
 CREATE INDEX pages__metadata ON pathmend.pages USING gin (project_id, metadata jsonb_path_ops);
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
 CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
-CREATE INDEX pages__path_key_missing ON pathmend.pages USING btree (project_id, page_id) WHERE (path_key IS NULL);
 CREATE INDEX pages__project_status ON pathmend.pages USING btree (project_id, status);
 CREATE INDEX pages__status_at ON pathmend.pages USING btree (status, status_at) WHERE (status <> 'INDEXED'::text);
 comment on column pathmend.pages.url is 'Normalized: WHATWG parsing, no fragment, no default port, lower-case host.';
 comment on column pathmend.pages.url_hash is 'SHA-256 of url.';
+comment on column pathmend.pages.path_key is 'SHA-256 of the plain path of url with its query string: pages that differ in case, ending or trailing slash share it.';
 comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
 comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
-comment on column pathmend.pages.path_key is 'SHA-256 of the plain path of url with its query string: pages that differ in case, ending or trailing slash share it.';
 
 create table pathmend.indexed_pages (
   project_id      uuid not null,
   page_id         text collate "C" not null,
   content_version bigint not null,
+  arrival         bigint not null default nextval('pathmend.arrivals'::regclass),
   path            text not null,
   path_words      text not null,
   slug_words      text not null,
+  path_trigrams   bit(512) not null,
+  slug_trigrams   bit(512) not null,
+  counted_words   text[] not null,
   words           text[] not null,
   indexed_at      timestamp with time zone not null default now(),
-  arrival         bigint not null default nextval('pathmend.arrivals'::regclass),
-  path_trigrams   bit(512),
-  slug_trigrams   bit(512),
-  counted_words   text[],
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
-CREATE INDEX indexed_pages__unsigned ON pathmend.indexed_pages USING btree (project_id, page_id) WHERE (path_trigrams IS NULL);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
-comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
 comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram of path_words, by hash: Jaccard of two such sets is the likeness of two paths, in nanoseconds.';
 comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
 comment on column pathmend.indexed_pages.counted_words is 'The words of the path, and the forms of its slug''s, whose counts in the vocabulary weigh a comparison with it.';
+comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
 
 create table pathmend.passages (
   project_id uuid not null,
   model_id   integer not null,
   page_id    text collate "C" not null,
   ordinal    integer not null,
+  arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
   start_at   integer not null,
   end_at     integer not null,
   embedding  halfvec not null,
-  arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
   constraint passages__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
   constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
@@ -172,8 +182,23 @@ create table pathmend.passages (
 CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
 comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
+comment on column pathmend.passages.arrival is 'Order in which rows of the index came.';
 comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
-comment on column pathmend.passages.arrival is 'Order in which rows of the index came; 0 from before there was one.';
+
+create table pathmend.page_terms (
+  project_id uuid not null,
+  page_id    text collate "C" not null,
+  part       smallint not null,
+  arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
+  terms      sparsevec(1000000000) not null,
+  constraint page_terms__pkey PRIMARY KEY (project_id, page_id, part),
+  constraint page_terms__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+) with (toast_tuple_target=8160);
+alter table pathmend.page_terms alter column terms set storage main;
+CREATE INDEX page_terms__arrival ON pathmend.page_terms USING btree (project_id, arrival);
+comment on table pathmend.page_terms is 'What of each term a page covers, 0 to 1 (the page''s half of BM25); the inner product with a question''s weights is its score.';
+comment on column pathmend.page_terms.part is 'A sparse vector holds 16,000 terms; what is beyond goes on in the next part.';
+comment on column pathmend.page_terms.terms is 'Dimensions are hashes of words without endings.';
 
 create table pathmend.vocabulary (
   project_id uuid not null,
@@ -196,6 +221,24 @@ create table pathmend.index_versions (
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
 comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
 
+create table pathmend.own_indexes (
+  project_id uuid not null,
+  model_id   integer not null,
+  segment    bigint not null,
+  after      bigint not null,
+  covered    bigint not null,
+  passages   bigint not null,
+  built_at   timestamp with time zone not null default now(),
+  constraint own_indexes__pkey PRIMARY KEY (project_id, model_id, segment),
+  constraint own_indexes__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint own_indexes__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.own_indexes is 'Segments of large projects'' order of arrival that have indexes of their own, named after the project, what is indexed, and `segment`. They join without a gap.';
+comment on column pathmend.own_indexes.segment is 'The number in the names of its indexes; of the sequence of arrivals, which gives none twice.';
+comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
+comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
+comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
+
 create table pathmend.moves (
   project_id    uuid not null,
   old_path_hash bytea not null,
@@ -217,14 +260,25 @@ comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrot
 comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
 comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
 
+create table pathmend.counted_clicks (
+  project_id uuid not null,
+  search_id  uuid not null,
+  page_id    text collate "C" not null,
+  counted_at timestamp with time zone not null,
+  constraint counted_clicks__pkey PRIMARY KEY (project_id, search_id, page_id),
+  constraint counted_clicks__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX counted_clicks__counted_at ON pathmend.counted_clicks USING btree (counted_at);
+comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
+
 create table pathmend.section_moves (
   project_id     uuid not null,
   old_prefix     text collate "C" not null,
   new_prefix     text collate "C" not null,
+  source         text not null default 'redirect'::text,
   support        double precision not null,
   contradictions double precision not null,
   confidence     double precision not null,
-  source         text not null default 'redirect'::text,
   constraint section_moves__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
   constraint section_moves__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
   constraint section_moves__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
@@ -234,55 +288,51 @@ create table pathmend.section_moves (
 );
 comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
 comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
+comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
 comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
 comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
 comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
-comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
 
-create table pathmend.page_terms (
-  project_id uuid not null,
-  page_id    text collate "C" not null,
-  part       smallint not null,
-  terms      sparsevec(1000000000) not null,
-  arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
-  constraint page_terms__pkey PRIMARY KEY (project_id, page_id, part),
-  constraint page_terms__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
-) with (toast_tuple_target=8160);
-alter table pathmend.page_terms alter column terms set storage main;
-CREATE INDEX page_terms__arrival ON pathmend.page_terms USING btree (project_id, arrival);
-comment on table pathmend.page_terms is 'What of each term a page covers, 0 to 1 (the page''s half of BM25); the inner product with a question''s weights is its score.';
-comment on column pathmend.page_terms.part is 'A sparse vector holds 16,000 terms; what is beyond goes on in the next part.';
-comment on column pathmend.page_terms.terms is 'Dimensions are hashes of words without endings.';
-
-create table pathmend.own_indexes (
-  project_id uuid not null,
-  model_id   integer not null,
-  covered    bigint not null,
-  passages   bigint not null,
-  built_at   timestamp with time zone not null default now(),
-  segment    bigint not null,
-  after      bigint not null,
-  constraint own_indexes__pkey PRIMARY KEY (project_id, model_id, segment),
-  constraint own_indexes__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
-  constraint own_indexes__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-comment on table pathmend.own_indexes is 'Segments of large projects'' order of arrival that have indexes of their own, named after the project, what is indexed, and `segment`. They join without a gap.';
-comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
-comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
-comment on column pathmend.own_indexes.segment is 'The number in the names of its indexes; of the sequence of arrivals, which gives none twice.';
-comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
-
-create table pathmend.turns (
+create table pathmend.waiting_redirects (
   project_id    uuid not null,
-  what          text not null,
-  pid           integer,
-  session_began timestamp with time zone,
-  constraint turns__pkey PRIMARY KEY (project_id, what),
-  constraint turns__what CHECK ((what = ANY (ARRAY['moves'::text, 'own_indexes'::text]))),
-  constraint turns__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+  old_path_hash bytea not null,
+  old_path      text not null,
+  target        text not null,
+  target_key    bytea not null,
+  target_path   text not null,
+  target_host   text,
+  target_hash   bytea,
+  imported_at   timestamp with time zone not null,
+  constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
+  constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
-comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns moves, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree (project_id, target_key);
+comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
+comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
+comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
+
+create table pathmend.missing_pages (
+  project_id    uuid not null,
+  page_id       text collate "C" not null,
+  path_key      bytea not null,
+  networks      text[] not null default '{}'::text[],
+  hours         timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  first_at      timestamp with time zone,
+  last_at       timestamp with time zone,
+  reported_at   timestamp with time zone,
+  asked_at      timestamp with time zone,
+  asked_test_at timestamp with time zone,
+  constraint missing_pages__pkey PRIMARY KEY (project_id, page_id),
+  constraint missing_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+CREATE INDEX missing_pages__reported ON pathmend.missing_pages USING btree (project_id, page_id, path_key) WHERE (reported_at IS NOT NULL);
+comment on table pathmend.missing_pages is 'What 404s of pages'' own urls say since the page was last pushed; an upsert of the page clears it.';
+comment on column pathmend.missing_pages.path_key is 'As in pages: a page that is reported missing may still be named for its own path.';
+comment on column pathmend.missing_pages.networks is 'Networks of visitors who met the 404 (/24 or /48), a few of them.';
+comment on column pathmend.missing_pages.hours is 'Hours in which somebody without an address met it, a few of them.';
+comment on column pathmend.missing_pages.reported_at is 'When the reports were enough: from then on the page is not suggested for other paths.';
+comment on column pathmend.missing_pages.asked_at is 'When the proxy was last asked for the page''s own url: it is no target of the next such question.';
+comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
 create table pathmend.searches (
   project_id  uuid not null,
@@ -357,58 +407,6 @@ create table pathmend.refused_events (
 );
 comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
 comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
-
-create table pathmend.counted_clicks (
-  project_id uuid not null,
-  search_id  uuid not null,
-  page_id    text collate "C" not null,
-  counted_at timestamp with time zone not null,
-  constraint counted_clicks__pkey PRIMARY KEY (project_id, search_id, page_id),
-  constraint counted_clicks__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX counted_clicks__counted_at ON pathmend.counted_clicks USING btree (counted_at);
-comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
-
-create table pathmend.waiting_redirects (
-  project_id    uuid not null,
-  old_path_hash bytea not null,
-  old_path      text not null,
-  target        text not null,
-  target_key    bytea not null,
-  target_path   text not null,
-  target_host   text,
-  target_hash   bytea,
-  imported_at   timestamp with time zone not null,
-  constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
-  constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree (project_id, target_key);
-comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
-comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
-comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
-
-create table pathmend.missing_pages (
-  project_id    uuid not null,
-  page_id       text collate "C" not null,
-  path_key      bytea not null,
-  networks      text[] not null default '{}'::text[],
-  hours         timestamp with time zone[] not null default '{}'::timestamp with time zone[],
-  first_at      timestamp with time zone,
-  last_at       timestamp with time zone,
-  reported_at   timestamp with time zone,
-  asked_at      timestamp with time zone,
-  asked_test_at timestamp with time zone,
-  constraint missing_pages__pkey PRIMARY KEY (project_id, page_id),
-  constraint missing_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
-);
-CREATE INDEX missing_pages__reported ON pathmend.missing_pages USING btree (project_id, page_id, path_key) WHERE (reported_at IS NOT NULL);
-comment on table pathmend.missing_pages is 'What 404s of pages'' own urls say since the page was last pushed; an upsert of the page clears it.';
-comment on column pathmend.missing_pages.path_key is 'As in pages: a page that is reported missing may still be named for its own path.';
-comment on column pathmend.missing_pages.networks is 'Networks of visitors who met the 404 (/24 or /48), a few of them.';
-comment on column pathmend.missing_pages.hours is 'Hours in which somebody without an address met it, a few of them.';
-comment on column pathmend.missing_pages.reported_at is 'When the reports were enough: from then on the page is not suggested for other paths.';
-comment on column pathmend.missing_pages.asked_at is 'When the proxy was last asked for the page''s own url: it is no target of the next such question.';
-comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -719,32 +717,6 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION pathmend.reach(p_project uuid, p_model integer, p_covered bigint, p_vector halfvec, p_questions sparsevec[], p_wanted jsonb, p_path bit, p_slug bit)
- RETURNS TABLE(page_id text)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  v_after bigint[];
-  v_upto bigint[];
-  v_shares double precision[];
-begin
-  perform pathmend.check_project(p_project);
-  select array_agg(o.after order by o.covered), array_agg(o.covered order by o.covered),
-         array_agg(o.passages::float8 / greatest(1, sum) order by o.covered)
-    into v_after, v_upto, v_shares
-    from (select s.*, sum(s.passages) over () as sum from pathmend.own_indexes s
-           where s.project_id = p_project and s.model_id = p_model and s.covered <= p_covered) as o;
-  if v_upto[cardinality(v_upto)] = p_covered then
-    return query select * from pathmend.pages_in_reach(
-      p_project, p_model, v_after, v_upto, v_shares, p_vector, p_questions,
-      case when p_wanted = '[]' then p_wanted else jsonb_build_array(p_wanted) end, p_path, p_slug);
-  else
-    return query select x.page_id from pathmend.indexed_pages x where x.project_id = p_project and x.arrival <= p_covered;
-  end if;
-end $function$;
-
 CREATE OR REPLACE FUNCTION pathmend.share_queue()
  RETURNS void
  LANGUAGE plpgsql
@@ -772,8 +744,8 @@ begin
   if to_regclass('pgboss.job_common') is null or array_position(v_roles, null) is not null then
     return;
   end if;
-  -- Processes that start together take turns by a row that only they can lock: of the migration that made the roles.
-  perform from pathmend.migrations where number = 7 for update;
+  -- Processes that start together take turns by a row that only they can lock.
+  perform from pathmend.migrations where number = 1 for update;
 
   if array(
        select format('%s %s %s %s', x.grantee::regrole, lower(x.privilege_type), c.name, c.part) as one
@@ -899,6 +871,9 @@ comment on view analytics.searches_without_results is 'Unfiltered searches witho
 alter table pathmend.projects enable row level security;
 create policy service on pathmend.projects to pathmend_service using (true);
 create policy tenant on pathmend.projects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.turns enable row level security;
+create policy service on pathmend.turns to pathmend_service using (true);
+create policy tenant on pathmend.turns to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.pages enable row level security;
 create policy service on pathmend.pages to pathmend_service using (true);
 create policy tenant on pathmend.pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -908,6 +883,9 @@ create policy tenant on pathmend.indexed_pages to pathmend_tenant using ((projec
 alter table pathmend.passages enable row level security;
 create policy service on pathmend.passages to pathmend_service using (true);
 create policy tenant on pathmend.passages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.page_terms enable row level security;
+create policy service on pathmend.page_terms to pathmend_service using (true);
+create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.vocabulary enable row level security;
 create policy service on pathmend.vocabulary to pathmend_service using (true);
 create policy tenant on pathmend.vocabulary to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -920,12 +898,6 @@ create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = (
 alter table pathmend.section_moves enable row level security;
 create policy service on pathmend.section_moves to pathmend_service using (true);
 create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.page_terms enable row level security;
-create policy service on pathmend.page_terms to pathmend_service using (true);
-create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.turns enable row level security;
-create policy service on pathmend.turns to pathmend_service using (true);
-create policy tenant on pathmend.turns to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.waiting_redirects enable row level security;
 create policy service on pathmend.waiting_redirects to pathmend_service using (true);
 create policy tenant on pathmend.waiting_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -995,6 +967,3 @@ grant execute on function pathmend.page_exists(text) to pathmend_tenant;
 revoke all on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) from public;
 grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
 grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;
-revoke all on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) from public;
-grant execute on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
-grant execute on function pathmend.reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;

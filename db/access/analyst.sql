@@ -2,7 +2,7 @@
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_analyst') then
-    -- What was granted by an earlier release, or by hand.
+    -- What an earlier release granted, or somebody by hand.
     revoke all on schema analytics from pathmend_analyst;
     revoke all on all tables in schema analytics from pathmend_analyst;
     revoke all on all sequences in schema analytics from pathmend_analyst;

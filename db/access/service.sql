@@ -3,7 +3,7 @@
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_service') then
-    -- What was granted by an earlier release, or by hand.
+    -- What an earlier release granted, or somebody by hand.
     revoke all on schema pathmend from pathmend_service;
     revoke all on all tables in schema pathmend from pathmend_service;
     revoke all on all sequences in schema pathmend from pathmend_service;
@@ -13,7 +13,7 @@ begin
     revoke insert, update, delete on pathmend.migrations, pathmend.repeatables from pathmend_service;
     grant usage on all sequences in schema pathmend to pathmend_service;
     grant execute on function
-      pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.reach, pathmend.ensure_weeks
+      pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.ensure_weeks
       to pathmend_service;
   end if;
 end $$;

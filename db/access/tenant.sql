@@ -3,7 +3,7 @@
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_tenant') then
-    -- What was granted by an earlier release, or by hand.
+    -- What an earlier release granted, or somebody by hand.
     revoke all on schema pathmend from pathmend_tenant;
     revoke all on all tables in schema pathmend from pathmend_tenant;
     revoke all on all sequences in schema pathmend from pathmend_tenant;
@@ -21,11 +21,13 @@ end $$;
 
 -- What runs with its owner's rights is for these roles alone.
 revoke execute on function
-  pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.reach, pathmend.ensure_weeks, pathmend.drop_old_weeks
+  pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.ensure_weeks,
+  pathmend.drop_old_weeks
   from public;
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_tenant') then
-    grant execute on function pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.reach to pathmend_tenant;
+    grant execute on function
+      pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach to pathmend_tenant;
   end if;
 end $$;

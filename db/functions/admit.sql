@@ -16,9 +16,6 @@
 --   never more than burst + rate * time are admitted. What is given back later than that is lost.
 -- * Waiting requests and those ahead of them get a quarter of the bucket at most, together: no process starves the
 --   others, and of a small bucket tokens are taken one at a time.
--- Releases before leases had a form of three parameters, which an upgrade would leave behind; what they ask is answered by
--- this one, with its defaults.
-drop function if exists pathmend.admit(bytea, text, text);
 create or replace function pathmend.admit(
   p_key_hash bytea, p_scope text, p_bucket text,
   p_waiting integer default 1, p_ahead integer default 0,

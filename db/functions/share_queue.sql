@@ -27,8 +27,8 @@ begin
   if to_regclass('pgboss.job_common') is null or array_position(v_roles, null) is not null then
     return;
   end if;
-  -- Processes that start together take turns by a row that only they can lock: of the migration that made the roles.
-  perform from pathmend.migrations where number = 7 for update;
+  -- Processes that start together take turns by a row that only they can lock.
+  perform from pathmend.migrations where number = 1 for update;
 
   if array(
        select format('%s %s %s %s', x.grantee::regrole, lower(x.privilege_type), c.name, c.part) as one

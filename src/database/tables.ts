@@ -49,7 +49,7 @@ export interface PagesTable {
   page_id: string;
   url: string;
   url_hash: Buffer;
-  path_key: Buffer | null;
+  path_key: Buffer;
   title: string | null;
   content: string;
   content_hash: Buffer;

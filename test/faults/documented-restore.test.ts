@@ -87,14 +87,8 @@ describe("what docs/operations.md says about backup and restore, typed (on a ser
     await expectSame(names);
   });
 
-  it('so is a dump of the whole database, with what an earlier release had in it', async () => {
-    const superuser = await admin.asSuperuser(admin.names);
-    // As releases up to schema 8 made it, in a session that had loaded pgvector.
-    await superuser.query(`select '[1]'::halfvec`);
-    await superuser.query('alter function pathmend.pages_in_reach set hnsw.ef_search = 250');
+  it('so is a dump of the whole database', async () => {
     await admin.type('pg_dump --dbname="$DATABASE" --format=custom --file=pathmend.dump');
-    await superuser.query('alter function pathmend.pages_in_reach reset hnsw.ef_search');
-    await superuser.end();
     const names = await withDatabase();
     expect((await admin.type(restore[1], names)).stderr, 'warnings').to.equal('');
     await expectSame(names);

@@ -37,7 +37,7 @@ function die(error: unknown): never {
 // relaxedDurability off: an answer means that the operating system has the write.
 const database = await PGlite.create({
   dataDir: folder,
-  // pg_trgm: databases of earlier releases have it, and the evaluation's baselines.
+  // pg_trgm: for the evaluation's baselines.
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
   onStderr: lastWords.hear,

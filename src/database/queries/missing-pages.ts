@@ -137,7 +137,7 @@ export async function noteAsked(
   await sql`
     insert into pathmend.missing_pages as m (project_id, page_id, path_key, ${column})
     select p.project_id, p.page_id, p.path_key, now() from pathmend.pages p
-     where p.project_id = ${projectId} and p.page_id = any (${pageIds}) and p.path_key is not null
+     where p.project_id = ${projectId} and p.page_id = any (${pageIds})
      order by p.page_id for key share of p
     on conflict (project_id, page_id) do update set ${column} = now()
      where m.${column} is null or m.${column} < now() - interval '1 minute'`.execute(db);

@@ -19,7 +19,7 @@ with schemas as (select oid, nspname, nspacl, nspowner from pg_namespace where n
 relations as (
   select c.*, s.nspname || '.' || c.relname as name
     from pg_class c join schemas s on s.oid = c.relnamespace
-   where not c.relispartition and c.relname !~ '^(seg|own)_[0-9a-f]{32}_'),
+   where not c.relispartition and c.relname !~ '^seg_[0-9a-f]{32}_'),
 functions as (
   select p.*, s.nspname || '.' || p.proname || '(' || coalesce((
            select string_agg(t.typname, ', ' order by a.place)

@@ -32,10 +32,11 @@ export async function repeat(client: pg.ClientBase, folder: string, all: boolean
   const viewsWereChanged = async (): Promise<boolean> => before.get(VIEWS) !== (await hashOfViews(client));
   if (views.some(changed) || access.some(changed) || (await viewsWereChanged())) {
     // Views may build on each other, so they are dropped and made anew together.
-    // Their names are those of files of this package.
-    for (const view of views)
+    for (const view of views) {
+      // The name is that of a file of this package.
       // eslint-disable-next-line no-restricted-syntax
       await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
+    }
     for (const file of [...views, ...access]) await client.query(file.sql);
     run.push(...views, ...access);
     await remember(client, VIEWS, await hashOfViews(client));

@@ -12,7 +12,7 @@ import { onServer } from '../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';
 import { until } from '../../support/until.js';
 
-const MIGRATIONS = ['0001_projects_keys_models.sql', '0002_pages_and_index.sql', '0003_searches_and_events.sql'];
+const MIGRATIONS = ['0001_roles.sql', '0002_projects_and_keys.sql', '0003_pages_and_index.sql'];
 
 describe('migrate', () => {
   let database: EmptyDatabase;
@@ -98,7 +98,7 @@ describe('migrate', () => {
     await client.query(`update pathmend.migrations set name = '0002_other.sql' where number = 2`);
     const error = await rejection(migrate(client, folder), OperatorError);
     expect(error.message).to.equal(
-      'Migration 2 is 0002_other.sql in the database but 0002_pages_and_index.sql in this release.',
+      'Migration 2 is 0002_other.sql in the database but 0002_projects_and_keys.sql in this release.',
     );
   });
 

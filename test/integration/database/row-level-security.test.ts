@@ -90,7 +90,8 @@ describe('row level security: statements that forget to say whose rows they mean
     await denied(sql`select * from pathmend.matching_pages(${theirs}, array['{}']::jsonb[], array['{}']::jsonb[])`);
     await denied(sql`select * from pathmend.near_words(${theirs}, 'ketles')`);
     await denied(
-      sql`select * from pathmend.reach(${theirs}, 1, 0, '[1]'::halfvec, array['{}/10']::sparsevec[], '[]', null, null)`,
+      sql`select * from pathmend.pages_in_reach(${theirs}, 1, array[-1], array[0], array[1], '[1]'::halfvec,
+                                                array['{}/10']::sparsevec[], '[]', null, null)`,
     );
     expect(await run(sql`select word from pathmend.near_words(${mine.projectId}, 'ketles')`)).to.deep.equal([
       { word: 'kettles' },

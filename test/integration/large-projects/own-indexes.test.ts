@@ -246,32 +246,6 @@ describe('a project with indexes of its own', () => {
     expect(own).to.deep.equal(all);
   });
 
-  it('answers releases before segments, which an upgrade has not replaced yet', async () => {
-    const asked = async (reach: string): Promise<string[]> =>
-      (
-        await query<{ page_id: string }>(
-          running().service,
-          `
-        select distinct r.page_id
-          from pathmend.own_indexes o
-         cross join lateral (select v.embedding, t.terms from pathmend.passages v join pathmend.page_terms t using (project_id, page_id)
-                              where v.project_id = o.project_id order by v.page_id, v.ordinal limit 1) as q
-         cross join lateral ${reach} as r
-         where o.project_id = $1 order by 1`,
-          [project.row.project_id],
-        )
-      ).map(({ page_id }) => page_id);
-    const term = "(regexp_match(q.terms::text, '[0-9]+'))[1]";
-    const before = await asked(
-      `pathmend.reach(o.project_id, o.model_id, o.covered, q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(${term}::int)), null, null)`,
-    );
-    const now = await asked(
-      `pathmend.pages_in_reach(o.project_id, o.model_id, array[o.after], array[o.covered], array[1], q.embedding, array[q.terms], jsonb_build_array(jsonb_build_array(jsonb_build_array(${term}::int))), null, null)`,
-    );
-    expect(before).to.not.be.empty;
-    expect(before).to.deep.equal(now);
-  });
-
   it('has one builder at a time', async () => {
     const { db } = running().service;
     const id = project.row.project_id;
