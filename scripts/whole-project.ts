@@ -1,7 +1,7 @@
-import type { Scope } from '#src/database/queries/search/scope.js';
+import type { SearchSpace } from '#src/database/queries/search/space.js';
 import type { Tenant } from '#src/database/session/tenants.js';
 
 /** All pages of a project, scanned: nothing filtered, nothing excluded, no indexes of its own. */
-export function wholeProject(tenant: Tenant, modelId: number): Scope {
+export function wholeProject(tenant: Tenant, modelId: number): SearchSpace {
   return { ...tenant, modelId, indexVersion: 1, filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } };
 }

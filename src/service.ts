@@ -31,7 +31,7 @@ import { createOwnIndexCatalogue } from './large-projects/own-index-catalogue.js
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
 import { createLivePaths } from './search/evidence/live-path.js';
-import { createVocabulary } from './search/spelling/vocabulary.js';
+import { createVocabulary } from './search/spelling/site-vocabulary.js';
 import { SingleFlight } from './load/single-flight.js';
 import { trySearch } from './search/try-search.js';
 

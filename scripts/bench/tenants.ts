@@ -8,7 +8,9 @@ import { createTenants, type Tenant } from '#src/database/session/tenants.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
-import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
+import { rankForPath } from '#src/search/rank/rank-for-path.js';
+import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { indexPagesFile, writeManyPages } from './index-many-pages.js';
@@ -40,17 +42,17 @@ const separations: Record<string, boolean> = { apart: true, together: false };
 
 /** A version of the index that nobody asked about yet, so that no word is remembered. */
 let indexVersion = 1_000;
-const scopeOf = (tenant: Tenant) => ({ ...wholeProject(tenant, modelId), indexVersion: indexVersion++ });
+const spaceOf = (tenant: Tenant) => ({ ...wholeProject(tenant, modelId), indexVersion: indexVersion++ });
 
 let upserts = 0;
 const WORK: Record<string, (tenant: Tenant, turn: number) => Promise<unknown>> = {
   suggest: (tenant, turn) =>
-    rankForPath(deps, calibration.suggest, scopeOf(tenant), paths[turn % paths.length] ?? '/', 3),
+    rankForPath(deps, calibration.suggest, spaceOf(tenant), readDeadPath(paths[turn % paths.length] ?? '/'), 3),
   'semantic-search': (tenant, turn) =>
     rankForQuery(
       deps,
       calibration.query,
-      scopeOf(tenant),
+      spaceOf(tenant),
       (paths[turn % paths.length] ?? '/').replace(/[^a-z]+/g, ' '),
       3,
     ),

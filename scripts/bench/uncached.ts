@@ -9,14 +9,16 @@ import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, type CompiledQuery } from 'kysely';
 import { toHalfBytes } from '#src/database/half-vectors.js';
-import type { Scope } from '#src/database/queries/search/scope.js';
+import type { SearchSpace } from '#src/database/queries/search/space.js';
 import { sessionDialect } from '#src/database/session/driver.js';
 import type { QueryOptions } from '#src/database/session/session.js';
 import type { Database } from '#src/database/tables.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import { createLivePaths } from '#src/search/evidence/live-path.js';
-import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
-import { createVocabulary } from '#src/search/spelling/vocabulary.js';
+import { rankForPath } from '#src/search/rank/rank-for-path.js';
+import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { createVocabulary } from '#src/search/spelling/site-vocabulary.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';
@@ -37,7 +39,7 @@ const { pool } = service.database.connection;
 const { projectId, key, paths } = await indexManyPages(service, Number(options.pages), 400);
 const modelId = service.models.configured.modelId;
 const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
-const scope = wholeProject(service.deps.tenants.of(projectId), modelId);
+const space = wholeProject(service.deps.tenants.of(projectId), modelId);
 
 /** One search as its floor repeats it: the text that is embedded, and the statement with the place of its vector. */
 interface Recorded {
@@ -47,7 +49,7 @@ interface Recorded {
 }
 
 async function record(
-  search: (deps: Parameters<typeof rankForQuery>[0], scope: Scope) => Promise<unknown>,
+  search: (deps: Parameters<typeof rankForQuery>[0], space: SearchSpace) => Promise<unknown>,
 ): Promise<Recorded> {
   const statements: CompiledQuery[] = [];
   let text = '';
@@ -63,7 +65,7 @@ async function record(
   };
   await search(
     { models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePaths() },
-    { ...scope, db },
+    { ...space, db },
   );
   const statement = statements.find(({ parameters }) => parameters.some(isVector));
   if (!statement) throw new Error('the search sent no vector');
@@ -129,10 +131,10 @@ for (const kind of ['semantic-search', 'suggest'] as const) {
   const recorded: Recorded[] = [];
   for (const input of inputs) {
     recorded.push(
-      await record((deps, scope) =>
+      await record((deps, space) =>
         kind === 'suggest'
-          ? rankForPath(deps, calibration.suggest, scope, input, 3)
-          : rankForQuery(deps, calibration.query, scope, input, 3),
+          ? rankForPath(deps, calibration.suggest, space, readDeadPath(input), 3)
+          : rankForQuery(deps, calibration.query, space, input, 3),
       ),
     );
   }

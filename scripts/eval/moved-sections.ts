@@ -66,7 +66,7 @@ function measureSite(site: SiteData): Tally {
       live,
     );
     for (const { input, right } of dead) {
-      const [best] = movedPaths(input, moves, (path) => live.has(path));
+      const [best] = movedPaths(plainPath(input).segments, moves, (path) => live.has(path));
       const isRight = best !== undefined && right.map(plain).includes(best.path);
       count(tally, best !== undefined, isRight);
       if (best) count(tallyOf(best.confidence.toFixed(1)), true, isRight);

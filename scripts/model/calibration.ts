@@ -1,13 +1,13 @@
+import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
 import type {
   Calibration,
-  ContentEvidence,
   StandingCurve,
   PathAndContentEvidence,
   Ranking,
   Weights,
 } from '#src/search/rank/calibration.js';
 import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf, usualOf } from '#src/search/rank/score.js';
-import { MOST_FOR_PROBES } from '#src/search/rank/suggest.js';
+import { MAX_PROBE_SCORE } from '#src/search/rank/ranked.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
 
@@ -107,7 +107,7 @@ export function judgeSuggest({ suggest }: Calibration, example: SuggestExample):
     suggest.score,
     sorted.map(({ value }) => value),
   );
-  return judgement(sorted, sorted.length === 0 ? 0 : example.looksLikeProbe ? Math.min(MOST_FOR_PROBES, score) : score);
+  return judgement(sorted, sorted.length === 0 ? 0 : example.looksLikeProbe ? Math.min(MAX_PROBE_SCORE, score) : score);
 }
 
 export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {

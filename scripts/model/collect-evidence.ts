@@ -1,8 +1,9 @@
 import { findContentCandidates } from '#src/search/evidence/content-candidates.js';
 import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
-import { looksLikeProbe } from '#src/text/paths/probe-path.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/spelling/understand-path.js';
-import { UNCALIBRATED, type ContentEvidence, type SuggestEvidence } from '#src/search/rank/calibration.js';
+import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
+import { UNCALIBRATED, type SuggestEvidence } from '#src/search/rank/calibration.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { PROBES } from '../eval/probes.js';
@@ -47,17 +48,18 @@ export async function collectEvidence(service: Service, folders: readonly string
     const site = await readSite(folder);
     const { projectId } = await indexSite(service, site);
     const deps = service.deps;
-    const scope = wholeProject(deps.tenants.of(projectId), service.models.configured.modelId);
+    const space = wholeProject(deps.tenants.of(projectId), service.models.configured.modelId);
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
     const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
 
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
-        const { candidates } = await findPathCandidates(deps, scope, UNCALIBRATED.suggest.rank, one.input, CANDIDATES);
+        const path = readDeadPath(one.input);
+        const { candidates } = await findPathCandidates(deps, space, UNCALIBRATED.suggest.rank, path, CANDIDATES);
         return {
           site: site.name,
           kind,
-          looksLikeProbe: looksLikeProbe(one.input),
+          looksLikeProbe: path.isProbe,
           candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })),
         };
       });
@@ -75,11 +77,13 @@ export async function collectEvidence(service: Service, folders: readonly string
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
       const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
         const text =
-          kind === 'path' ? (await understandPath(deps.vocabulary, scope, one.input)).words.words.join(' ') : one.input;
+          kind === 'path'
+            ? (await understandPath(deps.vocabulary, space, readDeadPath(one.input))).words.words.join(' ')
+            : one.input;
         if (text === '') return undefined;
         const { candidates: all, words } = await findContentCandidates(
           deps,
-          scope,
+          space,
           UNCALIBRATED.query.rank,
           text,
           site.pages.length,

@@ -2,11 +2,10 @@ import type { Tenant } from '../database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
 import { clickedPage, MAX_BY_CLICKS } from './clicked-page.js';
 import { movedPaths } from './moved-paths.js';
-import { hashPlainPath, joinSegments, plainPath, splitsOf } from '../text/paths/plain-path.js';
+import { hashPlainPath, joinSegments, splitsOf, type PlainPath } from '../text/paths/plain-path.js';
 
 /** What the moves of a path are looked up by. */
-export function moveKeys(path: string): MoveKeys {
-  const { segments, query } = plainPath(path);
+export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   const plain = joinSegments(segments);
   const splits = splitsOf(segments);
   return {
@@ -20,7 +19,7 @@ export function moveKeys(path: string): MoveKeys {
  * The pages for which a project's moves speak, see {@link weighKnownMoves}, without a search; empty when nothing is
  * known.
  */
-export async function lookUpMoves(tenant: Tenant, path: string): Promise<Map<string, number>> {
+export async function lookUpMoves(tenant: Tenant, path: PlainPath): Promise<Map<string, number>> {
   const keys = moveKeys(path);
   return weighKnownMoves(path, await findKnownMoves(tenant, keys), keys);
 }
@@ -32,7 +31,7 @@ export async function lookUpMoves(tenant: Tenant, path: string): Promise<Map<str
  * counts for as much as the earlier leaves open.
  */
 export function weighKnownMoves(
-  path: string,
+  { segments }: PlainPath,
   known: readonly KnownMove[],
   { keys: own }: MoveKeys,
 ): Map<string, number> {
@@ -56,7 +55,7 @@ export function weighKnownMoves(
     open -= MAX_BY_CLICKS;
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
-  for (const { path: moved, confidence } of movedPaths(path, distinctMoves(sections))) {
+  for (const { path: moved, confidence } of movedPaths(segments, distinctMoves(sections))) {
     for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId)))
       add(pageId, open * confidence);
   }

@@ -1,5 +1,5 @@
 import type { SectionMove } from './moved-sections.js';
-import { joinSegments, plainPath, splitsOf } from '../text/paths/plain-path.js';
+import { joinSegments, splitsOf } from '../text/paths/plain-path.js';
 
 const MAX_CONFIDENCE = 0.99;
 
@@ -10,17 +10,16 @@ export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix'
 }
 
 /**
- * Where section moves send a dead path, best first. Only one of several answers can be right, so the longest old prefix
+ * Where section moves send a dead path of these plain segments, best first. Only one of several answers can be right, so the longest old prefix
  * comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its confidence; what clicks
  * show comes behind what redirects show. Where an old prefix moved to several places, those of which the path's page
  * lives (`lives`) share out the confidence of all.
  */
 export function movedPaths(
-  path: string,
+  segments: readonly string[],
   moves: readonly LeadingMove[],
   lives: (path: string) => boolean = () => true,
 ): { path: string; confidence: number }[] {
-  const { segments } = plainPath(path);
   const own = joinSegments(segments);
   const found = new Map<string, number>();
   let open = 1;

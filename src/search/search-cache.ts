@@ -16,13 +16,13 @@ export interface SearchCache {
 }
 
 /** A hundred suggestions may carry 64 KiB of metadata each: entries alone would bound nothing. */
-const MOST_CHARACTERS = 64_000_000;
+const MAX_CHARACTERS = 64_000_000;
 
 export function createSearchCache(entries: number): SearchCache {
   if (entries === 0) return { get: () => undefined, set: () => undefined, size: () => 0 };
   const cache = new LRUCache<string, SearchAnswer>({
     max: entries,
-    maxSize: MOST_CHARACTERS,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (answer, key) => key.length + JSON.stringify(answer).length,
   });
   return {

@@ -15,7 +15,7 @@ export interface SearchLog {
 
 const FLUSH_AFTER_MS = 100;
 const AGAIN_AFTER_MS = 1_000;
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** A statement takes as long to plan and to commit as a hundred rows. */
 const ROWS_AT_ONCE = 1_000;
 
@@ -66,7 +66,7 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
   }
 
   function forgetOldest(): void {
-    const tooMany = waiting.length - MOST_WAITING;
+    const tooMany = waiting.length - MAX_WAITING;
     if (tooMany <= 0) return;
     waiting = waiting.slice(tooMany);
     lost += tooMany;

@@ -13,7 +13,7 @@ export async function trySearch(
   tenants: Tenants,
   { configured: { modelId, model } }: Pick<ModelRegistry, 'configured'>,
 ): Promise<void> {
-  const scope = {
+  const space = {
     ...tenants.of(NOBODY),
     modelId,
     indexVersion: 0,
@@ -23,5 +23,5 @@ export async function trySearch(
   };
   const vector = new Float32Array(model.manifest.dimensions).fill(1);
   const question = { vector, terms: new Map([[1, 1]]), weights: { dense: 1, beginning: 1, lexical: 1 }, lookups: [] };
-  await findByContent(scope, question, 1, 1, false);
+  await findByContent(space, question, 1, 1, false);
 }

@@ -1,10 +1,10 @@
 import { plainName } from '../text/nearest-name.js';
-import { slips } from '../text/words/edit-distance.js';
+import { editDistance } from '../text/words/edit-distance.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 
 /** Names shorter than this are near to too many others: PORT to PORTS, HOST to GHOST. */
 const MIN_NAME_CHARACTERS = 6;
-const MAX_SLIPS = 2;
+const MAX_EDITS = 2;
 
 /**
  * Says which environment variables are no setting, but nearly the name of one that is not set: they would be ignored in
@@ -25,13 +25,13 @@ export function misspeltSettings(environment: Record<string, string | undefined>
     });
 }
 
-/** Two slips in all, and one in a word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
+/** Two edits in all, and one in a word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
 function isNear(name: string, setting: string): boolean {
-  const max = Math.min(MAX_SLIPS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
-  if (slips(plainName(name), plainName(setting)) > max) return false;
+  const max = Math.min(MAX_EDITS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
+  if (editDistance(plainName(name), plainName(setting)) > max) return false;
   const [words, wanted] = [name.split('_'), setting.split('_')];
   return (
     words.length !== wanted.length ||
-    wanted.every((word, i) => slips(words[i] ?? '', word) <= (word.length < MIN_NAME_CHARACTERS ? 1 : MAX_SLIPS))
+    wanted.every((word, i) => editDistance(words[i] ?? '', word) <= (word.length < MIN_NAME_CHARACTERS ? 1 : MAX_EDITS))
   );
 }

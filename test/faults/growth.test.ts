@@ -5,7 +5,8 @@ import type { Embedder } from '#src/embedding/embedder.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/http/nesting.js';
 import { moveKeys } from '#src/moves/look-up-moves.js';
-import { pathKey } from '#src/text/paths/plain-path.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { readRedirect } from '#src/moves/read-redirect.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { beginningOf } from '#src/pages/embed-page.js';
@@ -16,7 +17,7 @@ import { looksLikeProbe } from '#src/text/paths/probe-path.js';
 import { describePath, sanitizePath } from '#src/text/paths/sanitize-path.js';
 import { countedWords } from '#src/text/words/site-words.js';
 import { correctSpelling } from '#src/search/spelling/spelling.js';
-import { exactProbes } from '#src/search/spelling/spelling-probes.js';
+import { readingsToLookUp } from '#src/search/spelling/word-readings.js';
 import { readPageWords, searchedWords, wordForms } from '#src/text/words/terms.js';
 import { livePath } from '../support/live-path.js';
 
@@ -193,7 +194,7 @@ const correct = (text: string): void => {
       ],
     ]),
   );
-  correctSpelling({ words, slug }, new Map(exactProbes(words).map((probe) => [probe, probe.length % 3])), near);
+  correctSpelling({ words, slug }, new Map(readingsToLookUp(words).map((probe) => [probe, probe.length % 3])), near);
 };
 
 describe('the work that text makes grows as its length does', function () {
@@ -207,7 +208,7 @@ describe('the work that text makes grows as its length does', function () {
     'what a path means': (text) => void sanitizePath(text),
     'its title': (text) => void describePath(text),
     "whether it is a scanner's": (text) => void looksLikeProbe(text),
-    'the keys of its moves': (text) => void moveKeys(text),
+    'the keys of its moves': (text) => void moveKeys(plainPath(text)),
     'its key': (text) => void pathKey(text),
     'its spelling': correct,
     "its words' forms": (text) => void sanitizePath(text).words.map(wordForms),
@@ -216,9 +217,10 @@ describe('the work that text makes grows as its length does', function () {
       trigramSignature(path.words.join(' '));
       countedWords(path);
     },
-    'a comparison with a live path': (text) => void preparePath({ ...words, raw: text }, () => 1).compare(live),
+    'a comparison with a live path': (text) =>
+      void preparePath(readDeadPath(text), sanitizePath(text).words, () => 1).compare(live),
     'a comparison of a live path': (text) =>
-      void preparePath({ ...words, raw: '/help/returns' }, () => 1).compare(livePath(text)),
+      void preparePath(readDeadPath('/help/returns'), words.words, () => 1).compare(livePath(text)),
     "a page's url": (text) => void parsePageUrl(`https://a.example/${text}`),
     'an excluded url': (text) => void parseExclusion(text),
   };

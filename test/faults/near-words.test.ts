@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { lookUpSpelling } from '#src/database/queries/vocabulary.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
-import { correctableWords, exactProbes } from '#src/search/spelling/spelling-probes.js';
+import { correctableWords, readingsToLookUp } from '#src/search/spelling/word-readings.js';
 import { random } from '../../scripts/seeded.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 
@@ -57,7 +57,7 @@ describe('a project full of words that are like one another', function () {
       const before = await read();
       const { near } = await lookUpSpelling(
         { projectId: attacker.row.project_id, db: trx },
-        exactProbes(words),
+        readingsToLookUp(words),
         correctableWords(words),
       );
       for (const found of near.values()) expect(found.length).to.be.at.most(50);

@@ -1,15 +1,16 @@
-import type { Scope } from '#src/database/queries/search/scope.js';
+import type { SearchSpace } from '#src/database/queries/search/space.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
 import { movedValue, rankValue } from '#src/search/rank/score.js';
-import { rankForQuery } from '#src/search/rank/suggest.js';
+import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
 import type { Service } from '#src/service.js';
 import { rounded } from '../harness.js';
 import { quantile } from '../many-pages.js';
 import type { ScaleCase } from './cases.js';
 import { wholeProject } from '../../whole-project.js';
 
-function scopeOf(service: Service, projectId: string): Scope {
+function spaceOf(service: Service, projectId: string): SearchSpace {
   return { ...wholeProject(service.deps.tenants.of(projectId), service.models.configured.modelId), indexVersion: 2 };
 }
 
@@ -44,17 +45,17 @@ export async function recallOf(
   const { deps } = service;
   const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
   await deps.ownIndexes.refresh();
-  const exact = scopeOf(service, projectId);
+  const exact = spaceOf(service, projectId);
   const segments = deps.ownIndexes.segments(projectId, exact.modelId);
   if (segments === undefined) return { exact: 1 };
-  const quick: Scope = { ...exact, segments };
-  const questions = async (scope: Scope, question: string): Promise<Found[]> =>
-    (await rankForQuery(deps, calibration.query, scope, question, 10)).ranked
+  const quick: SearchSpace = { ...exact, indexSegments: segments };
+  const questions = async (space: SearchSpace, question: string): Promise<Found[]> =>
+    (await rankForQuery(deps, calibration.query, space, question, 10)).ranked
       .slice(0, 10)
       .map(({ pageId, score }) => ({ pageId, value: score }));
-  const paths = async (scope: Scope, path: string): Promise<Found[]> => {
+  const paths = async (space: SearchSpace, path: string): Promise<Found[]> => {
     const { rank } = calibration.suggest;
-    const { candidates } = await findPathCandidates(deps, scope, rank, path, 3);
+    const { candidates } = await findPathCandidates(deps, space, rank, readDeadPath(path), 3);
     return candidates
       .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + movedValue(evidence.moved) }))
       .sort((a, b) => b.value - a.value)
@@ -107,7 +108,7 @@ export async function filteredExactly(
     let [right, of] = [0, 0];
     for (const { content } of rows) {
       const query = content.split(/\s+/).slice(3, 9).join(' ');
-      const { ranked } = await rankForQuery(deps, calibration.query, scopeOf(service, projectId), query, metadata.size);
+      const { ranked } = await rankForQuery(deps, calibration.query, spaceOf(service, projectId), query, metadata.size);
       const expected = ranked.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1).slice(0, 10);
       const from = performance.now();
       const answer = await fetch(`${service.url}/v1/semantic-search`, {

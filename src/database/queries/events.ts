@@ -92,9 +92,11 @@ export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
     on conflict do nothing`.execute(trx);
 }
 
-/** What was asked and answered. The same search by the same caller has the same, from the cache. */
-export interface SearchFacts {
+/** What was asked and answered. */
+export interface SearchRow {
   project_id: string;
+  search_id: string;
+  searched_at: string;
   kind: SearchKind;
   is_test: boolean;
   input: string;
@@ -104,55 +106,36 @@ export interface SearchFacts {
   results: readonly { page_id: string; url: string; score: number }[];
   best_score: number | null;
   cached: boolean;
-}
-
-export interface SearchRow {
-  search_id: string;
-  searched_at: string;
   took_ms: number;
-  facts: SearchFacts;
 }
 
 /**
- * Stores searches, as far as their projects may keep so much of a day. Their facts are sent once, however many rows
- * hold the same object: under load most of them do.
+ * Stores searches, as far as their projects may keep so much of a day.
  * @returns what was only counted.
  */
-export async function insertSearches(db: Db, rows: readonly SearchRow[], mostBytes: number): Promise<NotKept[]> {
-  const numbers = new Map<SearchFacts, number>();
-  for (const { facts } of rows) if (!numbers.has(facts)) numbers.set(facts, numbers.size);
-  const facts = [...numbers].map(([fact, number]) => JSON.stringify({ number, ...fact }));
-  const bytes = facts.map((text) => Buffer.byteLength(text));
+export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<NotKept[]> {
+  const texts = rows.map((row) => JSON.stringify(row));
   const days = groupByDay(
-    rows.map((row) => ({
-      project_id: row.facts.project_id,
+    rows.map((row, i) => ({
+      project_id: row.project_id,
       at: row.searched_at,
-      bytes: bytes[numbers.get(row.facts) ?? -1] ?? 0,
+      bytes: Buffer.byteLength(texts[i] ?? ''),
     })),
   );
   const { rows: beyond } = await sql<NotKept>`
-    with counted as (${countedDays('searches', days, mostBytes)}),
+    with counted as (${countedDays('searches', days, maxBytes)}),
     stored as (
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
        cached, took_ms)
-    select f.project_id, i.search_id, i.searched_at, f.kind, f.is_test, f.input, f.understood, f.filtered, f.threshold,
-           f.results, f.best_score, f.cached, i.took_ms
-      from unnest(${arrayOf(rows, (row) => numbers.get(row.facts))}::int[], ${arrayOf(rows, (row) => row.search_id)}::uuid[],
-                  ${arrayOf(rows, (row) => row.searched_at)}::timestamptz[], ${arrayOf(rows, (row) => row.took_ms)}::double precision[])
-           as i (number, search_id, searched_at, took_ms)
-      join jsonb_to_recordset(${`[${facts.join(',')}]`}::jsonb) as f
-      (number int, project_id uuid, kind text, is_test boolean, input text, understood text, filtered boolean,
-       threshold double precision, results jsonb, best_score double precision, cached boolean) on f.number = i.number
-      join counted c on c.project_id = f.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
+    select i.* from jsonb_to_recordset(${`[${texts.join(',')}]`}::jsonb) as i
+      (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
+       understood text, filtered boolean, threshold double precision, results jsonb, best_score double precision,
+       cached boolean, took_ms double precision)
+      join counted c on c.project_id = i.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
     on conflict do nothing)
     ${notKept(days)}`.execute(db);
   return beyond;
-}
-
-/** PostgreSQL's text of an array of what needs no quotes there: numbers, uuids, times in ISO form. */
-function arrayOf(rows: readonly SearchRow[], read: (row: SearchRow) => string | number | undefined): string {
-  return `{${rows.map(read).join(',')}}`;
 }
 
 /** Events and searches of a project: its partitions have no foreign key, so that dropping them stays cheap. */

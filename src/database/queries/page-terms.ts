@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { MOST_TERM_IDS, type TermWeights } from '../../text/words/terms.js';
+import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import type { Trx } from '../db.js';
 
 /** pgvector's limit of elements in one sparse vector. */
@@ -9,7 +9,7 @@ const MOST_IN_PART = 16_000;
 export function toSparse(entries: Iterable<readonly [number, number]>): string {
   const parts: string[] = [];
   for (const [term, weight] of entries) parts.push(`${term}:${weight.toPrecision(4)}`);
-  return `{${parts.join(',')}}/${MOST_TERM_IDS}`;
+  return `{${parts.join(',')}}/${MAX_TERM_ID}`;
 }
 
 /** Replaces the terms of pages. */

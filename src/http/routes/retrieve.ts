@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../../settings/config.js';
 import type { Filters } from '../../glossary.js';
-import { retrieve } from '../../search/retrieve.js';
+import { retrieve } from '../../search/retrieve-documents.js';
 import { exactly, named, type Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { holdUntilTaken, sendJson } from '../send-json.js';

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import type { SearchKind } from '../../glossary.js';
 import type { ByteBudget } from '../../load/byte-budget.js';
-import { search, type SearchDeps, type SearchRequest } from '../../search/search.js';
+import { search, type SearchDeps } from '../../search/search.js';
+import type { SearchRequest } from '../../search/search-request.js';
 import type { RequestLimits } from '../../settings/config.js';
 import { compileBody } from '../../validate.js';
 import type { Operation } from '../operation.js';

@@ -65,7 +65,7 @@ function addTerms(text: string, weight: number, slots: Uint8Array, holding: Map<
 /** Pages whose words are asked; more of them blur the answer (5 to 30 were tried, docs/relevance.md). */
 export const NEIGHBOURS = 15;
 /** A page that covers less of the slug than this says nothing about it. */
-export const LEAST_COVER = 0.04;
+export const MIN_COVER = 0.04;
 
 /**
  * How much a site's own text ties the words of a live slug to a dead one that shares none: where pages about `aws`

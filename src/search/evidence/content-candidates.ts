@@ -1,6 +1,5 @@
-import { findByContent, type FoundByContent } from '../../database/queries/search/by-content.js';
-import type { Scope } from '../../database/queries/search/scope.js';
-import type { ContentEvidence, Weights } from '../rank/calibration.js';
+import { findByContent, type ContentWeights, type FoundByContent } from '../../database/queries/search/by-content.js';
+import type { SearchSpace } from '../../database/queries/search/space.js';
 import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
 import { OF_QUESTION } from '../../text/words/term-lookups.js';
 import { searchedTerms, searchedWords, wordForms } from '../../text/words/terms.js';
@@ -21,8 +20,8 @@ const COMPARED = 10;
  */
 export async function findContentCandidates(
   deps: CandidateDeps,
-  scope: Scope,
-  weights: Weights<ContentEvidence>,
+  space: SearchSpace,
+  weights: ContentWeights,
   text: string,
   limit: number,
   withContent: boolean,
@@ -32,13 +31,13 @@ export async function findContentCandidates(
   const { words, codes } = searchedWords(text);
   const asked = [...words, ...codes];
   const [vector, site] = await Promise.all([
-    deps.models.embedQuery(scope.modelId, text, signal ? { signal } : {}),
-    wordsOfSite(deps.vocabulary, scope, asked.flatMap(wordForms)),
+    deps.models.embedQuery(space.modelId, text, signal ? { signal } : {}),
+    wordsOfSite(deps.vocabulary, space, asked.flatMap(wordForms)),
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
-  const lookups = lookupsOf(scope, asked, site, OF_QUESTION);
+  const lookups = lookupsOf(space, asked, site, OF_QUESTION);
   const candidates = await findByContent(
-    scope,
+    space,
     { vector, terms, weights, lookups },
     Math.max(COMPARED, limit),
     limit,

@@ -52,17 +52,17 @@ export interface LivePaths {
  * Of 2 kB each, their words' share included. Reading one takes some 10 µs, finding it here .2, and a search compares
  * sixty.
  */
-const MOST_KEPT = 4_096;
+const MAX_KEPT = 4_096;
 /** One as long as that takes many times the memory. */
-const LONGEST_KEPT = 256;
+const MAX_KEPT_LENGTH = 256;
 
 export function createLivePaths(): LivePaths {
-  const kept = new LRUCache<string, { indexed: IndexedPath; live: LivePath }>({ max: MOST_KEPT });
+  const kept = new LRUCache<string, { indexed: IndexedPath; live: LivePath }>({ max: MAX_KEPT });
   const readWord = createPathWords();
   return {
     of(indexed) {
       const { path, path_words, slug_words } = indexed;
-      if (path.length > LONGEST_KEPT || path_words.length > LONGEST_KEPT) return readLivePath(indexed, readWord);
+      if (path.length > MAX_KEPT_LENGTH || path_words.length > MAX_KEPT_LENGTH) return readLivePath(indexed, readWord);
       const known = kept.get(path);
       // An earlier release may have read other words in the same path.
       if (known?.indexed.path_words === path_words && known.indexed.slug_words === slug_words) return known.live;

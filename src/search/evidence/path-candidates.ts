@@ -1,13 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { findByPath, type Choice, type ChoosingWeights } from '../../database/queries/search/by-path.js';
-import type { PathCandidate } from '../../database/queries/search/found-by-path.js';
-import { isFiltered, type Scope } from '../../database/queries/search/scope.js';
+import {
+  findByPath,
+  type Choice,
+  type ChoosingWeights,
+  type PathCandidate,
+} from '../../database/queries/search/by-path.js';
+import { isFiltered, type SearchSpace } from '../../database/queries/search/space.js';
 import { lookUpMoves, moveKeys, told, weighKnownMoves } from '../../moves/look-up-moves.js';
-import { associationWith, LEAST_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
+import { associationWith, MIN_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
 import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
 import type { LivePath } from './live-path.js';
 import { preparePath } from './path-evidence.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { OF_PATH } from '../../text/words/term-lookups.js';
@@ -44,39 +49,39 @@ const AT_A_TIME_MS = 5;
  */
 export async function findPathCandidates(
   deps: CandidateDeps,
-  scope: Scope,
+  space: SearchSpace,
   weights: Weights<PathAndContentEvidence>,
-  path: string,
+  path: DeadPath,
   limit: number,
   signal?: AbortSignal,
 ): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[] }> {
-  const understood = await understandPath(deps.vocabulary, scope, path);
+  const understood = await understandPath(deps.vocabulary, space, path);
   const { words, slug } = understood.words;
   // Without a word only what is known of the whole path can answer: `/index.php?id=1`.
-  if (words.length === 0 && (await lookUpMoves(scope, path)).size === 0) return { understood, candidates: [] };
+  if (words.length === 0 && (await lookUpMoves(space, path.plain)).size === 0) return { understood, candidates: [] };
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
-    deps.models.embedQuery(scope.modelId, words.join(' '), signal ? { signal } : {}),
-    wordsOfSite(deps.vocabulary, scope, [...asked.flatMap(wordForms), ...words], understood.counts),
+    deps.models.embedQuery(space.modelId, words.join(' '), signal ? { signal } : {}),
+    wordsOfSite(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
-  const moves = moveKeys(path);
+  const moves = moveKeys(path.plain);
   const found = await findByPath(
-    scope,
+    space,
     {
       vector,
       terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
       slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
-      lookups: lookupsOf(scope, asked, site, OF_PATH),
+      lookups: lookupsOf(space, asked, site, OF_PATH),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
       moves,
     },
     choosingWeights(weights),
-    words.length === 0 ? NOTHING_BUT_MOVED : choice(scope, limit),
+    words.length === 0 ? NOTHING_BUT_MOVED : choice(space, limit),
   );
-  site.add(found.counts);
-  const moved = weighKnownMoves(path, found.moves, moves);
+  site.add(new Map(Object.entries(found.counts)));
+  const moved = weighKnownMoves(path.plain, found.moves, moves);
   const toldMoves = told(found.moves);
-  const ofCustomer = toldMoves.length === found.moves.length ? moved : weighKnownMoves(path, toldMoves, moves);
+  const ofCustomer = toldMoves.length === found.moves.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
   const live = await inShortTurns(found.candidates, (row) => deps.livePaths.of(row));
   const association = associationWith(
     slug,
@@ -87,7 +92,7 @@ export async function findPathCandidates(
     ({ word, forms }) => site.shareOfPages(word, forms),
     ({ word, forms }) => site.termWeight(word, forms),
   );
-  const prepared = preparePath({ ...understood.words, raw: path }, site.pathWeight);
+  const prepared = preparePath(path, words, site.pathWeight);
   const candidates = await inShortTurns(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -129,13 +134,13 @@ async function inShortTurns<From, To>(all: readonly From[], work: (one: From, at
 
 const NOTHING_BUT_MOVED: Choice = { together: 0, each: 0, neighbours: 0, leastCover: 1 };
 
-function choice(scope: Scope, limit: number): Choice {
-  const together = isFiltered(scope) ? FILTERED : TOGETHER + limit;
+function choice(space: SearchSpace, limit: number): Choice {
+  const together = isFiltered(space) ? FILTERED : TOGETHER + limit;
   return {
     together,
-    each: Math.max(isFiltered(scope) ? FILTERED_OF_EACH_KIND : OF_EACH_KIND, limit),
+    each: Math.max(isFiltered(space) ? FILTERED_OF_EACH_KIND : OF_EACH_KIND, limit),
     neighbours: NEIGHBOURS,
-    leastCover: LEAST_COVER,
+    leastCover: MIN_COVER,
   };
 }
 

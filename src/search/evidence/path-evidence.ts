@@ -1,8 +1,7 @@
-import type { PathWords } from '../../glossary.js';
-import { slips } from '../../text/words/edit-distance.js';
+import { editDistance } from '../../text/words/edit-distance.js';
 import { distinct, numbersOf, type LivePath } from './live-path.js';
 import { readPathWord } from '../../text/paths/path-word.js';
-import { plainSegments } from '../../text/paths/plain-segments.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
 
 /** How much the path of a live page speaks for being what a dead path meant; each 0 to 1, more is better. */
@@ -33,7 +32,7 @@ export interface PathEvidence {
 export type WordWeight = (word: string) => number;
 
 /** Edit distance takes the product of the lengths; the start of two slugs tells enough. */
-const LONGEST_EDIT = 32;
+const MAX_EDIT_LENGTH = 32;
 
 /**
  * Two arbitrary slugs are this much alike; what is below tells nothing, and only what is above counts, stretched to
@@ -60,17 +59,15 @@ export interface PreparedPath {
   compare(live: LivePath): PathEvidence;
 }
 
-/** `dead.words` may be corrected; `dead.raw` is the path as the browser sent it. */
-export function preparePath(dead: PathWords & { raw: string }, weight: WordWeight): PreparedPath {
-  const segments = plainSegments(dead.raw);
+/** `words` are the dead path's, corrected. */
+export function preparePath({ segments }: DeadPath, words: readonly string[], weight: WordWeight): PreparedPath {
   const last = segments.at(-1) ?? '';
-  const words = distinct(dead.words.map(readPathWord));
-  const weights = new Map(words.map(({ stem, word }) => [stem, weight(word)]));
+  const weights = new Map(distinct(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));
   let total = 0;
   for (const one of weights.values()) total += one;
   const pathTrigrams = new Trigrams(segments.join('/'));
   const slugTrigrams = new Trigrams(last.replaceAll('-', ''));
-  const slugStart = last.slice(0, LONGEST_EDIT);
+  const slugStart = last.slice(0, MAX_EDIT_LENGTH);
   const numbers = new Set(numbersOf(last));
 
   const compareNumbers = (live: readonly string[]): number => {
@@ -98,7 +95,7 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
         slugTotal += own;
         if (weights.has(stem)) slugCommon += own;
       }
-      const liveStart = (live.segments.at(-1) ?? '').slice(0, LONGEST_EDIT);
+      const liveStart = (live.segments.at(-1) ?? '').slice(0, MAX_EDIT_LENGTH);
       const longer = Math.max(slugStart.length, liveStart.length);
       const deepest = Math.max(segments.length, live.segments.length);
       const pathDice = pathTrigrams.dice(live.whole);
@@ -114,7 +111,7 @@ export function preparePath(dead: PathWords & { raw: string }, weight: WordWeigh
         slugEdit:
           slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer
             ? 0
-            : above(CHANCE, 1 - slips(slugStart, liveStart) / longer),
+            : above(CHANCE, 1 - editDistance(slugStart, liveStart) / longer),
         prefix: deepest === 0 ? 1 : (split < 0 ? segments.length : split) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),

@@ -1,15 +1,6 @@
+import type { ContentEvidence } from '../../database/queries/search/by-content.js';
 import type { JsonObject } from '../../glossary.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
-
-/** What a page's content says for it. */
-export interface ContentEvidence {
-  /** Cosine of the page's best passage with what is searched for, negative ones as 0. */
-  dense: number;
-  /** The same of the page's beginning, its first 30 words. */
-  beginning: number;
-  /** The share of the searched terms' weight that the content covers. */
-  lexical: number;
-}
 
 /** Everything that speaks for a candidate of suggest and is weighed by the calibration. */
 export interface PathAndContentEvidence extends PathEvidence, ContentEvidence {

@@ -1,8 +1,8 @@
 import type { ChoiceCurve, StandingCurve, Weights } from './calibration.js';
 
 /** Shares nearer to 0 or 1 than this are not told apart: no data says how sure they are. */
-const LEAST_SHARE = 1e-4;
-const MOST_SHARE = 1 - 1e-3;
+const MIN_SHARE = 1e-4;
+const MAX_SHARE = 1 - 1e-3;
 
 /** The sum that orders candidates; weights are not negative, so more evidence never ranks lower. */
 export function rankValue<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence): number {
@@ -51,7 +51,7 @@ export function sharesOf(values: readonly number[], none: number): number[] {
 
 /** The log-odds of a share, within bounds. */
 export function shareOdds(share: number): number {
-  const bounded = Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share));
+  const bounded = Math.min(MAX_SHARE, Math.max(MIN_SHARE, share));
   return Math.log(bounded / (1 - bounded));
 }
 

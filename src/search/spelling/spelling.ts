@@ -1,6 +1,6 @@
 import type { PathWords } from '../../glossary.js';
-import { slips, typingCost } from '../../text/words/edit-distance.js';
-import { allowedSlips, forms, joinOf, splitsOf } from './spelling-probes.js';
+import { editDistance, typingCost } from '../../text/words/edit-distance.js';
+import { maxEdits, forms, joinOf, splitsOf } from './word-readings.js';
 
 /** A vocabulary word and the number of the project's pages that hold it. */
 export interface NearWord {
@@ -18,7 +18,7 @@ export interface Correction {
  * (Kernighan, Church and Gale 1990). One slip costs as much as being on e^4, some 55, times fewer pages.
  */
 const SLIP_WEIGHT = 4;
-/** A blank left out. Dearer than the commonest slips, or `modeis` would be `mode is` before `models`. */
+/** A blank left out. Dearer than the commonest editDistance, or `modeis` would be `mode is` before `models`. */
 const BLANK_COST = 0.8;
 /** Short words fit into anything: `isand`, `meetin`. */
 const SHORT_PART_COST = 0.5;
@@ -52,9 +52,9 @@ function likeliestReading(
   const offer = (reading: string[], value: number): void => {
     if (value > bestLikelihood) [best, bestLikelihood] = [reading, value];
   };
-  const allowed = allowedSlips(word);
+  const allowed = maxEdits(word);
   for (const { word: other, pages } of near) {
-    if (other.length < 4 || digitsOf(other) !== digitsOf(word) || slips(word, other) > allowed) continue;
+    if (other.length < 4 || digitsOf(other) !== digitsOf(word) || editDistance(word, other) > allowed) continue;
     offer([other], likelihood(pages, typingCost(word, other)));
   }
   for (const [left, right] of splitsOf(word)) {
@@ -103,7 +103,7 @@ function correctRun(
 }
 
 /**
- * Corrects a path's words against the project's vocabulary. `known` answers `exactProbes` of the words: probe → pages
+ * Corrects a path's words against the project's vocabulary. `known` answers `readingsToLookUp` of the words: probe → pages
  * that hold it; `near` answers those of
  * `correctableWords` that no probe found: vocabulary words within Levenshtein distance 2. A word that the
  * vocabulary knows stays as it is, and so does one for which nothing convincing is found.

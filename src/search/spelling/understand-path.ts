@@ -1,7 +1,7 @@
 import type { PathWords } from '../../glossary.js';
 import { correctSpelling, type Correction } from './spelling.js';
-import type { Vocabulary, VocabularyScope } from './vocabulary.js';
-import { sanitizePath } from '../../text/paths/sanitize-path.js';
+import type { Vocabulary, IndexedTenant } from './site-vocabulary.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
 
 export interface UnderstoodPath {
   words: PathWords;
@@ -10,14 +10,13 @@ export interface UnderstoodPath {
   counts: ReadonlyMap<string, number>;
 }
 
-/** Sanitizes a dead path and corrects its spelling against the project's own vocabulary. */
+/** Corrects a dead path's spelling against the project's own vocabulary. */
 export async function understandPath(
   vocabulary: Vocabulary,
-  scope: VocabularyScope,
-  path: string,
+  space: IndexedTenant,
+  { words, slug }: DeadPath,
 ): Promise<UnderstoodPath> {
-  const sanitized = sanitizePath(path);
-  if (sanitized.words.length === 0) return { words: sanitized, corrections: [], counts: new Map() };
-  const { known, near } = await vocabulary.spelling(scope, sanitized.words);
-  return { ...correctSpelling(sanitized, known, near), counts: known };
+  if (words.length === 0) return { words: { words, slug }, corrections: [], counts: new Map() };
+  const { known, near } = await vocabulary.spelling(space, words);
+  return { ...correctSpelling({ words, slug }, known, near), counts: known };
 }

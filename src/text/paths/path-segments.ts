@@ -2,10 +2,10 @@ import { decodePercent } from './percent.js';
 import { stripExtension } from './path-noise.js';
 
 /** Twice the longest path that the API takes; whoever calls with more gets this much read. */
-const LONGEST_PATH = 4096;
+const MAX_PATH_LENGTH = 4096;
 
 /** Of a deeper path the last segments are read; real ones are up to about 12 deep. */
-const DEEPEST_PATH = 64;
+const MAX_DEPTH = 64;
 
 const WORD_RUN = /[\p{L}\p{N}\p{M}]+/gu;
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?::\d{1,5})?$/u;
@@ -62,7 +62,7 @@ function trimJunk(segment: string): string {
  */
 export function pathSegments(raw: string): string[] {
   // Entities first: the # of `&#39;` begins no fragment.
-  const decoded = decodePercent(dropQuery(dropHost(dropEntities(raw.slice(0, LONGEST_PATH)).trim())));
+  const decoded = decodePercent(dropQuery(dropHost(dropEntities(raw.slice(0, MAX_PATH_LENGTH)).trim())));
   const text = dropHiddenQuery(dropHost(dropEntities(decoded)))
     .replace(/\p{Cf}+/gu, '')
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
@@ -78,5 +78,5 @@ export function pathSegments(raw: string): string[] {
   return segments
     .map(trimJunk)
     .filter((segment) => segment !== '')
-    .slice(-DEEPEST_PATH);
+    .slice(-MAX_DEPTH);
 }

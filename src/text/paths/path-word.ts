@@ -22,19 +22,19 @@ export const readPathWord: ReadWord = (word) => ({
 });
 
 /** Of a quarter of a kilobyte each. */
-const MOST_KEPT = 8_192;
+const MAX_KEPT = 8_192;
 /** Hardly a word of any language is longer. */
-const LONGEST_KEPT = 32;
+const MAX_KEPT_LENGTH = 32;
 
 /** Reads words, and remembers them: the paths of a site share most of theirs. */
 export function createPathWords(): ReadWord {
-  const kept = new LRUCache<string, PathWord>({ max: MOST_KEPT });
+  const kept = new LRUCache<string, PathWord>({ max: MAX_KEPT });
   return (text) => {
     const known = kept.get(text);
     if (known !== undefined) return known;
     // A copy: what was cut out of a longer text would keep all of it.
     const word = readPathWord(` ${text}`.slice(1));
-    if (text.length <= LONGEST_KEPT) kept.set(word.word, word);
+    if (text.length <= MAX_KEPT_LENGTH) kept.set(word.word, word);
     return word;
   };
 }

@@ -10,12 +10,13 @@ export interface PlainPath {
 }
 
 /** Of a deeper path the last segments are read, as everywhere. */
-const DEEPEST_PATH = 64;
+const MAX_DEPTH = 64;
 
-export function plainPath(raw: string): PlainPath {
-  const segments = plainSegments(raw).map((segment) => segment.replace(/^-|-$/g, ''));
+/** `read`: its {@link plainSegments}, where the caller has them. */
+export function plainPath(raw: string, read: readonly string[] = plainSegments(raw)): PlainPath {
+  const segments = read.map((segment) => segment.replace(/^-|-$/g, ''));
   return {
-    segments: segments.filter((segment) => segment !== '').slice(-DEEPEST_PATH),
+    segments: segments.filter((segment) => segment !== '').slice(-MAX_DEPTH),
     query: /\?([^#]*)/.exec(raw)?.[1] ?? '',
   };
 }

@@ -28,7 +28,7 @@ const LEFT_BEHIND =
 /** A segment that begins with a dot, before any query. */
 const HIDDEN = /^[^?#]*\/\.[\p{L}\p{N}_]/u;
 
-const LONGEST_PATH = 4096;
+const MAX_PATH_LENGTH = 4096;
 
 /** Text that is an attack, whatever it stands in: traversal, script, SQL and lookup injection, null bytes. */
 const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*or\s+\d+\s*=\s*\d+|\0/i;
@@ -38,10 +38,9 @@ const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*
  * RFC 8615 keeps for software), entry points of other software, files that are no pages, and attacks; percent-encoding
  * seen through.
  */
-export function looksLikeProbe(path: string): boolean {
-  const decoded = decodePercent(path.slice(0, LONGEST_PATH));
+export function looksLikeProbe(path: string, segments: readonly string[] = pathSegments(path)): boolean {
+  const decoded = decodePercent(path.slice(0, MAX_PATH_LENGTH));
   if (ATTACK.test(decoded) || HIDDEN.test(decoded)) return true;
-  const segments = pathSegments(path);
   if (ADDRESSES.test(`/${segments.join('/')}`)) return true;
   if (segments.some((segment) => ENTRY_POINTS.has(segment.toLowerCase().replace(/\.[a-z0-9]{1,5}$/, '')))) return true;
   const last = segments.at(-1) ?? '';

@@ -6,14 +6,13 @@ import { pathSegments } from './path-segments.js';
 import { splitCased, splitWords } from '../words/split-words.js';
 
 /** More words than any real path has; of a longer one the end, with the page's own name, is read. */
-const MOST_WORDS = 128;
+const MAX_WORDS = 128;
 
 /** Titles made of a path are cut here; the longest slugs of real sites are about half as long. */
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 /** A path's segments without those that name no subject: a folder's own page, and pagination. */
-function namingSegments(raw: string): string[] {
-  const segments = pathSegments(raw);
+function namingSegments(segments: readonly string[]): string[] {
   return segments.filter((segment, i) => {
     if (isIndexFile(segment)) {
       // In the middle `default` or `index` may be a subject; with an ending (`index.php/docs`) it is a script.
@@ -30,17 +29,17 @@ function namingSegments(raw: string): string[] {
  * file, dates, ids, hashes, locale, case, camelCase and separators. Words are empty when nothing searchable is left;
  * what could be a word stays when it is all there is: `/en/` gives `en`, `/home` gives `home`.
  */
-export function sanitizePath(raw: string): PathWords {
-  const segments = namingSegments(raw);
+export function sanitizePath(raw: string, decoded: readonly string[] = pathSegments(raw)): PathWords {
+  const segments = namingSegments(decoded);
   const words = segments.map((segment) => splitWords(meaningfulPart(segment)));
   const [first] = segments;
   if (first !== undefined && isLocale(first) && words.slice(1).some((list) => list.length > 0)) words[0] = [];
   const slug = words.findLast((list) => list.length > 0) ?? [];
-  return { words: words.flat().slice(-MOST_WORDS), slug: slug.slice(-MOST_WORDS) };
+  return { words: words.flat().slice(-MAX_WORDS), slug: slug.slice(-MAX_WORDS) };
 }
 
 function shorten(text: string): string {
-  return text.length <= LONGEST_TITLE ? text : `${cutText(text, LONGEST_TITLE)}…`;
+  return text.length <= MAX_TITLE_LENGTH ? text : `${cutText(text, MAX_TITLE_LENGTH)}…`;
 }
 
 /**
@@ -49,7 +48,7 @@ function shorten(text: string): string {
  * Never empty: a path without readable words is its own title.
  */
 export function describePath(path: string): string {
-  const segments = namingSegments(path).map(stripExtension);
+  const segments = namingSegments(pathSegments(path)).map(stripExtension);
   const readable = segments.map((segment) => splitCased(meaningfulPart(segment)).join(' '));
   const last = readable.findLastIndex((text) => text !== '');
   const number = segments.length - 1 === last + 1 ? (segments[last + 1] ?? '') : '';

@@ -1,13 +1,13 @@
 import { normalize, UNSPACED } from './split-words.js';
 
-const LONGEST_WORD = 40;
-const LONGEST_CODE = 24;
+const MAX_WORD_LENGTH = 40;
+const MAX_CODE_LENGTH = 24;
 /**
  * Words that a page adds to its project's vocabulary, the first ones. Of the 27,600 pages of the sites that spelling is
  * measured on none has more than 4,821; a megabyte made for the purpose has 300,000, each a row and three entries of
  * indexes.
  */
-const MOST_WORDS_OF_PAGE = 20_000;
+const MAX_WORDS_OF_PAGE = 20_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
 const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
@@ -25,7 +25,7 @@ const CODE = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,16}(?:[-._/][\p{L}\p{N}]{1,16}){1,
 export function* contentTokens(text: string): Generator<string> {
   for (const [match] of text.matchAll(WORD)) {
     if (ASCII_WORD.test(match)) {
-      if (match.length >= 2 && match.length <= LONGEST_WORD) yield match.toLowerCase();
+      if (match.length >= 2 && match.length <= MAX_WORD_LENGTH) yield match.toLowerCase();
       continue;
     }
     const parts = match.search(UNSPACED) < 0 ? [match] : match.replace(UNSPACED, ' $& ').split(' ');
@@ -40,9 +40,9 @@ function* tokensOf(part: string): Generator<string> {
     return;
   }
   // Beyond twice the limit not even dropped apostrophes and composed marks bring a word back under it.
-  if (part.length < 2 || part.length > 2 * LONGEST_WORD) return;
+  if (part.length < 2 || part.length > 2 * MAX_WORD_LENGTH) return;
   const word = normalize(part).replace(APOSTROPHE, '').toLowerCase();
-  if (word.length >= 2 && word.length <= LONGEST_WORD && WORD_ONLY.test(word)) yield word;
+  if (word.length >= 2 && word.length <= MAX_WORD_LENGTH && WORD_ONLY.test(word)) yield word;
 }
 
 /** Overlapping pairs of a run's characters; a character that stands alone is itself. */
@@ -66,7 +66,7 @@ export function* characterPairs(run: string): Generator<string> {
  */
 export function* codesOf(text: string): Generator<string> {
   for (const [match] of text.matchAll(CODE)) {
-    if (match.length > LONGEST_CODE || !/\p{Nd}/u.test(match)) continue;
+    if (match.length > MAX_CODE_LENGTH || !/\p{Nd}/u.test(match)) continue;
     const code = match.toLowerCase();
     yield /\p{L}/u.test(code) ? normalize(code.replace(/[-._/]/g, '')) : code;
   }
@@ -83,7 +83,7 @@ export function contentVocabulary(content: string): Set<string> {
 export function vocabularyOfPage(words: Iterable<string>): Set<string> {
   const kept = new Set<string>();
   for (const word of words) {
-    if (kept.size === MOST_WORDS_OF_PAGE) break;
+    if (kept.size === MAX_WORDS_OF_PAGE) break;
     kept.add(word);
   }
   return kept;

@@ -32,7 +32,7 @@ function insertCost(letter: string, before: string | undefined): number {
 }
 
 /**
- * How unlikely it is that fingers that meant `to` typed `from`: optimal string alignment, as in `slips`, with a cost
+ * How unlikely it is that fingers that meant `to` typed `from`: optimal string alignment, as in `editDistance`, with a cost
  * for each kind of slip.
  */
 export function typingCost(from: string, to: string): number {
@@ -62,7 +62,7 @@ export function typingCost(from: string, to: string): number {
 
 /** Where each character of the shorter text stands, as bits; all zero between calls. */
 const PLACES = new Int32Array(65_536);
-const MOST_BITS = 32;
+const MAX_BITS = 32;
 
 /**
  * How many slips lie between two texts: letters missing, too many, wrong, or two neighbours swapped. Optimal string
@@ -71,13 +71,13 @@ const MOST_BITS = 32;
  * time as bits of a number (Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein and Damerau edit
  * distances"), five times as fast as cell by cell, where one of the texts has 32 units at most.
  */
-export function slips(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   const [short, long] = from.length <= to.length ? [from, to] : [to, from];
   if (short.length === 0) return long.length;
-  return short.length <= MOST_BITS ? slipsByBits(short, long) : slipsByCells(short, long);
+  return short.length <= MAX_BITS ? distanceByBits(short, long) : distanceByCells(short, long);
 }
 
-function slipsByBits(short: string, long: string): number {
+function distanceByBits(short: string, long: string): number {
   const last = 1 << (short.length - 1);
   for (let i = 0; i < short.length; i++) PLACES[short.charCodeAt(i)] = (PLACES[short.charCodeAt(i)] ?? 0) | (1 << i);
   let distance = short.length;
@@ -104,7 +104,7 @@ function slipsByBits(short: string, long: string): number {
   return distance;
 }
 
-function slipsByCells(from: string, to: string): number {
+function distanceByCells(from: string, to: string): number {
   const width = to.length + 1;
   let older = new Uint16Array(width);
   let old = new Uint16Array(width);

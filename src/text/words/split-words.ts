@@ -1,10 +1,10 @@
 import { cutText } from '../cut-text.js';
 
 /** Longer words are cut: no vocabulary holds them, and PostgreSQL and edit distances are spared. */
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** NFKC makes one character eighteen at worst (U+FDFA); a short text must not become a long one. */
-const LONGEST_TEXT = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const APOSTROPHE_IN_WORD = /(?<=[\p{L}\p{N}\p{M}])['’ʼ](?=[\p{L}\p{N}])/gu;
@@ -46,9 +46,9 @@ function camelParts(word: string): string[] {
 
 /** The words of a text as written, in reading order; `splitWords` without the lower case. */
 export function splitCased(text: string): string[] {
-  const plain = normalize(text.slice(0, LONGEST_TEXT)).slice(0, LONGEST_TEXT);
+  const plain = normalize(text.slice(0, MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH);
   const spaced = plain.replace(APOSTROPHE_IN_WORD, '').replace(UNSPACED, ' $& ');
-  return (spaced.match(WORD) ?? []).flatMap((word) => camelParts(cutText(word, LONGEST_WORD)));
+  return (spaced.match(WORD) ?? []).flatMap((word) => camelParts(cutText(word, MAX_WORD_LENGTH)));
 }
 
 /**

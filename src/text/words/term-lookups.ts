@@ -1,4 +1,4 @@
-import { MOST_TERM_IDS } from './terms.js';
+import { MAX_TERM_ID } from './terms.js';
 
 /** A term of a question and the number of pages that hold it. */
 export interface HeldTerm {
@@ -34,9 +34,9 @@ export const OF_PATH: LookupBudget = { held: 3_000, much: 0 };
  */
 const KEYS = {
   held: (term: number): number => term,
-  third: (term: number): number => term + MOST_TERM_IDS,
+  third: (term: number): number => term + MAX_TERM_ID,
   half: (term: number): number => -term,
-  most: (term: number): number => -term - MOST_TERM_IDS,
+  most: (term: number): number => -term - MAX_TERM_ID,
 };
 
 /**

@@ -3,10 +3,10 @@ import { characterPairs, codesOf, contentTokens, vocabularyOfPage } from './cont
 import { UNSPACED } from './split-words.js';
 import { plural, singular, stem } from './stem.js';
 
-/** Terms by number, as sparse vectors have them: 1 to MOST_TERM_IDS (pgvector's greatest dimension). */
+/** Terms by number, as sparse vectors have them: 1 to MAX_TERM_ID (pgvector's greatest dimension). */
 export type TermWeights = ReadonlyMap<number, number>;
 
-export const MOST_TERM_IDS = 1_000_000_000;
+export const MAX_TERM_ID = 1_000_000_000;
 
 /**
  * Okapi BM25 (Robertson and Zaragoza 2009, section 3) with its two halves kept apart: a page stores how well it
@@ -28,7 +28,7 @@ const BEGINNING: readonly (readonly [words: number, more: number])[] = [
 
 /** Two terms of a site share a number about once in a million pairs. */
 function termId(term: string): number {
-  return (fnv1a(term) % MOST_TERM_IDS) + 1;
+  return (fnv1a(term) % MAX_TERM_ID) + 1;
 }
 
 /** Accents of Latin letters are dropped: visitors type `cafe` for `café`. */
@@ -87,15 +87,15 @@ export function pageTerms(content: string): TermWeights {
 }
 
 /** More words than any sensible question has: what is behind them is left to the vector. */
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 
 /**
  * The distinct words of a question as they are looked up; a code only counts beside its parts where the site has it.
  */
 export function searchedWords(text: string): { words: string[]; codes: string[] } {
   return {
-    words: [...new Set(contentTokens(text))].slice(0, MOST_WORDS),
-    codes: [...new Set(codesOf(text))].slice(0, MOST_WORDS),
+    words: [...new Set(contentTokens(text))].slice(0, MAX_WORDS),
+    codes: [...new Set(codesOf(text))].slice(0, MAX_WORDS),
   };
 }
 
@@ -104,7 +104,7 @@ export function pathTerms(words: readonly string[]): string[] {
   const terms = words.flatMap((word) =>
     word.replace(UNSPACED, '') === '' ? [...characterPairs(word)] : word.length > 1 ? [word] : [],
   );
-  return [...new Set(terms)].slice(0, MOST_WORDS);
+  return [...new Set(terms)].slice(0, MAX_WORDS);
 }
 
 /** The vocabulary words that say how common a word's term is. */

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { connect, type Connection } from '#src/database/session/connect.js';
 import { createTenants, type Tenant } from '#src/database/session/tenants.js';
-import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
-import { createVocabulary } from '#src/search/spelling/vocabulary.js';
+import { rankForPath } from '#src/search/rank/rank-for-path.js';
+import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { createVocabulary } from '#src/search/spelling/site-vocabulary.js';
 import { wholeProject } from '../../../scripts/whole-project.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
@@ -44,15 +46,15 @@ describe('a generic plan', () => {
 
   async function search(of: Tenant, hasOwnIndexes = false): Promise<string[]> {
     const { deps, models } = sharedService().service;
-    const scope = {
+    const space = {
       ...wholeProject(of, models.configured.modelId),
       ...(hasOwnIndexes && { segments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }),
     };
     const calibration = await deps.calibrationOf(models.configured.modelId);
     // A vocabulary that remembers nothing asks the database.
     const asked = { ...deps, vocabulary: createVocabulary() };
-    const byQuestion = await rankForQuery(asked, calibration.query, scope, 'A fountain pen with a nib', 3);
-    const byPath = await rankForPath(asked, calibration.suggest, scope, '/old/pens-blue.html', 3);
+    const byQuestion = await rankForQuery(asked, calibration.query, space, 'A fountain pen with a nib', 3);
+    const byPath = await rankForPath(asked, calibration.suggest, space, readDeadPath('/old/pens-blue.html'), 3);
     return [...byQuestion.ranked, ...byPath.ranked].map(({ page }) => page.path);
   }
 

@@ -4,10 +4,12 @@ import { connect, inTransaction, sqlState } from '#src/database/session/connect.
 import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
-import type { Scope } from '#src/database/queries/search/scope.js';
+import type { SearchSpace } from '#src/database/queries/search/space.js';
 import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { maintenance } from '#src/maintenance/maintenance.js';
-import { rankForPath, rankForQuery } from '#src/search/rank/suggest.js';
+import { rankForPath } from '#src/search/rank/rank-for-path.js';
+import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { packageRoot } from '#src/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
@@ -102,18 +104,18 @@ describe('a project with indexes of its own', () => {
   ): Promise<{ own: string[]; scanned: string[] }> {
     const { deps, models } = running().service;
     const { modelId } = models.configured;
-    const scope = wholeProject(deps.tenants.of(of.row.project_id), modelId);
+    const space = wholeProject(deps.tenants.of(of.row.project_id), modelId);
     const calibration = await deps.calibrationOf(modelId);
-    const urls = async (one: Scope): Promise<string[]> => {
+    const urls = async (one: SearchSpace): Promise<string[]> => {
       const { ranked } =
         'path' in by
-          ? await rankForPath(deps, calibration.suggest, one, by.path, 3)
+          ? await rankForPath(deps, calibration.suggest, one, readDeadPath(by.path), 3)
           : await rankForQuery(deps, calibration.query, one, by.query, 10);
       return ranked.slice(0, 'path' in by ? 3 : 10).map(({ page }) => page.path);
     };
     return {
-      own: await urls({ ...scope, segments: deps.ownIndexes.segments(of.row.project_id, modelId) }),
-      scanned: await urls(scope),
+      own: await urls({ ...space, indexSegments: deps.ownIndexes.segments(of.row.project_id, modelId) }),
+      scanned: await urls(space),
     };
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { recordEvent } from '#src/events/record-event.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
+import { plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';
@@ -51,7 +52,7 @@ describe('learning from clicks', () => {
   }
 
   async function lookUp(path: string): Promise<Record<string, number>> {
-    const found = await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), path);
+    const found = await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), plainPath(path));
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }
@@ -205,7 +206,8 @@ describe('learning from clicks', () => {
       [project.row.project_id],
     );
     expect(rows).to.deep.equal([{ clicks: '1' }]);
-    expect(await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), '/old/x')).to.be.empty;
+    expect(await lookUpMoves(sharedService().service.deps.tenants.of(project.row.project_id), plainPath('/old/x'))).to
+      .be.empty;
   });
 
   it('many clicks at once are all counted', async () => {

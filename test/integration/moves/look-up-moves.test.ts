@@ -6,7 +6,7 @@ import { inTransaction } from '#src/database/session/connect.js';
 import { deleteRedirect, listRedirects } from '#src/database/queries/redirects.js';
 import { runMaintenance } from '#src/maintenance/run-maintenance.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
-import { pathKey } from '#src/text/paths/plain-path.js';
+import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
@@ -36,7 +36,7 @@ describe('what the redirects of a project say of a dead path', () => {
 
   /** Evidence by the path of the page. */
   async function lookUp(path: string, of = project): Promise<Record<string, number>> {
-    const found = await lookUpMoves(sharedService().service.deps.tenants.of(of.row.project_id), path);
+    const found = await lookUpMoves(sharedService().service.deps.tenants.of(of.row.project_id), plainPath(path));
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }

@@ -27,21 +27,19 @@ const NO_BOUND: HistoryBound = {
 };
 
 const rowOf = (projectId: string, searched: Date): SearchRow => ({
+  project_id: projectId,
   search_id: randomUUID(),
   searched_at: searched.toISOString(),
+  kind: 'suggest',
+  is_test: false,
+  input: '/gone',
+  understood: 'gone',
+  filtered: false,
+  threshold: 0,
+  results: [],
+  best_score: null,
+  cached: false,
   took_ms: 1,
-  facts: {
-    project_id: projectId,
-    kind: 'suggest',
-    is_test: false,
-    input: '/gone',
-    understood: 'gone',
-    filtered: false,
-    threshold: 0,
-    results: [],
-    best_score: null,
-    cached: false,
-  },
 });
 const storedOf = async (projectId: string): Promise<string[]> =>
   (
@@ -110,7 +108,7 @@ describe('the log of searches, when the database refuses one', () => {
     await query(service, `alter table pathmend.searches add constraint refused check (input <> '${refused}')`);
     try {
       const rows = Array.from({ length: 50 }, (_, i) => rowOf(projectId, new Date(Date.now() - i)));
-      (rows[20] as SearchRow).facts.input = refused;
+      (rows[20] as SearchRow).input = refused;
       for (const row of rows) service.deps.log.add(row);
       await service.deps.log.flush();
       const others = rows.filter((_row, i) => i !== 20).map(({ search_id }) => search_id);

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { deriveSectionMoves, type SectionMove } from '#src/moves/moved-sections.js';
-import { movedPaths } from '#src/moves/moved-paths.js';
+import { movedPaths as movedSegments } from '#src/moves/moved-paths.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
+
+const movedPaths = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>
+  movedSegments(plainPath(path).segments, ...known);
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
 const derive = (moved: [string, string, number?][], livePages: string[] = []): SectionMove[] =>
   deriveSectionMoves(

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../../glossary.js';
-import type { ContentEvidence, Weights } from '../../../search/rank/calibration.js';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
@@ -8,9 +7,22 @@ import { rowsWithPlan } from '../../session/plan.js';
 import { rowsOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';
-import { poolOf } from './pool.js';
+import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan } from './scans.js';
-import { planFor, scopePages, type Scope } from './scope.js';
+import { planFor, spacePages, type SearchSpace } from './space.js';
+
+/** What a page's content says for it. */
+export interface ContentEvidence {
+  /** Cosine of the page's best passage with what is searched for, negative ones as 0. */
+  dense: number;
+  /** The same of the page's beginning, its first 30 words. */
+  beginning: number;
+  /** The share of the searched terms' weight that the content covers. */
+  lexical: number;
+}
+
+/** How much each kind of evidence counts. */
+export type ContentWeights = Record<keyof ContentEvidence, number>;
 
 /** A page with what its content says for it, and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
@@ -26,16 +38,16 @@ export interface FoundByContent extends ContentEvidence {
 }
 
 /**
- * The best pages of a scope by the weighted sum of their content's evidence, best first, equal ones in a fixed order.
+ * The best pages of a space by the weighted sum of their content's evidence, best first, equal ones in a fixed order.
  * All that an answer needs comes in this one round trip. `shown`: so many bring their metadata along, and their content
  * if it is asked for; the others are there to be compared with.
  */
 export async function findByContent(
-  scope: Scope,
+  space: SearchSpace,
   question: {
     vector: Float32Array;
     terms: TermWeights;
-    weights: Weights<ContentEvidence>;
+    weights: ContentWeights;
     lookups: readonly TermLookup[];
   },
   limit: number,
@@ -44,14 +56,14 @@ export async function findByContent(
   ownKeys?: readonly Buffer[],
 ): Promise<FoundByContent[]> {
   const { weights } = question;
-  const project = scope.projectId;
+  const project = space.projectId;
   const vector = toHalfBytes(question.vector);
   const terms = toSparse(question.terms);
   const content = withContent ? sql`case when b.place <= ${shown} then p.content end` : sql`null::text`;
   const statement = sql<FoundByContent>`
-    with ${scopePages(scope)}
-    ${poolOf(scope, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
-    ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms })},
+    with ${spacePages(space)}
+    ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
+    ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning, coalesce(w.lexical, 0) as lexical
@@ -69,5 +81,5 @@ export async function findByContent(
       from best b ${rowsOf('indexed_pages', 'x', ['path'], project, 'b.page_id')}
       ${rowsOf('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
      order by b.place`;
-  return rowsWithPlan(scope.db, statement, planFor(scope));
+  return rowsWithPlan(space.db, statement, planFor(space));
 }

@@ -5,12 +5,41 @@ import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/plan.js';
 import { lookUp, rowsOf, vocabularyOf } from '../look-up.js';
 import { notMissing } from '../missing-pages.js';
-import { knownMoves, type MoveKeys } from '../moves.js';
+import { knownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
-import { sorted, type FoundByPath, type Row } from './found-by-path.js';
-import { poolOf } from './pool.js';
+import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
-import { planFor, scopePages, type Scope } from './scope.js';
+import { planFor, spacePages, type SearchSpace } from './space.js';
+
+export interface PathCandidate {
+  page_id: string;
+  /** Cosine of the page's best passage, -1 to 1; null for a page without passages. */
+  cosine: number | null;
+  /** The same of its beginning. */
+  beginning: number | null;
+  /** The share of the searched terms' weight that the page's content covers, 0 to 1; of the slug's terms alone. */
+  lexical: number;
+  slug_lexical: number;
+  /** Url path with query string. */
+  path: string;
+  path_words: string;
+  slug_words: string;
+  url: string;
+  title: string | null;
+  /** As text; null where there is none, and `large` where it is too long to travel with every candidate. */
+  metadata: string | null;
+  large: boolean | null;
+}
+
+export interface FoundByPath {
+  candidates: PathCandidate[];
+  /** Moves of this path and of its sections. */
+  moves: KnownMove[];
+  /** The pages whose content covers the slug best, with their terms as pgvector writes them. */
+  neighbours: { page_id: string; cover: number; terms: string }[];
+  /** On how many pages each word of the candidates' paths stands; one that is missing stands on none. */
+  counts: Record<string, number>;
+}
 
 /** What a dead path is looked for by. */
 export interface SearchedPath {
@@ -48,26 +77,25 @@ const SMALL_METADATA = 1_000;
 
 /**
  * Candidates of a dead path with all that is needed to weigh them, in one round trip: the pages with the best sum of
- * evidence, the best of each kind of evidence, and those that it is known to have moved to. The answer holds rows of
- * four kinds, since a second statement would be a second round trip.
+ * evidence, the best of each kind of evidence, and those that it is known to have moved to.
  */
 export async function findByPath(
-  scope: Scope,
+  space: SearchSpace,
   path: SearchedPath,
   weights: ChoosingWeights,
   choice: Choice,
 ): Promise<FoundByPath> {
-  const project = scope.projectId;
+  const project = space.projectId;
   const { signatures } = path;
   const vector = toHalfBytes(path.vector);
   const terms = toSparse(path.terms);
   const slugTerms = toSparse(path.slugTerms);
-  const statement = sql<Row>`
+  const statement = sql<FoundByPath>`
     with moved as materialized (${knownMoves(project, path.moves)}),
-    ${scopePages(scope)}
-    ${poolOf(scope, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
-    ${denseScan(scope, vector)}, ${lexicalScan(scope, { lexical: terms, slug_lexical: slugTerms })},
-    ${pathScan(scope, signatures)},
+    ${spacePages(space)}
+    ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
+    ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
+    ${pathScan(space, signatures)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
              p.path_likeness, p.slug_likeness,
@@ -110,17 +138,21 @@ export async function findByPath(
       select page_id, slug_lexical from evidence
        where slug_lexical > ${choice.leastCover} order by slug_lexical desc, page_id limit ${choice.neighbours}
     )
-    select 'candidate' as kind, c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-           p.url, p.title, case when pg_column_size(p.metadata) <= ${SMALL_METADATA} then p.metadata::text end as metadata,
-           pg_column_size(p.metadata) > ${SMALL_METADATA} as large, null::jsonb as move
-      from candidates c ${rowsOf('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}
-    union all
-    select 'neighbour', n.page_id, null, null, null, n.slug_lexical, t.terms::text, null, null, null, null, null, null, null
-      from neighbours n ${lookUp('page_terms', 't', ['terms'], sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`)}
-    union all
-    select 'counts', null, null, null, null, null, string_agg(v.word || ' ' || v.pages, E'\n'), null, null, null, null, null, null, null
-      from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}
-    union all
-    select 'move', m.page_id, null, null, null, null, null, null, null, null, null, null, null, to_jsonb(m) from moved m`;
-  return sorted(await rowsWithPlan(scope.db, statement, planFor(scope)));
+    select
+      (select coalesce(json_agg(c), '[]')
+         from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+                      p.url, p.title, pg_column_size(p.metadata) > ${SMALL_METADATA} as large,
+                      case when pg_column_size(p.metadata) <= ${SMALL_METADATA} then p.metadata::text end as metadata
+                 from candidates c ${rowsOf('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
+      ) as candidates,
+      (select coalesce(json_agg(n), '[]')
+         from (select n.page_id, n.slug_lexical as cover, t.terms::text as terms
+                 from neighbours n ${lookUp('page_terms', 't', ['terms'], sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`)}) as n
+      ) as neighbours,
+      (select coalesce(json_object_agg(v.word, v.pages), '{}')
+         from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}
+      ) as counts,
+      (select coalesce(json_agg(m), '[]') from moved m) as moves`;
+  const [found] = await rowsWithPlan(space.db, statement, planFor(space));
+  return found as FoundByPath;
 }

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createVocabulary, type VocabularyScope } from '#src/search/spelling/vocabulary.js';
+import { createVocabulary, type IndexedTenant } from '#src/search/spelling/site-vocabulary.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
 
 describe('the vocabulary', () => {
   let project: TestProject;
-  const scope = (indexVersion: number): VocabularyScope => ({
+  const space = (indexVersion: number): IndexedTenant => ({
     ...sharedService().service.deps.tenants.of(project.row.project_id),
     indexVersion,
   });
@@ -20,17 +20,17 @@ describe('the vocabulary', () => {
 
   it('counts pages by word, and none for a word that no page has', async () => {
     const vocabulary = createVocabulary();
-    const { pages, counts } = await vocabulary.counts(scope(1), ['grinder', 'return', 'teapot']);
+    const { pages, counts } = await vocabulary.counts(space(1), ['grinder', 'return', 'teapot']);
     expect([counts.get('grinder'), counts.get('return'), counts.get('teapot')]).to.deep.equal([2, 1, 0]);
     expect(pages).to.equal(2);
     expect([...counts.keys()]).to.deep.equal(['grinder', 'return', 'teapot']);
-    expect(await vocabulary.counts(scope(1), [])).to.deep.equal({ pages: 2, counts: new Map() });
+    expect(await vocabulary.counts(space(1), [])).to.deep.equal({ pages: 2, counts: new Map() });
   });
 
   it('remembers within a version of the index, and asks again in the next', async () => {
     const vocabulary = createVocabulary();
     const grinders = async (version: number): Promise<number | undefined> =>
-      (await vocabulary.counts(scope(version), ['grinder'])).counts.get('grinder');
+      (await vocabulary.counts(space(version), ['grinder'])).counts.get('grinder');
     expect(await grinders(1)).to.equal(2);
     await query(
       sharedService().service,
@@ -48,9 +48,9 @@ describe('the vocabulary', () => {
 
   it('finds words near a misspelt one, and asks for none where the site spells so', async () => {
     const vocabulary = createVocabulary();
-    const { near } = await vocabulary.spelling(scope(1), ['grindr', 'grinder']);
+    const { near } = await vocabulary.spelling(space(1), ['grindr', 'grinder']);
     expect([...near.keys()]).to.deep.equal(['grindr']);
     expect(near.get('grindr')?.map(({ word }) => word)).to.include('grinder');
-    expect((await vocabulary.spelling(scope(1), ['grinder'])).near.size).to.equal(0);
+    expect((await vocabulary.spelling(space(1), ['grinder'])).near.size).to.equal(0);
   });
 });

@@ -1,14 +1,19 @@
 import { expect } from 'chai';
 import { createLivePaths, readLivePath } from '#src/search/evidence/live-path.js';
 import { readPathWord } from '#src/text/paths/path-word.js';
-import { preparePath, type PathEvidence } from '#src/search/evidence/path-evidence.js';
-import { sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/evidence/path-evidence.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { stem } from '#src/text/words/stem.js';
 import { Trigrams } from '#src/text/paths/trigrams.js';
 import { livePath } from '../../../support/live-path.js';
 
+function prepare(dead: string, weight: (word: string) => number): PreparedPath {
+  const path = readDeadPath(dead);
+  return preparePath(path, path.words, weight);
+}
+
 function compare(dead: string, live: string, weight: (word: string) => number = () => 1): PathEvidence {
-  return preparePath({ ...sanitizePath(dead), raw: dead }, weight).compare(livePath(live));
+  return prepare(dead, weight).compare(livePath(live));
 }
 
 describe('the evidence of a path', () => {
@@ -81,7 +86,7 @@ describe('the evidence of a path', () => {
     const long = `/${'a-'.repeat(1000)}`;
     const paths = ['/', '', '/🎉', '/a', '/文档', long, '/a/a/a-a', '/%', '/\ud800', '/__proto__', '/1/2'];
     for (const dead of paths) {
-      const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, (word) => word.length / 64);
+      const prepared = prepare(dead, (word) => word.length / 64);
       for (const live of paths) {
         const evidence = prepared.compare(livePath(live));
         for (const [name, value] of Object.entries(evidence)) expect(value, `${name} ${live}`).to.be.within(0, 1);
@@ -91,7 +96,7 @@ describe('the evidence of a path', () => {
 
   it('gives the same answers in any order', () => {
     const dead = '/pens/blue-ink';
-    const prepared = preparePath({ ...sanitizePath(dead), raw: dead }, () => 1);
+    const prepared = prepare(dead, () => 1);
     const lives = ['/pens/ink', '/x', '/pens/blue'].map(livePath);
     const once = lives.map((live) => prepared.compare(live));
     expect(

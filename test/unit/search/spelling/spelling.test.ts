@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PathWords } from '#src/glossary.js';
-import { typingCost, slips } from '#src/text/words/edit-distance.js';
+import { typingCost, editDistance } from '#src/text/words/edit-distance.js';
 import { correctSpelling } from '#src/search/spelling/spelling.js';
-import { correctableWords, exactProbes } from '#src/search/spelling/spelling-probes.js';
+import { correctableWords, readingsToLookUp } from '#src/search/spelling/word-readings.js';
 
 const VOCABULARY: Record<string, number> = {
   getting: 40,
@@ -52,7 +52,7 @@ function correct(...segments: string[]): string {
   const words: PathWords = { words: lists.flat(), slug: lists.at(-1) ?? [] };
   const vocabulary = new Map(Object.entries(VOCABULARY));
   const known = new Map(
-    exactProbes(words.words).flatMap((probe) => {
+    readingsToLookUp(words.words).flatMap((probe) => {
       const pages = vocabulary.get(probe);
       return pages === undefined ? [] : [[probe, pages] as const];
     }),
@@ -61,7 +61,9 @@ function correct(...segments: string[]): string {
   const near = new Map(
     unknown.map(({ word }) => [
       word,
-      [...vocabulary].filter(([other]) => slips(word, other) <= 2).map(([other, pages]) => ({ word: other, pages })),
+      [...vocabulary]
+        .filter(([other]) => editDistance(word, other) <= 2)
+        .map(([other, pages]) => ({ word: other, pages })),
     ]),
   );
   return correctSpelling(words, known, near).words.words.join(' ');
@@ -156,22 +158,22 @@ describe('correctSpelling', () => {
   });
 });
 
-describe('exactProbes', () => {
+describe('readingsToLookUp', () => {
   it('asks for words, plurals, joins and splits, each once', () => {
-    const probes = exactProbes(['return', 'policies', 'return']);
+    const probes = readingsToLookUp(['return', 'policies', 'return']);
     expect(probes).to.include.members(['return', 'returns', 'policies', 'policy', 'returnpolicies', 'poli', 'cies']);
     expect(new Set(probes).size).to.equal(probes.length);
   });
 
   it('asks for 400 at most', () => {
     const words = Array.from({ length: 128 }, (_, i) => `someveryverylongword${'abcdefgh'[i % 8] ?? ''}${i}`);
-    expect(exactProbes(words)).to.have.length.at.most(400);
-    expect(exactProbes([])).to.deep.equal([]);
+    expect(readingsToLookUp(words)).to.have.length.at.most(400);
+    expect(readingsToLookUp([])).to.deep.equal([]);
   });
 
   it('asks for what the end of a long path needs first', () => {
     const words = [...Array.from({ length: 100 }, (_, i) => `wordnumber${i}`), 'gettingstarted'];
-    expect(exactProbes(words)).to.include.members(['gettingstarted', 'getting', 'started']);
+    expect(readingsToLookUp(words)).to.include.members(['gettingstarted', 'getting', 'started']);
   });
 });
 
@@ -183,7 +185,7 @@ describe('correctableWords', () => {
   });
 });
 
-describe('slips', () => {
+describe('editDistance', () => {
   /** Optimal string alignment by its definition. */
   function defined(a: string, b: string): number {
     const d = Array.from({ length: a.length + 1 }, (_, i) =>
@@ -206,7 +208,7 @@ describe('slips', () => {
     const text = (): string => Array.from({ length: next(50) }, () => 'abcé語'.charAt(next(5))).join('');
     for (let i = 0; i < 3_000; i++) {
       const [a, b] = [text(), text()];
-      expect(slips(a, b), `${a} ${b}`).to.equal(defined(a, b));
+      expect(editDistance(a, b), `${a} ${b}`).to.equal(defined(a, b));
     }
   });
 });
@@ -224,8 +226,8 @@ describe('typingCost', () => {
   });
 
   it('counts plain slips apart from their cost', () => {
-    expect(slips('policy', 'polciy')).to.equal(1);
-    expect(slips('', 'abc')).to.equal(3);
-    expect(slips('kitten', 'sitting')).to.equal(3);
+    expect(editDistance('policy', 'polciy')).to.equal(1);
+    expect(editDistance('', 'abc')).to.equal(3);
+    expect(editDistance('kitten', 'sitting')).to.equal(3);
   });
 });

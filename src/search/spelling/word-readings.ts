@@ -1,9 +1,9 @@
 import { plural, singular } from '../../text/words/stem.js';
 
 /** Probes of one path, at most: each is a key looked up in the project's vocabulary. */
-const MOST_PROBES = 400;
+const MAX_LOOKED_UP = 400;
 /** Words of a path, from its end, that are looked up and corrected. */
-export const MOST_PROBED_WORDS = 48;
+export const MAX_CORRECTED_WORDS = 48;
 
 /** English words of two letters that people run into their neighbours; other pairs of letters are rarely words. */
 const TWO_LETTER_WORDS = new Set(
@@ -43,13 +43,13 @@ export function joinOf(left: string, right: string): string | undefined {
 }
 
 /** The words' own forms, and the joins of neighbours: what tells whether a path is spelt as the site spells. */
-export function wordProbes(words: readonly string[]): string[] {
-  const last = words.slice(-MOST_PROBED_WORDS);
+export function wordsToLookUp(words: readonly string[]): string[] {
+  const last = words.slice(-MAX_CORRECTED_WORDS);
   const joins = last
     .slice(1)
     .map((word, i) => joinOf(last[i] ?? '', word))
     .filter((join) => join !== undefined);
-  return [...new Set([...last.flatMap(forms), ...joins])].slice(0, MOST_PROBES);
+  return [...new Set([...last.flatMap(forms), ...joins])].slice(0, MAX_LOOKED_UP);
 }
 
 /**
@@ -57,16 +57,16 @@ export function wordProbes(words: readonly string[]): string[] {
  * joins of neighbours and the words' splits in two. No repeats, 400 at most, the words' own forms first, and of long
  * paths the end first.
  */
-export function exactProbes(words: readonly string[]): string[] {
+export function readingsToLookUp(words: readonly string[]): string[] {
   const splits = words
-    .slice(-MOST_PROBED_WORDS)
+    .slice(-MAX_CORRECTED_WORDS)
     .toReversed()
     .flatMap((word) => splitsOf(word).flat());
-  return [...new Set([...wordProbes(words), ...splits])].slice(0, MOST_PROBES);
+  return [...new Set([...wordsToLookUp(words), ...splits])].slice(0, MAX_LOOKED_UP);
 }
 
 /** How many slips a word may hold: in short ones a single slip makes another word. */
-export function allowedSlips(word: string): number {
+export function maxEdits(word: string): number {
   const length = Array.from(word).length;
   if (!SPELLED.test(word) || length <= 4) return 0;
   return length <= 8 ? 1 : 2;
@@ -74,8 +74,8 @@ export function allowedSlips(word: string): number {
 
 /** The words that have to be known in one of these forms, or else are corrected. */
 export function correctableWords(words: readonly string[]): { word: string; forms: string[] }[] {
-  const last = new Set(words.slice(-MOST_PROBED_WORDS));
+  const last = new Set(words.slice(-MAX_CORRECTED_WORDS));
   return [...last]
-    .filter((word) => allowedSlips(word) > 0 && !/^\p{N}+$/u.test(word))
+    .filter((word) => maxEdits(word) > 0 && !/^\p{N}+$/u.test(word))
     .map((word) => ({ word, forms: forms(word) }));
 }

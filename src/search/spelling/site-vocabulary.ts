@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../database/session/tenants.js';
 import { lookUpSpelling, lookUpWords, type NearWords } from '../../database/queries/vocabulary.js';
-import { correctableWords, exactProbes, wordProbes } from './spelling-probes.js';
+import { correctableWords, readingsToLookUp, wordsToLookUp } from './word-readings.js';
 import { wordForms } from '../../text/words/terms.js';
 
 /** Whose words, and as of which version of the index. */
-export interface VocabularyScope extends Tenant {
+export interface IndexedTenant extends Tenant {
   indexVersion: number;
 }
 
@@ -15,13 +15,13 @@ export interface Vocabulary {
    * The number of pages that can be found, and on how many each of these words stands: 0 for those of none. One round
    * trip at most.
    */
-  counts(scope: VocabularyScope, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
+  counts(space: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
   /** What spelling asks of a path's words, and the counts of all forms of them. One round trip at most. */
-  spelling(scope: VocabularyScope, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
+  spelling(space: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
 }
 
 /** Some 10 MB; sites have some ten thousand words that paths and questions use. */
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 /** Stands for the number of pages; no word has a blank. */
 const ALL_PAGES = ' ';
 
@@ -30,13 +30,10 @@ const ALL_PAGES = ' ';
  * Of a well-spelt path all words are soon known, which spares it a round trip.
  */
 export function createVocabulary(): Vocabulary {
-  const remembered = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
-  function recall(
-    scope: VocabularyScope,
-    words: readonly string[],
-  ): { counts: Map<string, number>; missing: string[] } {
-    const prefix = `${scope.projectId}${scope.indexVersion}\n`;
+  function recall(space: IndexedTenant, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
+    const prefix = `${space.projectId}${space.indexVersion}\n`;
     const counts = new Map<string, number>();
     const missing: string[] = [];
     for (const word of words) {
@@ -47,34 +44,38 @@ export function createVocabulary(): Vocabulary {
     return { counts, missing };
   }
 
-  function remember(scope: VocabularyScope, words: readonly string[], found: ReadonlyMap<string, number>): void {
-    const prefix = `${scope.projectId}${scope.indexVersion}\n`;
+  function remember(space: IndexedTenant, words: readonly string[], found: ReadonlyMap<string, number>): void {
+    const prefix = `${space.projectId}${space.indexVersion}\n`;
     for (const word of words) remembered.set(prefix + word, found.get(word) ?? 0);
   }
 
   return {
-    counts: async (scope, words) => {
-      const { counts, missing } = recall(scope, [ALL_PAGES, ...words]);
+    counts: async (space, words) => {
+      const { counts, missing } = recall(space, [ALL_PAGES, ...words]);
       if (missing.length > 0) {
         const asksPages = missing[0] === ALL_PAGES;
-        const { pages, found } = await lookUpWords(scope, asksPages ? missing.slice(1) : missing, asksPages);
+        const { pages, found } = await lookUpWords(space, asksPages ? missing.slice(1) : missing, asksPages);
         if (asksPages) found.set(ALL_PAGES, pages);
-        remember(scope, missing, found);
+        remember(space, missing, found);
         for (const word of missing) counts.set(word, found.get(word) ?? 0);
       }
       const pages = counts.get(ALL_PAGES) ?? 0;
       counts.delete(ALL_PAGES);
       return { pages, counts };
     },
-    spelling: async (scope, words) => {
-      const asked = [...new Set([...wordProbes(words), ...words.flatMap(wordForms)])];
-      const recalled = recall(scope, asked);
+    spelling: async (space, words) => {
+      const asked = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
+      const recalled = recall(space, asked);
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
         return { known: recalled.counts, near: new Map() };
-      const { known, near } = await lookUpSpelling(scope, [...new Set([...asked, ...exactProbes(words)])], correctable);
-      remember(scope, asked, known);
+      const { known, near } = await lookUpSpelling(
+        space,
+        [...new Set([...asked, ...readingsToLookUp(words)])],
+        correctable,
+      );
+      remember(space, asked, known);
       return { known, near };
     },
   };

@@ -5,7 +5,7 @@ import { lookUp, rowsOf } from '../look-up.js';
 import type { Segment } from '../own-indexes.js';
 
 /** Which pages a search may answer with, and how they are reached. */
-export interface Scope extends Tenant {
+export interface SearchSpace extends Tenant {
   modelId: number;
   /** The version of the index that the answer is at least as new as. */
   indexVersion: number;
@@ -17,7 +17,7 @@ export interface Scope extends Tenant {
   /**
    * Set where the project has indexes of its own: the segments of the order of arrival that they cover, one at least.
    */
-  segments?: readonly Segment[] | undefined;
+  indexSegments?: readonly Segment[] | undefined;
 }
 
 export function isFiltered({ filters }: { filters: Filters }): boolean {
@@ -28,8 +28,8 @@ export function isFiltered({ filters }: { filters: Filters }): boolean {
  * A search is planned once for all projects (docs/decisions/0020-generic-plans.md). Which plan is best for filters
  * depends on how many pages match.
  */
-export function planFor(scope: Scope): 'generic' | undefined {
-  return isFiltered(scope) ? undefined : 'generic';
+export function planFor(space: SearchSpace): 'generic' | undefined {
+  return isFiltered(space) ? undefined : 'generic';
 }
 
 /**
@@ -37,7 +37,7 @@ export function planFor(scope: Scope): 'generic' | undefined {
  * filter matches a field that equals its scalar, types included, or that is an array containing it: both are
  * containment, so one GIN index serves them (db/functions/matching_pages.sql). Keys and values are parameters.
  */
-function matchingPages({ projectId, filters }: Scope): RawBuilder<unknown> {
+function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown> {
   const wanted = Object.entries(filters);
   if (wanted.length === 0) return sql``;
   const equal = wanted.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]])));
@@ -51,7 +51,7 @@ function matchingPages({ projectId, filters }: Scope): RawBuilder<unknown> {
  * The common table expression `excluded`: the pages of the excluded urls, and those whose path is excluded, found by
  * its key. 20,000 pages of such keys are looked at: many pages may have one path, on as many hosts.
  */
-function excludedPages({ projectId, excludedUrls, excludedPaths }: Scope): RawBuilder<unknown> {
+function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): RawBuilder<unknown> {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
         ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;
   const byPath = sql`select e.page_id
@@ -66,17 +66,17 @@ function excludedPages({ projectId, excludedUrls, excludedPaths }: Scope): RawBu
 }
 
 /** The common table expressions that {@link allowed} needs, each with a comma behind it. */
-export function scopePages(scope: Scope): RawBuilder<unknown> {
-  return sql`${matchingPages(scope)} ${excludedPages(scope)}`;
+export function spacePages(space: SearchSpace): RawBuilder<unknown> {
+  return sql`${matchingPages(space)} ${excludedPages(space)}`;
 }
 
-/** The pages of a scope, as a condition on a row that has a page_id; after {@link scopePages}. */
-export function allowed(scope: Scope, alias: string): RawBuilder<unknown> {
+/** The pages of a space, as a condition on a row that has a page_id; after {@link spacePages}. */
+export function allowed(space: SearchSpace, alias: string): RawBuilder<unknown> {
   const pageId = sql.ref(`${alias}.page_id`);
   const conditions: RawBuilder<unknown>[] = [];
-  if (isFiltered(scope)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
+  if (isFiltered(space)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
   // Not an array: each page would be compared with all of it, one by one.
-  if (scope.excludedUrls.length > 0 || scope.excludedPaths.paths.length > 0)
+  if (space.excludedUrls.length > 0 || space.excludedPaths.paths.length > 0)
     conditions.push(sql`and ${pageId} not in (select page_id from excluded)`);
   return sql.join(conditions, sql` `);
 }

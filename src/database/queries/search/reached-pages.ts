@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Scope } from './scope.js';
+import type { SearchSpace } from './space.js';
 
 /** What a project's own indexes are asked for. */
 export interface Asked {
@@ -12,11 +12,11 @@ export interface Asked {
 }
 
 /**
- * The common table expression `pool`: the pages that the project's own indexes find (db/functions/pages_in_reach.sql);
- * empty text where it has none.
+ * The common table expression `reached`: the pages that the project's own indexes find
+ * (db/functions/pages_in_reach.sql); empty text where it has none.
  */
-export function poolOf(
-  { projectId, modelId, segments }: Scope,
+export function reachedPages(
+  { projectId, modelId, indexSegments: segments }: SearchSpace,
   { vector, terms, lookups, signatures }: Asked,
 ): RawBuilder<unknown> {
   if (!segments) return sql``;
@@ -24,7 +24,7 @@ export function poolOf(
   const upTo = segments.map((one) => one.covered);
   const passages = segments.reduce((sum, one) => sum + one.passages, 0);
   const shares = segments.map((one) => one.passages / Math.max(1, passages));
-  return sql`pool as materialized (
+  return sql`reached as materialized (
       select distinct page_id from pathmend.pages_in_reach(
         ${projectId}::uuid, ${modelId}::integer, ${after}::bigint[], ${upTo}::bigint[], ${shares}::double precision[],
         ${vector}::halfvec,

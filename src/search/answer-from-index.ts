@@ -1,0 +1,71 @@
+import { loadMetadata } from '../database/queries/page-metadata.js';
+import type { SearchSpace } from '../database/queries/search/space.js';
+import type { Tenant } from '../database/session/tenants.js';
+import type { JsonObject } from '../glossary.js';
+import type { Caller } from '../keys/caller.js';
+import { readDeadPath } from '../text/paths/dead-path.js';
+import { describePath } from '../text/paths/sanitize-path.js';
+import type { FoundSuggestion, SearchAnswer } from './answer.js';
+import type { Calibration } from './rank/calibration.js';
+import { rankForPath } from './rank/rank-for-path.js';
+import { rankForPathByContent, rankForQuery } from './rank/rank-for-query.js';
+import type { Ranked, RankedAnswer } from './rank/ranked.js';
+import { searchIndex, type IndexDeps } from './search-index.js';
+import { takesPath, type SearchRequest } from './search-request.js';
+
+export interface AnswerDeps extends IndexDeps {
+  /** SUGGEST_PATH_EVIDENCE. */
+  pathEvidence: boolean;
+}
+
+/** The pages that rank best, as far as they reach the threshold. */
+export function answerFromIndex(
+  deps: AnswerDeps,
+  caller: Caller,
+  request: SearchRequest,
+  signal?: AbortSignal,
+): Promise<SearchAnswer> {
+  return searchIndex(deps, caller, request, signal, async (space, calibration) => {
+    const { understood, ranked, byMeaning } = await rank(deps, space, calibration, request, signal);
+    const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
+    return { answer: { understood, suggestions: await describe(space, best, request.explain) }, byMeaning };
+  });
+}
+
+function rank(
+  deps: AnswerDeps,
+  space: SearchSpace,
+  calibration: Calibration,
+  request: SearchRequest,
+  signal: AbortSignal | undefined,
+): Promise<RankedAnswer> {
+  const { input, limit } = request;
+  if (!takesPath(request)) return rankForQuery(deps, calibration.query, space, input, limit, false, signal);
+  const path = readDeadPath(input);
+  return deps.pathEvidence
+    ? rankForPath(deps, calibration.suggest, space, path, limit, signal)
+    : rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal);
+}
+
+async function describe(tenant: Tenant, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
+  const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
+  const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
+  const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
+  return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
+    const all = own === undefined ? read.get(pageId) : own;
+    // Deleted between the two queries.
+    if (all === undefined) return [];
+    const metadata = all !== null && Object.keys(all).length > 0 ? all : undefined;
+    return [
+      {
+        pageId,
+        href: page.url,
+        url: page.path,
+        title: page.title ?? describePath(page.path),
+        score,
+        metadata,
+        explanation: explained ? explain() : undefined,
+      },
+    ];
+  });
+}

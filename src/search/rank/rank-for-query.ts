@@ -1,0 +1,78 @@
+import type { ContentEvidence } from '../../database/queries/search/by-content.js';
+import type { SearchSpace } from '../../database/queries/search/space.js';
+import { moveKeys } from '../../moves/look-up-moves.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
+import type { CandidateDeps } from '../evidence/candidates.js';
+import { findContentCandidates, type ContentCandidates } from '../evidence/content-candidates.js';
+import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
+import type { Ranking, StandingCurve } from './calibration.js';
+import { explain } from './explanation.js';
+import { inOrder, MAX_PROBE_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import { scoreByStanding } from './score.js';
+
+/** Ranks pages by their content for a query in natural language, which is taken as it is. */
+export async function rankForQuery(
+  deps: CandidateDeps,
+  ranking: Ranking<ContentEvidence, StandingCurve>,
+  space: SearchSpace,
+  query: string,
+  limit: number,
+  withContent = false,
+  signal?: AbortSignal,
+): Promise<RankedAnswer> {
+  const found = await findContentCandidates(deps, space, ranking.rank, query, limit, withContent, signal);
+  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byMeaning: isByMeaning(found) };
+}
+
+/** Ranks pages by their content for a dead path, where path evidence is switched off. */
+export async function rankForPathByContent(
+  deps: CandidateDeps,
+  ranking: Ranking<ContentEvidence, StandingCurve>,
+  space: SearchSpace,
+  path: DeadPath,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<RankedAnswer> {
+  const understood = await understandPath(deps.vocabulary, space, path);
+  const text = understood.words.words.join(' ');
+  if (text === '') return { understood: text, ranked: [], byMeaning: false };
+  const most = path.isProbe ? MAX_PROBE_SCORE : 1;
+  const found = await findContentCandidates(
+    deps,
+    space,
+    ranking.rank,
+    text,
+    limit,
+    false,
+    signal,
+    moveKeys(path.plain).keys,
+  );
+  return { understood: text, ranked: rankContent(ranking, found, understood, most), byMeaning: isByMeaning(found) };
+}
+
+function isByMeaning({ candidates }: ContentCandidates): boolean {
+  return candidates.some(({ dense }) => dense > 0);
+}
+
+function rankContent(
+  { rank: weights, score: curve }: Ranking<ContentEvidence, StandingCurve>,
+  { candidates, words }: ContentCandidates,
+  understood: UnderstoodPath | undefined,
+  most: number,
+): Ranked[] {
+  const scores = scoreByStanding(
+    curve,
+    candidates.map(({ value }) => value),
+    words,
+  );
+  return inOrder(
+    candidates.map((found, i) => ({
+      pageId: found.page_id,
+      value: found.value,
+      score: Math.min(most, scores[i] ?? 0),
+      page: { ...found, metadata: () => found.metadata },
+      explain: () =>
+        explain(understood, weights, { dense: found.dense, beginning: found.beginning, lexical: found.lexical }),
+    })),
+  );
+}

@@ -1,0 +1,16 @@
+import type { SearchKind } from '../glossary.js';
+import type { SpaceRequest } from './search-space.js';
+
+export interface SearchRequest extends SpaceRequest {
+  kind: SearchKind;
+  /** A dead path for suggest and proxy, a query for the others. */
+  input: string;
+  limit: number;
+  threshold: number;
+  /** Whether each suggestion says why. */
+  explain: boolean;
+}
+
+export function takesPath({ kind }: SearchRequest): boolean {
+  return kind === 'suggest' || kind === 'proxy';
+}

@@ -1,0 +1,30 @@
+import type { PathWords } from '../../glossary.js';
+import { pathSegments } from './path-segments.js';
+import { plainPath, type PlainPath } from './plain-path.js';
+import { plainSegments } from './plain-segments.js';
+import { looksLikeProbe } from './probe-path.js';
+import { sanitizePath } from './sanitize-path.js';
+
+/** The path of a 404, read once for all that looks it up and compares it. */
+export interface DeadPath extends Readonly<PathWords> {
+  /** As the visitor's browser sent it. */
+  raw: string;
+  /** To be compared with those of live paths, see {@link plainSegments}. */
+  segments: readonly string[];
+  /** As moves compare it. */
+  plain: PlainPath;
+  /** Whether only a scanner or robot asks for it. */
+  isProbe: boolean;
+}
+
+export function readDeadPath(raw: string): DeadPath {
+  const decoded = pathSegments(raw);
+  const segments = plainSegments(raw, decoded);
+  return {
+    raw,
+    ...sanitizePath(raw, decoded),
+    segments,
+    plain: plainPath(raw, segments),
+    isProbe: looksLikeProbe(raw, decoded),
+  };
+}
