@@ -10,10 +10,10 @@ export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix'
 }
 
 /**
- * Where section moves send a dead path of these plain segments, best first. Only one of several answers can be right, so the longest old prefix
- * comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its confidence; what clicks
- * show comes behind what redirects show. Where an old prefix moved to several places, those of which the path's page
- * lives (`lives`) share out the confidence of all.
+ * Where section moves send a dead path of these plain segments, best first. Only one of several answers can be right,
+ * so the longest old prefix comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its
+ * confidence; what clicks show comes behind what redirects show. Where an old prefix moved to several places, those of
+ * which the path's page lives (`lives`) share out the confidence of all.
  */
 export function movedPaths(
   segments: readonly string[],

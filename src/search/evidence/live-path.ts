@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createPathWords, type PathWord, type ReadWord } from '../../text/paths/path-word.js';
+import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 
 /** The path of a live page with all that a comparison needs of it and that no dead path changes. */
@@ -25,19 +25,16 @@ export interface IndexedPath {
   slug_words: string;
 }
 
-export function readLivePath(
-  { path, path_words: pathWords, slug_words: slugWords }: IndexedPath,
-  readWord: ReadWord,
-): LivePath {
+export function readLivePath({ path, path_words: pathWords, slug_words: slugWords }: IndexedPath): LivePath {
   const segments = plainSegments(path);
   const last = segments.at(-1) ?? '';
-  const slug = split(slugWords).map(readWord);
+  const slug = split(slugWords).map(readPathWord);
   return {
     segments,
     whole: segments.join('/'),
     slugLetters: last.replaceAll('-', ''),
     numbers: numbersOf(last),
-    words: distinct(split(pathWords).map(readWord)),
+    words: distinct(split(pathWords).map(readPathWord)),
     slug: distinct(slug),
     slugWords: slug,
   };
@@ -58,15 +55,14 @@ const MAX_KEPT_LENGTH = 256;
 
 export function createLivePaths(): LivePaths {
   const kept = new LRUCache<string, { indexed: IndexedPath; live: LivePath }>({ max: MAX_KEPT });
-  const readWord = createPathWords();
   return {
     of(indexed) {
       const { path, path_words, slug_words } = indexed;
-      if (path.length > MAX_KEPT_LENGTH || path_words.length > MAX_KEPT_LENGTH) return readLivePath(indexed, readWord);
+      if (path.length > MAX_KEPT_LENGTH || path_words.length > MAX_KEPT_LENGTH) return readLivePath(indexed);
       const known = kept.get(path);
       // An earlier release may have read other words in the same path.
       if (known?.indexed.path_words === path_words && known.indexed.slug_words === slug_words) return known.live;
-      const live = readLivePath(indexed, readWord);
+      const live = readLivePath(indexed);
       kept.set(path, { indexed: { path, path_words, slug_words }, live });
       return live;
     },

@@ -15,9 +15,9 @@ export interface Vocabulary {
    * The number of pages that can be found, and on how many each of these words stands: 0 for those of none. One round
    * trip at most.
    */
-  counts(space: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
+  counts(tenant: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
   /** What spelling asks of a path's words, and the counts of all forms of them. One round trip at most. */
-  spelling(space: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
+  spelling(tenant: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
 }
 
 /** Some 10 MB; sites have some ten thousand words that paths and questions use. */
@@ -32,8 +32,8 @@ const ALL_PAGES = ' ';
 export function createVocabulary(): Vocabulary {
   const remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
-  function recall(space: IndexedTenant, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
-    const prefix = `${space.projectId}${space.indexVersion}\n`;
+  function recall(tenant: IndexedTenant, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
+    const prefix = `${tenant.projectId}${tenant.indexVersion}\n`;
     const counts = new Map<string, number>();
     const missing: string[] = [];
     for (const word of words) {
@@ -44,38 +44,38 @@ export function createVocabulary(): Vocabulary {
     return { counts, missing };
   }
 
-  function remember(space: IndexedTenant, words: readonly string[], found: ReadonlyMap<string, number>): void {
-    const prefix = `${space.projectId}${space.indexVersion}\n`;
+  function remember(tenant: IndexedTenant, words: readonly string[], found: ReadonlyMap<string, number>): void {
+    const prefix = `${tenant.projectId}${tenant.indexVersion}\n`;
     for (const word of words) remembered.set(prefix + word, found.get(word) ?? 0);
   }
 
   return {
-    counts: async (space, words) => {
-      const { counts, missing } = recall(space, [ALL_PAGES, ...words]);
+    counts: async (tenant, words) => {
+      const { counts, missing } = recall(tenant, [ALL_PAGES, ...words]);
       if (missing.length > 0) {
         const asksPages = missing[0] === ALL_PAGES;
-        const { pages, found } = await lookUpWords(space, asksPages ? missing.slice(1) : missing, asksPages);
+        const { pages, found } = await lookUpWords(tenant, asksPages ? missing.slice(1) : missing, asksPages);
         if (asksPages) found.set(ALL_PAGES, pages);
-        remember(space, missing, found);
+        remember(tenant, missing, found);
         for (const word of missing) counts.set(word, found.get(word) ?? 0);
       }
       const pages = counts.get(ALL_PAGES) ?? 0;
       counts.delete(ALL_PAGES);
       return { pages, counts };
     },
-    spelling: async (space, words) => {
+    spelling: async (tenant, words) => {
       const asked = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
-      const recalled = recall(space, asked);
+      const recalled = recall(tenant, asked);
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
         return { known: recalled.counts, near: new Map() };
       const { known, near } = await lookUpSpelling(
-        space,
+        tenant,
         [...new Set([...asked, ...readingsToLookUp(words)])],
         correctable,
       );
-      remember(space, asked, known);
+      remember(tenant, asked, known);
       return { known, near };
     },
   };

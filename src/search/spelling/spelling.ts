@@ -1,6 +1,6 @@
 import type { PathWords } from '../../glossary.js';
 import { editDistance, typingCost } from '../../text/words/edit-distance.js';
-import { maxEdits, forms, joinOf, splitsOf } from './word-readings.js';
+import { forms, joinOf, maxEdits, splitsOf } from './word-readings.js';
 
 /** A vocabulary word and the number of the project's pages that hold it. */
 export interface NearWord {
@@ -15,9 +15,9 @@ export interface Correction {
 
 /**
  * How much one unit of typing cost outweighs frequency, in the noisy channel's log(1 + pages) - weight * cost
- * (Kernighan, Church and Gale 1990). One slip costs as much as being on e^4, some 55, times fewer pages.
+ * (Kernighan, Church and Gale 1990). One edit costs as much as being on e^4, some 55, times fewer pages.
  */
-const SLIP_WEIGHT = 4;
+const EDIT_WEIGHT = 4;
 /** A blank left out. Dearer than the commonest editDistance, or `modeis` would be `mode is` before `models`. */
 const BLANK_COST = 0.8;
 /** Short words fit into anything: `isand`, `meetin`. */
@@ -34,7 +34,7 @@ function isKnown(word: string, known: ReadonlyMap<string, number>): boolean {
 
 /** The noisy channel's log-probability, up to a constant. */
 function likelihood(pages: number, cost: number): number {
-  return Math.log1p(pages) - SLIP_WEIGHT * cost;
+  return Math.log1p(pages) - EDIT_WEIGHT * cost;
 }
 
 function digitsOf(word: string): string {
@@ -103,10 +103,9 @@ function correctRun(
 }
 
 /**
- * Corrects a path's words against the project's vocabulary. `known` answers `readingsToLookUp` of the words: probe → pages
- * that hold it; `near` answers those of
- * `correctableWords` that no probe found: vocabulary words within Levenshtein distance 2. A word that the
- * vocabulary knows stays as it is, and so does one for which nothing convincing is found.
+ * Corrects a path's words against the project's vocabulary. `known`: on how many pages each of `readingsToLookUp`
+ * stands; `near`, of those of `correctableWords` that are not known: vocabulary words within Levenshtein distance 2. A
+ * word that the vocabulary knows stays as it is, and so does one for which nothing convincing is found.
  */
 export function correctSpelling(
   words: PathWords,

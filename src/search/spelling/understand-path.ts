@@ -13,10 +13,10 @@ export interface UnderstoodPath {
 /** Corrects a dead path's spelling against the project's own vocabulary. */
 export async function understandPath(
   vocabulary: Vocabulary,
-  space: IndexedTenant,
+  tenant: IndexedTenant,
   { words, slug }: DeadPath,
 ): Promise<UnderstoodPath> {
   if (words.length === 0) return { words: { words, slug }, corrections: [], counts: new Map() };
-  const { known, near } = await vocabulary.spelling(space, words);
+  const { known, near } = await vocabulary.spelling(tenant, words);
   return { ...correctSpelling({ words, slug }, known, near), counts: known };
 }

@@ -1,6 +1,6 @@
 import { plural, singular } from '../../text/words/stem.js';
 
-/** Probes of one path, at most: each is a key looked up in the project's vocabulary. */
+/** Words that are looked up in the project's vocabulary for one path, at most. */
 const MAX_LOOKED_UP = 400;
 /** Words of a path, from its end, that are looked up and corrected. */
 export const MAX_CORRECTED_WORDS = 48;
@@ -10,7 +10,7 @@ const TWO_LETTER_WORDS = new Set(
   'am an as at be by do go if in is it me my no of on or so to up us we ai hr id it pc qa ui ux'.split(' '),
 );
 
-/** Only alphabets that are typed letter by letter have typing slips; a changed Han character is another word. */
+/** Only alphabets that are typed letter by letter are mistyped so; a changed Han character is another word. */
 export const SPELLED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{Nd}]+$/u;
 
 /** The word itself, and its English plural or singular: knowing one is knowing the other. */
@@ -65,7 +65,7 @@ export function readingsToLookUp(words: readonly string[]): string[] {
   return [...new Set([...wordsToLookUp(words), ...splits])].slice(0, MAX_LOOKED_UP);
 }
 
-/** How many slips a word may hold: in short ones a single slip makes another word. */
+/** How many edits may correct a word: in a short one a single edit makes another word. */
 export function maxEdits(word: string): number {
   const length = Array.from(word).length;
   if (!SPELLED.test(word) || length <= 4) return 0;

@@ -7,8 +7,8 @@ const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 
 /**
- * A path's segments to compare by their characters: decoded, lower case, without endings and index files. `decoded`: its
- * {@link pathSegments}, where the caller has them.
+ * A path's segments to compare by their characters: decoded, lower case, without endings and index files. `decoded`:
+ * its {@link pathSegments}, where the caller has them.
  */
 export function plainSegments(path: string, decoded?: readonly string[]): string[] {
   const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);

@@ -48,7 +48,7 @@ describe('a generic plan', () => {
     const { deps, models } = sharedService().service;
     const space = {
       ...wholeProject(of, models.configured.modelId),
-      ...(hasOwnIndexes && { segments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }),
+      ...(hasOwnIndexes && { indexSegments: [{ segment: '0', after: '-1', covered: '0', passages: 1 }] }),
     };
     const calibration = await deps.calibrationOf(models.configured.modelId);
     // A vocabulary that remembers nothing asks the database.

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createLivePaths, readLivePath } from '#src/search/evidence/live-path.js';
-import { readPathWord } from '#src/text/paths/path-word.js';
 import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/evidence/path-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { stem } from '#src/text/words/stem.js';
@@ -114,8 +113,8 @@ describe('live paths', () => {
     const pens = { path: '/pens/blue-ink', path_words: 'pens blue ink', slug_words: 'blue ink' };
     expect(paths.of({ ...pens })).to.equal(paths.of({ ...pens }));
     const others = paths.of({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
-    expect(others).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }, readPathWord));
-    expect(paths.of(pens)).to.deep.equal(readLivePath(pens, readPathWord));
+    expect(others).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }));
+    expect(paths.of(pens)).to.deep.equal(readLivePath(pens));
   });
 
   it('are kept up to a number of them', () => {
