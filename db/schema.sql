@@ -85,16 +85,18 @@ comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The k
 comment on column pathmend.api_keys.ending is 'The last four characters, to recognize a key by.';
 
 create unlogged table pathmend.rate_buckets (
-  project_id uuid not null,
-  bucket     text not null,
-  tokens     double precision not null,
-  admitted   boolean not null,
-  updated_at timestamp with time zone not null,
+  project_id   uuid not null,
+  bucket       text not null,
+  tokens       double precision not null,
+  updated_at   timestamp with time zone not null,
+  leased_to    uuid,
+  others_until timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint rate_buckets__pkey PRIMARY KEY (project_id, bucket),
   constraint rate_buckets__bucket CHECK ((bucket = ANY (ARRAY['read'::text, 'write'::text]))),
   constraint rate_buckets__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
-comment on column pathmend.rate_buckets.admitted is 'Whether the last request found a whole token.';
+comment on column pathmend.rate_buckets.leased_to is 'The process that was admitted last; its leases are over 30 ms after updated_at.';
+comment on column pathmend.rate_buckets.others_until is 'When the leases of all other processes are over.';
 
 create table pathmend.turns (
   project_id    uuid not null,
@@ -408,7 +410,7 @@ create table pathmend.refused_events (
 comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
 comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
 
-CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone)
+CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
 AS $function$
@@ -419,14 +421,12 @@ declare
   v_settled constant interval := '100 ms';
   v_batch integer;
 begin
-  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, a.expires_at, p.plan, p.access, p.model_id,
+  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, a.expires_at, p.plan, p.access,
          case when p_bucket = 'write' then p.write_rate else p.read_rate end as rate,
-         case when p_bucket = 'write' then p.write_burst else p.read_burst end as burst,
-         coalesce(v.version, 1) as version
+         case when p_bucket = 'write' then p.write_burst else p.read_burst end as burst
     into k
     from pathmend.api_keys a
     join pathmend.projects p on p.project_id = a.project_id
-    left join pathmend.index_versions v on v.project_id = a.project_id
    where a.key_hash = p_key_hash
      and a.revoked_at is null
      and (a.expires_at is null or a.expires_at > v_now);
@@ -439,8 +439,6 @@ begin
   project_id := k.project_id;
   key_id := k.key_id;
   is_test := k.mode = 'test';
-  model_id := k.model_id;
-  index_version := k.version;
   rate := k.rate;
   burst := k.burst;
   granted := 0;
@@ -470,8 +468,8 @@ begin
     select r.tokens, r.updated_at into b
       from pathmend.rate_buckets r where r.project_id = k.project_id and r.bucket = p_bucket for update;
     exit when found;
-    insert into pathmend.rate_buckets (project_id, bucket, tokens, admitted, updated_at)
-    values (k.project_id, p_bucket, k.burst, false, v_now)
+    insert into pathmend.rate_buckets (project_id, bucket, tokens, updated_at)
+    values (k.project_id, p_bucket, k.burst, v_now)
     on conflict on constraint rate_buckets__pkey do nothing;
   end loop;
   -- The clock again: this call may have waited for the row. It never runs backwards.
@@ -492,8 +490,14 @@ begin
   tokens := tokens - granted;
   outcome := case when granted > 0 or p_waiting = 0 then 'ok' else 'limited' end;
   update pathmend.rate_buckets r
-     set tokens = admit.tokens, admitted = admit.granted > 0, updated_at = admit.granted_at
+     set tokens = admit.tokens, updated_at = admit.granted_at, leased_to = p_process,
+         others_until = case when r.leased_to is distinct from p_process then r.updated_at + interval '30 ms'
+                             else r.others_until end
    where r.project_id = k.project_id and r.bucket = p_bucket;
+  select p.model_id, coalesce(v.version, 1)
+    into model_id, index_version
+    from pathmend.projects p left join pathmend.index_versions v on v.project_id = p.project_id
+   where p.project_id = k.project_id;
   return next;
 end $function$;
 
@@ -575,6 +579,27 @@ begin
     end loop;
     v_week := v_week + interval '7 days';
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.leased_elsewhere(p_project uuid, p_process uuid)
+ RETURNS double precision
+ LANGUAGE plpgsql
+AS $function$
+declare
+  b record;
+begin
+  loop
+    select r.leased_to, r.updated_at + interval '30 ms' as leased_until, r.others_until into b
+      from pathmend.rate_buckets r where r.project_id = p_project and r.bucket = 'read' for key share;
+    exit when found;
+    insert into pathmend.rate_buckets (project_id, bucket, tokens, updated_at)
+    select p.project_id, 'read', coalesce(p.read_burst, 0), 'epoch' from pathmend.projects p where p.project_id = p_project
+    on conflict on constraint rate_buckets__pkey do nothing;
+    -- No project, no key that could be admitted; or it was made by another, and is found now.
+    if not found and not exists (select from pathmend.projects p where p.project_id = p_project) then return 0; end if;
+  end loop;
+  return greatest(0, 1000 * extract(epoch from
+    case when b.leased_to = p_process then b.others_until else b.leased_until end - clock_timestamp()));
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.matching_pages(p_project uuid, p_equal jsonb[], p_contained jsonb[])

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Bulkheads } from './load/bulkheads.js';
-import type { ByteBudget } from './load/byte-budget.js';
+import type { InFlightBytes } from './load/in-flight-bytes.js';
 
 /** What Prometheus reads at /metrics. Labels are names of ours, never text of a visitor or a customer. */
 export interface Metrics {
@@ -20,9 +20,9 @@ export interface MetricSources {
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
   cacheEntries: () => number;
   bulkheads: Bulkheads;
-  bytes: ByteBudget;
+  bytes: InFlightBytes;
   /** Requests that wait to be begun, and those that were refused before. */
-  turns: () => { waiting: number; refused: number };
+  admissionQueue: () => { waiting: number; refused: number };
 }
 
 export function createMetrics(sources: MetricSources): Metrics {
@@ -69,7 +69,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     'pathmend_work_waiting',
     'Requests that wait to be begun; searches, writes and questions about keys that wait for a slot.',
     () => ({
-      beginnings: sources.turns().waiting,
+      beginnings: sources.admissionQueue().waiting,
       searches: searches.stats().waiting,
       writes: writes.stats().waiting,
       admissions: admissions.stats().waiting,
@@ -79,7 +79,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     'pathmend_overload_refusals',
     'Requests refused since the start because too much was in hand: searches, writes, questions about keys, bytes, or requests that had not begun.',
     () => ({
-      beginnings: sources.turns().refused,
+      beginnings: sources.admissionQueue().refused,
       searches: searches.stats().refused,
       writes: writes.stats().refused,
       admissions: admissions.stats().refused,

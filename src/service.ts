@@ -10,8 +10,8 @@ import { openModels, type ModelRegistry } from './embedding/model-registry.js';
 import { openBackends } from './open-backends.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { createFieldWarnings } from './http/field-warnings.js';
-import { Leaving } from './http/leaving.js';
-import { inTurns } from './http/in-turns.js';
+import { Drain } from './http/drain.js';
+import { createAdmissionQueue } from './http/admission-queue.js';
 import { checkPort, startServer, type Deadlines } from './http/server.js';
 import { createBuildTrigger } from './large-projects/build-trigger.js';
 import { buildIndexes } from './large-projects/build-indexes.js';
@@ -19,10 +19,9 @@ import { JOBS, startWorkers } from './jobs.js';
 import { createPlannerStatistics } from './database/planner-statistics.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from './queue/queue.js';
 import { createIndexChanges } from './keys/index-changes.js';
-import { createFailedKeys } from './keys/failed-keys.js';
+import { createGuessLimit } from './keys/guess-limit.js';
 import { createBulkheads } from './load/bulkheads.js';
-import { ByteBudget } from './load/byte-budget.js';
-import { createKeyLookups } from './keys/key-lookups.js';
+import { InFlightBytes } from './load/in-flight-bytes.js';
 import { createLeases } from './keys/leases.js';
 import type { Logger } from './logger.js';
 import { createMetrics } from './metrics.js';
@@ -62,7 +61,7 @@ export interface Service {
   /**
    * Tells callers and balancers that it stops soon (a worker has none); resolves when they have had time to hear it.
    */
-  leave(): Promise<void>;
+  drain(): Promise<void>;
   /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -77,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await checkPort(port, config.host);
   const { database, databases, embedder, loading } = await openBackends(options);
   const { db, pool } = database.connection;
-  const leaving = new Leaving();
+  const drain = new Drain();
 
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
@@ -94,14 +93,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createLeases(databases.admitting, bulkheads.admissions);
-    const bytes = new ByteBudget(config.bytesInHand);
+    const bytes = new InFlightBytes(config.bytesInHand);
     const metrics = createMetrics({
       poolConnections: () => pool.stats(),
       embedder: () => embedder.stats(),
       cacheEntries: () => cache.size(),
       bulkheads,
       bytes,
-      turns: () => turns.stats(),
+      admissionQueue: () => admissionQueue.stats(),
     });
     const history = createHistoryBound(config.historyBytesPerDay, metrics, logger);
     const log = createSearchLog(databases.answering, history, logger);
@@ -109,17 +108,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await ownIndexes.refresh();
     // Building an index would keep the embedded database's one session busy for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
-    const indexChanges = createIndexChanges((projectId) => {
-      leases.end(projectId);
-    }, database.isEmbedded);
+    const indexChanges = createIndexChanges(databases.admitting, leases);
     const deps: AppDeps = {
       tenants: databases.answeringFor,
       vocabulary: createVocabulary(),
       livePaths: createLivePaths(),
       ownIndexes,
       leases,
-      failedKeys: createFailedKeys(config.failedKeysPerMinute),
-      keyLookups: createKeyLookups((hashes) => validKeyHashes(databases.admitting, hashes)),
+      guesses: createGuessLimit(config.failedKeysPerMinute, (hashes) => validKeyHashes(databases.admitting, hashes)),
       trustedProxies: config.trustedProxies,
       indexChanges,
       queue,
@@ -137,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
-      leaving,
+      drain,
       checks: {
         schema: () => schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES),
         search: () => trySearch(databases.answeringFor, models).then(() => true),
@@ -162,8 +158,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         embedded: database.isEmbedded,
       });
     }
-    const turns = inTurns(createApp(deps, role !== 'worker'), () => bulkheads.searches.stats().refused);
-    const server = await startServer(turns.listener, port, config.host, leaving, options.deadlines);
+    const admissionQueue = createAdmissionQueue(createApp(deps, role !== 'worker'));
+    const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines);
     opened.push(
       () => log.stop(),
       () => leases.stop(),
@@ -177,7 +173,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       database,
       queue,
       models,
-      leave: () => (role === 'worker' ? Promise.resolve() : leaving.begin()),
+      drain: () => (role === 'worker' ? Promise.resolve() : drain.begin()),
       stop: () => (stopping ??= closeAll(opened)),
     };
   } catch (error) {

@@ -7,8 +7,8 @@
 -- Token bucket: tokens(t) = min(burst, tokens(t0) + rate * (t - t0)); a request takes one whole token. The database's
 -- clock is the only clock, so any number of instances share one bucket; the row lock serializes them.
 --
--- A process that has p_waiting requests at hand may ask for up to p_ahead tokens more, to admit with them what comes
--- within its lease (src/keys/leases.ts), and gives back with the next call what it did not use. A token is used, or
+-- A process (p_process) that has p_waiting requests at hand may ask for up to p_ahead tokens more, to admit with them what
+-- comes within its lease (src/keys/leases.ts), and gives back with the next call what it did not use. A token is used, or
 -- given back, at most 100 ms after it was taken. Two rules keep that exact and fair:
 --
 -- * What is left behind counts as never fuller than burst - rate * 100 ms when tokens are taken ahead: so what comes
@@ -16,10 +16,14 @@
 --   never more than burst + rate * time are admitted. What is given back later than that is lost.
 -- * Waiting requests and those ahead of them get a quarter of the bucket at most, together: no process starves the
 --   others, and of a small bucket tokens are taken one at a time.
+--
+-- The bucket says who holds leases, too, for pathmend.leased_elsewhere: the index is read only under the bucket's lock, so
+-- whoever locks the bucket after a change of the index sees every process that read the index before the change.
 create or replace function pathmend.admit(
   p_key_hash bytea, p_scope text, p_bucket text,
   p_waiting integer default 1, p_ahead integer default 0,
-  p_returned integer default 0, p_returned_from timestamptz default null
+  p_returned integer default 0, p_returned_from timestamptz default null,
+  p_process uuid default null
 )
 returns table (
   outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint,
@@ -34,14 +38,12 @@ declare
   v_settled constant interval := '100 ms';
   v_batch integer;
 begin
-  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, a.expires_at, p.plan, p.access, p.model_id,
+  select a.project_id, a.key_id, a.mode, a.scopes, a.last_used_at, a.expires_at, p.plan, p.access,
          case when p_bucket = 'write' then p.write_rate else p.read_rate end as rate,
-         case when p_bucket = 'write' then p.write_burst else p.read_burst end as burst,
-         coalesce(v.version, 1) as version
+         case when p_bucket = 'write' then p.write_burst else p.read_burst end as burst
     into k
     from pathmend.api_keys a
     join pathmend.projects p on p.project_id = a.project_id
-    left join pathmend.index_versions v on v.project_id = a.project_id
    where a.key_hash = p_key_hash
      and a.revoked_at is null
      and (a.expires_at is null or a.expires_at > v_now);
@@ -54,8 +56,6 @@ begin
   project_id := k.project_id;
   key_id := k.key_id;
   is_test := k.mode = 'test';
-  model_id := k.model_id;
-  index_version := k.version;
   rate := k.rate;
   burst := k.burst;
   granted := 0;
@@ -85,8 +85,8 @@ begin
     select r.tokens, r.updated_at into b
       from pathmend.rate_buckets r where r.project_id = k.project_id and r.bucket = p_bucket for update;
     exit when found;
-    insert into pathmend.rate_buckets (project_id, bucket, tokens, admitted, updated_at)
-    values (k.project_id, p_bucket, k.burst, false, v_now)
+    insert into pathmend.rate_buckets (project_id, bucket, tokens, updated_at)
+    values (k.project_id, p_bucket, k.burst, v_now)
     on conflict on constraint rate_buckets__pkey do nothing;
   end loop;
   -- The clock again: this call may have waited for the row. It never runs backwards.
@@ -107,7 +107,13 @@ begin
   tokens := tokens - granted;
   outcome := case when granted > 0 or p_waiting = 0 then 'ok' else 'limited' end;
   update pathmend.rate_buckets r
-     set tokens = admit.tokens, admitted = admit.granted > 0, updated_at = admit.granted_at
+     set tokens = admit.tokens, updated_at = admit.granted_at, leased_to = p_process,
+         others_until = case when r.leased_to is distinct from p_process then r.updated_at + interval '30 ms'
+                             else r.others_until end
    where r.project_id = k.project_id and r.bucket = p_bucket;
+  select p.model_id, coalesce(v.version, 1)
+    into model_id, index_version
+    from pathmend.projects p left join pathmend.index_versions v on v.project_id = p.project_id
+   where p.project_id = k.project_id;
   return next;
 end $$;

@@ -65,11 +65,14 @@ create unlogged table pathmend.rate_buckets (
   project_id uuid not null constraint rate_buckets__project references pathmend.projects on delete cascade,
   bucket     text not null constraint rate_buckets__bucket check (bucket in ('read', 'write')),
   tokens     double precision not null,
-  admitted   boolean not null,
   updated_at timestamptz not null,
+  leased_to    uuid,
+  others_until timestamptz not null default 'epoch',
   constraint rate_buckets__pkey primary key (project_id, bucket)
 ) with (fillfactor = 50);
-comment on column pathmend.rate_buckets.admitted is 'Whether the last request found a whole token.';
+comment on column pathmend.rate_buckets.leased_to is
+  'The process that was admitted last; its leases are over 30 ms after updated_at.';
+comment on column pathmend.rate_buckets.others_until is 'When the leases of all other processes are over.';
 
 -- Work on a project that two must not do at once takes turns by rows, not by advisory locks: these are anybody's who may
 -- connect, and an analyst who held one would keep events from being stored.

@@ -128,7 +128,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     typeof introduce === 'string' ? STOP_UNSHOWN_WITHIN_MS : STOP_WITHIN_MS,
   );
   // A person at the keyboard is no balancer.
-  if (reason === 'SIGTERM') await service.leave();
+  if (reason === 'SIGTERM') await service.drain();
   await service.stop();
   clearTimeout(deadline);
 }

@@ -1,15 +1,15 @@
-import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { RequestLimits } from '../settings/config.js';
 import { ApiError } from '../errors.js';
-import type { ByteBudget } from '../load/byte-budget.js';
+import type { InFlightBytes } from '../load/in-flight-bytes.js';
 import type { Logger } from '../logger.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
+import type { App } from './admission-queue.js';
 import { errorHandler } from './error-handler.js';
 import type { FieldWarnings } from './field-warnings.js';
-import type { Leaving } from './leaving.js';
+import type { Drain } from './drain.js';
 import { describeApi } from './openapi.js';
 import { createReadiness, type ReadinessChecks } from './readiness.js';
 import { requestContext } from './request-context.js';
@@ -26,21 +26,23 @@ import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
   /** Of bodies and large answers. */
-  bytes: ByteBudget;
+  bytes: InFlightBytes;
   logger: Logger;
   fieldWarnings: FieldWarnings;
   checks: ReadinessChecks;
-  leaving: Leaving;
+  drain: Drain;
   /** TRUSTED_PROXIES. */
   trustedProxies: readonly string[];
   limits: RequestLimits;
 }
 
 /**
- * The HTTP face, top to bottom in the order in which a request meets it. No CORS and no cookies: callers are servers.
+ * The HTTP face, top to bottom in the order in which a request meets it: server.ts, admission-queue.ts, and here
+ * request-context.ts, then its route (route.ts: admission, body, handler). What bounds it on this way is in
+ * src/load/README.md. No CORS and no cookies: callers are servers.
  * @param serveApi false for a worker, which answers operators only.
  */
-export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
+export function createApp(deps: AppDeps, serveApi: boolean): App {
   const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
@@ -61,7 +63,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
   mountOperations(
     app,
     createReadiness(deps.checks, deps.logger),
-    deps.leaving,
+    deps.drain,
     deps.metrics,
     JSON.stringify(describeApi(limits)),
   );
@@ -70,8 +72,8 @@ export function createApp(deps: AppDeps, serveApi: boolean): RequestListener {
   });
   app.use(errorHandler(deps.logger));
   const begin = requestContext(deps.logger, deps.metrics);
-  return (request, response) => {
-    begin(request, response);
+  return (request, response, arrivedAt) => {
+    begin(request, response, arrivedAt);
     app(request, response);
   };
 }

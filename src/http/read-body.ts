@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../errors.js';
-import type { ByteBudget, HeldBytes } from '../load/byte-budget.js';
+import type { InFlightBytes, HeldBytes } from '../load/in-flight-bytes.js';
 import { parseJson } from '../text/parse-json.js';
 import { nestsDeeper } from './nesting.js';
 import { contextOf, whenClosed } from './request-context.js';
@@ -32,7 +32,7 @@ const SMALL = 16_384;
  */
 export function createBodyReader(
   limit: number,
-  budget: ByteBudget,
+  budget: InFlightBytes,
 ): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   return async (request, response) => {
     const decompress = decompressorOf(request);

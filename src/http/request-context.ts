@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import type { Response } from 'express';
 import { isWellFormedKey } from '../keys/api-key.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
+import type { App } from './admission-queue.js';
 
 /** What is known of a request beside what Express knows. Kept in `response.locals.context`. */
 export interface RequestContext {
@@ -17,9 +17,6 @@ export interface RequestContext {
   /** What is done when the answer is taken, or its caller has gone: one listener for all. */
   whenClosed: (() => void)[];
 }
-
-/** A request that waited before the app had it (src/http/in-turns.ts): since when, in monotonic milliseconds. */
-export const ARRIVED_AT = Symbol('arrivedAt');
 
 const SAFE_ID = /^[\w.-]{1,64}$/;
 
@@ -37,13 +34,13 @@ export function whenClosed(response: Response, run: () => void): void {
  * Gives every request an id (the caller's own, if it is harmless and no key) and logs its end. Called before Express,
  * which leaves `locals` alone where there are some: as its middleware it took 5 µs of a cached answer's 90.
  */
-export function requestContext(logger: Logger, metrics: Metrics): RequestListener {
-  return (request, response) => {
+export function requestContext(logger: Logger, metrics: Metrics): App {
+  return (request, response, startedAt) => {
     // Node gives a list of values for one header only, which this is not.
     const given = request.headers['x-request-id'] as string | undefined;
     const context: RequestContext = {
       requestId: given !== undefined && SAFE_ID.test(given) && !isWellFormedKey(given) ? given : randomUUID(),
-      startedAt: (request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? performance.now(),
+      startedAt,
       route: 'unknown',
       whenClosed: [],
     };

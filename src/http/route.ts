@@ -45,7 +45,7 @@ export function mount<Input>(
         headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
       });
     }
-    const admitted = await admitRequest(deps, request, route.scope, response);
+    const { caller: admitted, again } = await admitRequest(deps, request, route.scope, response);
     context.projectId = admitted.projectId;
     let input;
     try {
@@ -57,7 +57,7 @@ export function mount<Input>(
       context.body = undefined;
     }
     // What reads the index must not answer as of admission; what writes looks for itself.
-    const caller = route.scope === 'read' ? await admitted.now() : admitted;
+    const caller = route.scope === 'read' ? await again() : admitted;
     await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });
   });
 }

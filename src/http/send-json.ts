@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { ByteBudget } from '../load/byte-budget.js';
+import type { InFlightBytes } from '../load/in-flight-bytes.js';
 import { contextOf, whenClosed } from './request-context.js';
 
 /**
@@ -16,7 +16,7 @@ export function sendJson(response: Response, text: string): void {
  * Counts an answer among the bytes in hand until its caller has taken it, or is cut off.
  * @throws ApiError overloaded when too much waits for other callers to take it.
  */
-export function holdUntilTaken(response: Response, budget: ByteBudget, bytes: number): void {
+export function holdUntilTaken(response: Response, budget: InFlightBytes, bytes: number): void {
   const held = budget.hold(contextOf(response).projectId ?? '');
   held.add(bytes);
   whenClosed(response, held.release);

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
-import { AnswersUnderWay } from './answers-under-way.js';
-import type { Leaving } from './leaving.js';
+import { InFlightAnswers } from './in-flight-answers.js';
+import type { Drain } from './drain.js';
 import { MAX_HEADER_BYTES, answerClientError } from './client-error.js';
 
 /** What each thing on a connection may take, in milliseconds. */
@@ -49,10 +49,10 @@ export async function startServer(
   app: RequestListener,
   port: number,
   host: string,
-  leaving: Leaving,
+  drain: Drain,
   deadlines = DEADLINES,
 ): Promise<HttpServer> {
-  const answers = new AnswersUnderWay(deadlines.answer, deadlines.checkedEvery);
+  const answers = new InFlightAnswers(deadlines.answer, deadlines.checkedEvery);
   const serve: RequestListener = (request, response) => {
     answers.add(request, response);
     app(request, response);
@@ -77,9 +77,9 @@ export async function startServer(
     url: urlOf(server),
     stop: async () => {
       await acceptQueued(server);
-      const closed = close(server, leaving.begun ? IDLE_FOR_MS : 0);
+      const closed = close(server, drain.begun ? IDLE_FOR_MS : 0);
       // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
-      answers.leave();
+      answers.drain();
       await closed;
       answers.stop();
     },
@@ -110,9 +110,6 @@ function listen(server: NetServer, port: number, host: string): Promise<void> {
   });
 }
 
-/** More than the kernel queues for us (511, as Node asks it to). */
-const MOST_QUEUED = 1_000;
-
 /**
  * To its caller a connection is made when the kernel queues it; those that are queued when the server closes are reset.
  * Node takes one of them in each turn of its loop: when a turn brought none, the queue is empty.
@@ -123,7 +120,7 @@ async function acceptQueued(server: Server): Promise<void> {
     accepted++;
   };
   server.on('connection', count);
-  for (let turn = 0, before = -1; turn < MOST_QUEUED && accepted > before; turn++) {
+  for (let turn = 0, before = -1; turn < CONNECTIONS_WAITING && accepted > before; turn++) {
     before = accepted;
     await nextTurn();
   }

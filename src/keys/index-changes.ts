@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LEASE_MS } from './leased-tokens.js';
+import type { Db } from '../database/db.js';
+import { leasedElsewhere } from '../database/queries/admit.js';
+import type { Leases } from './leases.js';
+import { LEASE_MS } from './token-lease.js';
 
 /** A little more than a lease: timers may be a millisecond early, and two machines' clocks run at different rates. */
 const SEEN_AFTER_MS = LEASE_MS + 5;
 
 /**
- * Who changes an index tells it here, as soon as the change is committed.
+ * Who changes an index tells it here, as soon as the change is committed. A cached answer must never be older than the
+ * last acknowledged change of its index, and leases say the version of the index (leases.ts).
  *
- * Requests are admitted under leases, which say the version of the index too (src/keys/leases.ts), and a cached
- * answer must never be older than the last finished change of its index. In this process, the leases of the project
- * end with the commit. Another process may hold one that it read just before the commit, for one lease at most. So a
- * change is acknowledged to whoever asked for it only when that time is over: from then on nobody answers from before.
- * A request whose body was read only when its lease was over asks for the version again (src/http/route.ts).
- *
- * What nobody is told of by us, a page's status that becomes INDEXED, is visible with the commit itself: a watcher of
- * the database may know of it up to one lease before another process answers with it.
+ * In this process the leases of the project end with the commit. A change that somebody asked for is acknowledged when
+ * those of other processes are over: the database says when (db/functions/leased_elsewhere.sql), and where no other
+ * process was admitted in the last 30 ms that is now. What nobody asked for, a page's status that becomes INDEXED, is
+ * visible with the commit: who watches the database may know it up to one lease before another process answers with it.
  */
 export interface IndexChanges {
   /** For changes that nobody waits for. */
@@ -23,13 +23,16 @@ export interface IndexChanges {
   committedAndSeen(projectId: string): Promise<void>;
 }
 
-/** @param alone that no other process serves this database: the embedded one has a single server. */
-export function createIndexChanges(endLeases: (projectId: string) => void, alone: boolean): IndexChanges {
+export function createIndexChanges(db: Db, leases: Pick<Leases, 'end' | 'process'>): IndexChanges {
   return {
-    committed: endLeases,
+    committed: (projectId) => {
+      leases.end(projectId);
+    },
     committedAndSeen: async (projectId) => {
-      endLeases(projectId);
-      if (!alone) await pause(SEEN_AFTER_MS);
+      leases.end(projectId);
+      // It is committed, whether or not the database still says when it is seen.
+      const ms = await leasedElsewhere(db, projectId, leases.process).catch(() => SEEN_AFTER_MS);
+      if (ms > 0) await pause(Math.ceil(ms));
     },
   };
 }

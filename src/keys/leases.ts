@@ -1,29 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../database/db.js';
-import {
-  admit,
-  readIndexFacts,
-  type Admission,
-  type IndexFacts,
-  type TokenGrant,
-  type TokenRequest,
-} from '../database/queries/admit.js';
+import { admit, type Admission, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../glossary.js';
 import type { Bulkhead } from '../load/bulkhead.js';
-import { LEASE_MS, LeasedTokens } from './leased-tokens.js';
-import { readLater } from '../load/read-later.js';
+import { LEASE_MS, TokenLease } from './token-lease.js';
 
 /**
- * Admits requests, mostly without asking the database: what is known of a key, and a few tokens of its project's
- * bucket, are leased for {@link LEASE_MS}.
+ * Admits requests, mostly without asking the database. What is read of a key (its project and rights, the version of
+ * its index) is held as a key lease, tokens of the project's bucket as a token lease (token-lease.ts).
+ *
+ *                      "ok", "limited"
+ *     NONE ── ask ──► ASKING ───────────► HELD ──► a request takes a token: no query
+ *      ▲ ▲              │                  │ │
+ *      │ └── "unknown", "forbidden"        │ └──► no token left, or older than RENEW_AFTER_MS: ask again
+ *      └── LEASE_MS over, key expired, end(project)
+ *
+ * A key has one query under way at most: who comes meanwhile and finds no token waits for the next one, and is never
+ * told what was read before it came. Times are monotonic and taken before a query is sent, so whatever a lease holds
+ * was true at its start or later.
  */
 export interface Leases {
+  /** This process, to the database. */
+  process: string;
   admit(keyHash: Buffer, scope: Scope): Promise<Admission>;
-  /**
-   * The index as it is now, for who was admitted before and goes on only now: mostly that of a lease, as for {@link
-   * admit}.
-   */
-  index(keyHash: Buffer, scope: Scope, projectId: string): Promise<IndexFacts>;
+  /** The same for a request that has its token already and goes on only now. */
+  admitAgain(keyHash: Buffer, scope: Scope): Promise<Admission>;
   /** Nothing that was read of this project before now admits a request any more. */
   end(projectId: string): void;
   /** Gives unused tokens back; nothing may be admitted after it. */
@@ -31,86 +33,74 @@ export interface Leases {
 }
 
 /** What keys of one project share. */
-interface ProjectLease {
+interface Project {
   /** Leases from before this moment are over. */
   endedAt: number;
   buckets: Record<Scope, Bucket>;
 }
 
 interface Bucket {
-  tokens: LeasedTokens;
+  tokens: TokenLease;
   /** The key that asked last: whoever gives tokens back names one. */
   keyHash: Buffer | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What was read of a key: valid for requests until `until`, unless its project's leases were ended since `sentAt`. */
 interface KeyLease {
   facts: TokenGrant;
   sentAt: number;
   until: number;
-  project: ProjectLease;
+  project: Project;
 }
 
 interface Waiter {
+  needsToken: boolean;
   done: (admission: Admission) => void;
   failed: (error: unknown) => void;
 }
 
-/** Whose a key is, is only known from the answer. One key asks once at a time, however many requests wait for that. */
+/** Whose a key is, is only known from the answer. */
 const ANYBODY = '';
-/** Keys and projects that hold leases at once, at most: some hundred bytes each. */
-const MOST_LEASES = 10_000;
-/** A lease this old is renewed by the first request that uses it, so that none has to wait for the next one. */
+/** Keys and projects that hold leases at once: some hundred bytes each. */
+const MAX_LEASES = 10_000;
+/** The first request that uses a lease this old renews it, so that none has to wait for the next one. */
 const RENEW_AFTER_MS = LEASE_MS * 0.6;
+const NOTHING: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
 
-/**
- * Times are monotonic and taken before a query is sent, so whatever a lease holds was true at its start or later.
- * Answers other than "ok" are not kept: who is refused asks again, but those who ask at once share one query.
- * @param bulkhead bounds the queries of all keys together: anybody can make up keys that look like one, and each is
- * asked for.
- */
+/** @param bulkhead bounds the queries of all keys together: anybody can make up keys, and each is asked for. */
 export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
-  const projects = new LRUCache<string, ProjectLease>({
-    max: MOST_LEASES,
+  const process = randomUUID();
+  const keys = new LRUCache<string, KeyLease>({ max: MAX_LEASES });
+  const projects = new LRUCache<string, Project>({
+    max: MAX_LEASES,
     // Keys may hold it still, and would not hear of its end.
     dispose: (project) => {
       project.endedAt = Infinity;
     },
   });
-  const keys = new LRUCache<string, KeyLease>({ max: MOST_LEASES });
-  /** Requests that wait, by key and scope, while a query for these is under way. */
-  const underWay = new Map<string, Waiter[]>();
   /** The last end of any project's leases: a project may be unknown yet while its first query is under way. */
   let lastEnd = -Infinity;
-  const readIndex = readLater((projectId) => bulkhead.run(projectId, () => readIndexFacts(db, projectId)));
+  /** Requests that wait for a key's next query, while one is under way. */
+  const asking = new Map<string, Waiter[]>();
 
-  function projectOf(projectId: string): ProjectLease {
-    const known = projects.get(projectId);
-    if (known) return known;
-    const made = { endedAt: lastEnd, buckets: { read: newBucket(), write: newBucket() } };
-    projects.set(projectId, made);
-    return made;
-  }
-
-  /** Asks for everyone who waits, and again for those who came meanwhile and could not be served with the answer. */
   async function ask(id: string, keyHash: Buffer, scope: Scope, waiting: Waiter[]): Promise<void> {
-    underWay.set(id, waiting);
+    asking.set(id, waiting);
     do {
-      const asking = waiting.splice(0);
+      const waiters = waiting.splice(0);
+      const needed = waiters.filter(({ needsToken }) => needsToken).length;
       const sentAt = performance.now();
-      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, asking.length) ?? {
+      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, needed) ?? {
         ...NOTHING,
-        waiting: asking.length,
+        waiting: needed,
       };
       try {
-        const grant = await bulkhead.run(ANYBODY, () => admit(db, keyHash, scope, request));
-        settle(id, keyHash, scope, grant, sentAt, asking, waiting);
+        const grant = await bulkhead.run(ANYBODY, () => admit(db, keyHash, scope, request, process));
+        settle(id, keyHash, scope, grant, sentAt, waiters);
       } catch (error) {
-        for (const waiter of asking) waiter.failed(error);
+        for (const waiter of waiters) waiter.failed(error);
       }
     } while (waiting.length > 0);
-    underWay.delete(id);
+    asking.delete(id);
   }
 
   function settle(
@@ -119,64 +109,66 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     scope: Scope,
     grant: TokenGrant,
     sentAt: number,
-    asking: Waiter[],
-    late: Waiter[],
+    waiters: Waiter[],
   ): void {
-    const now = performance.now();
     if (grant.outcome === 'unknown' || grant.outcome === 'forbidden') {
       keys.delete(id);
-      for (const waiter of asking) waiter.done(grant);
-      // They came after the query was sent: its answer is theirs only as long as a lease would be.
-      if (now < sentAt + LEASE_MS && sentAt > lastEnd) for (const waiter of late.splice(0)) waiter.done(grant);
+      for (const waiter of waiters) waiter.done(grant);
       return;
     }
     const project = projectOf(grant.project_id);
     const bucket = project.buckets[scope];
-    const { tokens } = bucket;
-    tokens.grant(grant, sentAt);
-    const expiresIn = grant.expires_in === null ? Infinity : grant.expires_in * 1_000;
-    const lease = { facts: grant, sentAt, until: sentAt + Math.min(LEASE_MS, expiresIn), project };
+    bucket.tokens.grant(grant, sentAt);
+    const expiresInMs = grant.expires_in === null ? Infinity : grant.expires_in * 1_000;
+    const lease = { facts: grant, sentAt, until: sentAt + Math.min(LEASE_MS, expiresInMs), project };
     keys.set(id, lease);
-    for (const waiter of asking)
-      waiter.done(tokens.takeGranted() ? admitted(lease, tokens) : { ...grant, outcome: 'limited' });
-    if (holds(lease, now)) {
-      while (late.length > 0 && tokens.take(now)) late.shift()?.done(admitted(lease, tokens));
-      if (grant.outcome === 'limited') for (const waiter of late.splice(0)) waiter.done(grant);
+    for (const { needsToken, done } of waiters) {
+      // What was granted for them is theirs, however late the answer came.
+      if (!needsToken || bucket.tokens.take(sentAt)) done(admitted(lease, bucket.tokens));
+      else done({ ...grant, outcome: 'limited' });
     }
     bucket.keyHash = keyHash;
     clearTimeout(bucket.timer);
     bucket.timer = setTimeout(() => void giveBack(bucket, scope, performance.now()), LEASE_MS + 1).unref();
   }
 
+  function projectOf(projectId: string): Project {
+    const known = projects.get(projectId);
+    if (known) return known;
+    const made = { endedAt: lastEnd, buckets: { read: newBucket(), write: newBucket() } };
+    projects.set(projectId, made);
+    return made;
+  }
+
   /** When this fails, tokens are lost: the limit holds. */
   async function giveBack({ tokens, keyHash }: Bucket, scope: Scope, now: number): Promise<void> {
     if (!keyHash || !tokens.owes(now)) return;
-    const { returned, returnedFrom } = tokens.ask(now, 0);
-    await admit(db, keyHash, scope, { ...NOTHING, returned, returnedFrom }).catch(() => undefined);
+    await admit(db, keyHash, scope, { ...tokens.ask(now, 0), ahead: 0 }, process).catch(() => undefined);
+  }
+
+  function admitOrWait(keyHash: Buffer, scope: Scope, needsToken: boolean): Promise<Admission> {
+    const id = `${scope} ${keyHash.toString('latin1')}`;
+    const now = performance.now();
+    const lease = keys.get(id);
+    const waiting = asking.get(id);
+    if (lease && holds(lease, now)) {
+      const { tokens } = lease.project.buckets[scope];
+      if (!needsToken || tokens.take(now)) {
+        if (!waiting && now > lease.sentAt + RENEW_AFTER_MS) void ask(id, keyHash, scope, []);
+        return Promise.resolve(admitted(lease, tokens));
+      }
+    }
+    return new Promise((done, failed) => {
+      const waiter = { needsToken, done, failed };
+      if (waiting) waiting.push(waiter);
+      else void ask(id, keyHash, scope, [waiter]);
+    });
   }
 
   return {
-    admit: (keyHash, scope) => {
-      const id = idOf(keyHash, scope);
-      const lease = keys.get(id);
-      const now = performance.now();
-      const waiting = underWay.get(id);
-      if (lease && holds(lease, now)) {
-        const { tokens } = lease.project.buckets[scope];
-        if (tokens.take(now)) {
-          if (!waiting && now > lease.sentAt + RENEW_AFTER_MS) void ask(id, keyHash, scope, []);
-          return Promise.resolve(admitted(lease, tokens));
-        }
-      }
-      return new Promise((done, failed) => {
-        if (waiting) waiting.push({ done, failed });
-        else void ask(id, keyHash, scope, [{ done, failed }]);
-      });
-    },
-    index: (keyHash, scope, projectId) => {
-      const lease = keys.get(idOf(keyHash, scope));
-      return lease && holds(lease, performance.now()) ? Promise.resolve(lease.facts) : readIndex(projectId);
-    },
+    process,
+    admit: (keyHash, scope) => admitOrWait(keyHash, scope, true),
+    admitAgain: (keyHash, scope) => admitOrWait(keyHash, scope, false),
     end: (projectId) => {
       lastEnd = performance.now();
       const project = projects.get(projectId);
@@ -193,20 +185,14 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   };
 }
 
-const NOTHING: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
-
 function newBucket(): Bucket {
-  return { tokens: new LeasedTokens(), keyHash: undefined, timer: undefined };
-}
-
-function idOf(keyHash: Buffer, scope: Scope): string {
-  return `${scope} ${keyHash.toString('latin1')}`;
+  return { tokens: new TokenLease(), keyHash: undefined, timer: undefined };
 }
 
 function holds({ sentAt, until, project }: KeyLease, now: number): boolean {
   return now < until && sentAt > project.endedAt;
 }
 
-function admitted({ facts }: KeyLease, tokens: LeasedTokens): Admission {
+function admitted({ facts }: KeyLease, tokens: TokenLease): Admission {
   return { ...facts, outcome: 'ok', tokens: tokens.left() };
 }

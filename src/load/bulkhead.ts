@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.js';
 import { QueueBound, type QueueLengths } from './queue-bound.js';
 
 export interface BulkheadOptions {
-  /** In work at once at most. */
+  /** Work in hand at once. */
   slots: number;
   /** Of each project; all together wait no more than a burst of one. */
   waiting: QueueLengths;
@@ -24,9 +24,9 @@ interface Project {
 }
 
 /** One slot in so many is left free by a project that is alone: another's work begins at once. */
-const LEFT_FREE = 8;
+const LEAVE_ONE_IN = 8;
 /** Projects that are remembered though they have nothing in hand; some hundred bytes each. */
-const MOST_IDLE = 1_000;
+const MAX_IDLE = 1_000;
 
 /**
  * Bounds work in hand: so much at once, so much waiting for that, and no longer than is of use. Projects take turns, so
@@ -78,7 +78,7 @@ export class Bulkhead {
   #project(projectId: string): Project {
     const known = this.#projects.get(projectId);
     if (known) return known;
-    if (this.#projects.size > MOST_IDLE) {
+    if (this.#projects.size > MAX_IDLE) {
       for (const [id, { running }] of this.#projects)
         if (running === 0 && this.#waiting.waiting(id) === 0) this.#projects.delete(id);
     }
@@ -89,8 +89,8 @@ export class Bulkhead {
 
   #mayRun(projectId: string): boolean {
     const { slots } = this.#options;
-    const most = this.#waiting.othersWait(projectId) ? Math.ceil(slots / 2) : slots - Math.floor(slots / LEFT_FREE);
-    return this.#running < slots && this.#project(projectId).running < most;
+    const max = this.#waiting.othersWait(projectId) ? Math.ceil(slots / 2) : slots - Math.floor(slots / LEAVE_ONE_IN);
+    return this.#running < slots && this.#project(projectId).running < max;
   }
 
   #enter(project: Project): void {

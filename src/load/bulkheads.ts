@@ -29,7 +29,7 @@ export function createBulkheads(connections: number): Bulkheads {
       waiting: { inBurst: 256, standing: 3 * slots, burstMs: 1_000 },
       patienceMs: 6_000,
     }),
-    // Half of their time many of them only wait until their change is seen everywhere (src/keys/index-changes.ts).
+    // Many of them only wait for a commit, or until leases of other processes are over.
     writes: new Bulkhead({
       slots: 2 * slots,
       waiting: { inBurst: 512, standing: 512, burstMs: 1_000 },

@@ -2,7 +2,7 @@ import type { JobResult, JobWithMetadata } from 'pg-boss';
 import type { Db } from '../database/db.js';
 import { contentBytes, type PageKey } from '../database/queries/page-status.js';
 import type { Bulkheads } from '../load/bulkheads.js';
-import { oneByOneWhile } from '../load/one-by-one.js';
+import { ingestThrottle } from '../load/ingest-throttle.js';
 import type { Job } from '../queue/job.js';
 import { bytesOfBatch, MIN_BYTES, pagesOfBatch } from './batch-size.js';
 import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
@@ -47,7 +47,7 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
     const prompt = { ...deps, db: deps.prompt };
     const fitting = pagesOfBatch(deps.models.configured.model.passageMs);
     const batchSize = deps.embedded ? Math.min(fitting, EMBEDDED_BATCH) : fitting;
-    const inTurn = oneByOneWhile(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_TURN_MS);
+    const inTurn = ingestThrottle(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_TURN_MS);
     return {
       batchSize,
       // One batch is stored while another is embedded; the embedded database has one session.

@@ -46,16 +46,22 @@ describe('the build and the tests of some files', () => {
   const own = { cwd: packageRoot(), env: { ...process.env, PATHMEND_TEST_RUN: undefined } };
 
   it('npm test -- FILE runs the tests of that file only, and starts no service for tests of functions alone', async () => {
-    const { stdout } = await run(process.execPath, ['scripts/test.js', 'test/unit/load/pace.test.ts'], own);
+    const { stdout } = await run(process.execPath, ['scripts/test.js', 'test/unit/load/fair-queue.test.ts'], own);
     expect(stdout)
-      .to.match(/^ {2}2 passing \(\d+ms\)$/m)
+      .to.match(/^ {2}4 passing \(\d+ms\)$/m)
       .and.not.include('characters of logs');
   });
 
   it('npm test -- FILE -g NAME runs the tests of that name', async () => {
     const { stdout } = await run(
       process.execPath,
-      ['scripts/test.js', 'test/unit/load/pace.test.ts', 'test/unit/load/byte-budget.test.ts', '-g', 'never below one'],
+      [
+        'scripts/test.js',
+        'test/unit/load/fair-queue.test.ts',
+        'test/unit/load/in-flight-bytes.test.ts',
+        '-g',
+        'forgets who leaves',
+      ],
       own,
     );
     expect(stdout).to.match(/^ {2}1 passing \(/m);

@@ -2,21 +2,17 @@ import { sql } from 'kysely';
 import type { Scope } from '../../glossary.js';
 import type { Db } from '../db.js';
 
-/** What says which answers are as new as a project's index. */
-export interface IndexFacts {
-  /** Null before the project's first page is indexed. */
-  model_id: number | null;
-  /** bigint, as text. */
-  index_version: string;
-}
-
 /** One row of pathmend.admit; see db/functions/admit.sql. */
-export interface Admission extends IndexFacts {
+export interface Admission {
   outcome: 'ok' | 'unknown' | 'forbidden' | 'limited';
   reason: 'plan' | 'access' | 'scope' | null;
   project_id: string;
   key_id: string;
   is_test: boolean;
+  /** The model that answers the project's searches. Null before the project's first page is indexed. */
+  model_id: number | null;
+  /** bigint, as text. */
+  index_version: string;
   burst: number;
   tokens: number;
   rate: number;
@@ -42,24 +38,29 @@ export interface TokenGrant extends Admission {
   expires_in: number | null;
 }
 
-/** Each scope has a bucket of its own: reads and writes. */
-export async function admit(db: Db, keyHash: Buffer, scope: Scope, ask: TokenRequest): Promise<TokenGrant> {
+/**
+ * Each scope has a bucket of its own: reads and writes.
+ * @param process who may hold a lease on the answer; null: nobody.
+ */
+export async function admit(
+  db: Db,
+  keyHash: Buffer,
+  scope: Scope,
+  ask: TokenRequest,
+  process: string | null = null,
+): Promise<TokenGrant> {
   const { rows } = await sql<TokenGrant>`
     select * from pathmend.admit(${keyHash}, ${scope}, ${scope},
-                                 ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom})`.execute(db);
+                                 ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
+                                 ${process})`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('admit returned no row');
   return row;
 }
 
-/**
- * The same as {@link admit} says of a project's index, for a request that was admitted before. Of a deleted project: no
- * model, no version.
- */
-export async function readIndexFacts(db: Db, projectId: string): Promise<IndexFacts> {
-  const { rows } = await sql<IndexFacts>`
-    select p.model_id, coalesce(v.version, 1) as index_version
-      from pathmend.projects p left join pathmend.index_versions v on v.project_id = p.project_id
-     where p.project_id = ${projectId}`.execute(db);
-  return rows[0] ?? { model_id: null, index_version: '0' };
+/** For how many milliseconds another process may still hold a lease from before this call. */
+export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.execute(db);
+  return rows[0]?.ms ?? 0;
 }

@@ -1,7 +1,7 @@
 import type { RequestLimits } from '../../settings/config.js';
 import { invalid } from '../../errors.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
-import type { ByteBudget } from '../../load/byte-budget.js';
+import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
 import { isPageId } from '../../pages/page-id.js';
 import { parsePageUrl } from '../../text/page-url.js';
@@ -66,7 +66,7 @@ export const deletePageOperation = (limits: RequestLimits) =>
 
 /** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
 export function deletePageRoute(
-  deps: DeleteDeps & { bulkheads: Bulkheads; bytes: ByteBudget },
+  deps: DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes },
   limits: RequestLimits,
 ): Route<DeleteTarget> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);

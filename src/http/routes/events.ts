@@ -4,7 +4,7 @@ import type { RequestLimits } from '../../settings/config.js';
 import { EVENT_SCHEMA, readEvent, type VisitorEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
-import type { ByteBudget } from '../../load/byte-budget.js';
+import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { recordEvent } from '../../events/record-event.js';
 import type { JobQueue } from '../../queue/queue.js';
 import type { Operation } from '../operation.js';
@@ -16,7 +16,7 @@ export interface EventDeps {
   clock: Clock;
   eventIpMode: IpMode;
   bulkheads: Bulkheads;
-  bytes: ByteBudget;
+  bytes: InFlightBytes;
 }
 
 export const eventsOperation = {

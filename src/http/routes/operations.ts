@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { ApiError } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
-import type { Leaving } from '../leaving.js';
+import type { Drain } from '../drain.js';
 import type { Readiness } from '../readiness.js';
 import { contextOf } from '../request-context.js';
 import { sendJson } from '../send-json.js';
@@ -14,7 +14,7 @@ const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 export function mountOperations(
   app: Express,
   readiness: () => Promise<Readiness>,
-  leaving: Leaving,
+  drain: Drain,
   metrics: Metrics,
   description: string,
 ): void {
@@ -31,9 +31,9 @@ export function mountOperations(
   app.get('/readyz', async (_request, response) => {
     const { checks, reasons } = await readiness();
     const well = Object.keys(reasons).length === 0;
-    const ready = well && !leaving.begun;
-    if (ready) leaving.toldReady();
-    const status = ready ? 'ok' : leaving.begun ? 'leaving' : 'unavailable';
+    const ready = well && !drain.begun;
+    if (ready) drain.toldReady();
+    const status = ready ? 'ok' : drain.begun ? 'leaving' : 'unavailable';
     response.status(ready ? 200 : 503).json({ status, checks, ...(well ? {} : { reasons }) });
   });
   app.get('/openapi.json', (_request, response) => {

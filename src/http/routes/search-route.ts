@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { SearchKind } from '../../glossary.js';
-import type { ByteBudget } from '../../load/byte-budget.js';
+import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { SearchRequest } from '../../search/search-request.js';
 import type { RequestLimits } from '../../settings/config.js';
@@ -17,7 +17,7 @@ interface SearchInput {
   options?: SearchOptions;
 }
 
-export type SearchRouteDeps = SearchDeps & { bytes: ByteBudget };
+export type SearchRouteDeps = SearchDeps & { bytes: InFlightBytes };
 
 /** A search as its kind, what is searched for, and the defaults of all that a caller left out. */
 export function searchRequest(
@@ -32,7 +32,7 @@ export function searchRequest(
 /** Reads a JSON body and holds it against the operation's schema. */
 export function bodyOf<Input>(
   operation: Operation,
-  deps: { bytes: ByteBudget },
+  deps: { bytes: InFlightBytes },
   limits: RequestLimits,
 ): (request: Request, response: Response) => Promise<Input> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);

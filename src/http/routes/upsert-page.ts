@@ -1,7 +1,7 @@
 import type { RequestLimits } from '../../settings/config.js';
 import { PAGE_STATUSES } from '../../glossary.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
-import type { ByteBudget } from '../../load/byte-budget.js';
+import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';
 import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../../pages/upsert-pages.js';
 import { exactly, named, type Operation } from '../operation.js';
@@ -66,7 +66,7 @@ export const upsertPageOperation = (limits: RequestLimits) =>
 
 /** POST /v1/pages/upsert: creates or updates the page of a url and queues its vectorization. */
 export function upsertPageRoute(
-  deps: UpsertDeps & { bulkheads: Bulkheads; bytes: ByteBudget },
+  deps: UpsertDeps & { bulkheads: Bulkheads; bytes: InFlightBytes },
   limits: RequestLimits,
 ): Route<PushedPage> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);

@@ -2,29 +2,33 @@ import type { TokenGrant, TokenRequest } from '../database/queries/admit.js';
 
 /**
  * For how long what was read of a key and taken of a bucket may be used, in milliseconds since before it was asked
- * for. Long enough that a busy key asks forty times a second instead of thousands; short enough that nobody sees it:
- * a revocation must be felt within a second, and whoever changes an index waits for it (src/keys/index-changes.ts).
+ * for. A busy key asks forty times a second instead of thousands. A revocation must be felt within a second, and who
+ * changes an index waits for the leases of other processes (index-changes.ts).
  */
 export const LEASE_MS = 25;
 
 /** Never asked for ahead: more than any process could use within a lease. */
-const MOST_AHEAD = 10_000;
+const MAX_AHEAD = 10_000;
 /** Room for a little growth; what is not used goes back. */
 const HEADROOM = 1.5;
 
 /**
  * What this process holds of one project's bucket: tokens taken ahead of the requests that will use them. All keys of
  * the project share it, as they share the bucket.
+ *
+ *     bucket ── grant ──► unused ── take ──► used
+ *        ▲                   │ LEASE_MS are over
+ *        └── ask, give back ─┴──► owed
  */
-export class LeasedTokens {
+export class TokenLease {
   #unused = 0;
   #until = 0;
   #grantedAt: Date | null = null;
-  /** Tokens whose lease ran out unused, to be given back with the next call. */
   #owed = 0;
   #owedFrom: Date | null = null;
   /** Left in the bucket as of the last grant. */
   #inBucket = 0;
+  /** Since the last ask. */
   #used = 0;
   #askedAt = -Infinity;
 
@@ -41,7 +45,7 @@ export class LeasedTokens {
     return this.#inBucket + this.#unused + this.#owed;
   }
 
-  /** Whether there is something that nobody can use any more and the bucket should have back. */
+  /** Whether the bucket should have something back. */
   owes(now: number): boolean {
     return this.#owed > 0 || (this.#unused > 0 && now >= this.#until);
   }
@@ -56,7 +60,7 @@ export class LeasedTokens {
     this.#used = 0;
     const request = {
       waiting,
-      ahead: Math.max(0, Math.min(MOST_AHEAD, expected) - waiting),
+      ahead: Math.max(0, Math.min(MAX_AHEAD, expected) - Math.max(1, waiting)),
       returned: this.#owed,
       returnedFrom: this.#owedFrom,
     };
@@ -75,15 +79,6 @@ export class LeasedTokens {
     this.#until = sentAt + LEASE_MS;
   }
 
-  /** A waiting request takes the token that was granted for it, whenever the answer came. */
-  takeGranted(): boolean {
-    if (this.#unused < 1) return false;
-    this.#unused--;
-    this.#used++;
-    return true;
-  }
-
-  /** What is unused is nobody's any more. */
   #retire(): void {
     if (this.#unused === 0) return;
     // The older of the two moments: the database takes nothing back that was out for too long.

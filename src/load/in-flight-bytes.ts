@@ -19,14 +19,14 @@ const TIMES_FREE = 3;
  * Bounds the bytes that all requests together have in hand: bodies until they are answered, answers until they are
  * taken.
  */
-export class ByteBudget {
-  readonly #most: number;
+export class InFlightBytes {
+  readonly #max: number;
   readonly #ofProjects = new Map<string, number>();
   #held = 0;
   #refused = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   stats(): { held: number; refused: number } {
@@ -41,7 +41,7 @@ export class ByteBudget {
     };
     return {
       add: (bytes) => {
-        const free = this.#most - this.#held - bytes;
+        const free = this.#max - this.#held - bytes;
         // What is alone is let in however large it is, or it could never be.
         if (this.#held > own && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
           this.#refused++;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { oneByOneWhile } from '#src/load/one-by-one.js';
+import { ingestThrottle } from '#src/load/ingest-throttle.js';
 import { task, turn } from '../../support/task.js';
 
 describe('batches of pages', () => {
   it('are in work together while nobody searches', async () => {
-    const run = oneByOneWhile(() => false, 60_000);
+    const run = ingestThrottle(() => false, 60_000);
     const [first, second] = [task(), task()];
     const results = [run(first.work), run(second.work)];
     await turn();
@@ -16,7 +16,7 @@ describe('batches of pages', () => {
 
   it('wait for those before them while somebody does, also where one of these fails', async () => {
     let searched = false;
-    const run = oneByOneWhile(
+    const run = ingestThrottle(
       () => searched,
       60_000,
       () => Promise.resolve(),
@@ -42,7 +42,7 @@ describe('batches of pages', () => {
     let searched = true;
     let rested = (): void => undefined;
     const rests: number[] = [];
-    const run = oneByOneWhile(
+    const run = ingestThrottle(
       () => searched,
       60_000,
       (ms) => {
@@ -76,7 +76,7 @@ describe('batches of pages', () => {
   });
 
   it('wait no longer than they may: what is before them may be stuck', async () => {
-    const run = oneByOneWhile(() => true, 20);
+    const run = ingestThrottle(() => true, 20);
     const [stuck, second] = [task(), task()];
     const never = run(stuck.work);
     const later = run(second.work);

@@ -1,23 +1,22 @@
 import { expect } from 'chai';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inTurns, type InTurns } from '#src/http/in-turns.js';
-import { ARRIVED_AT } from '#src/http/request-context.js';
+import { createAdmissionQueue, type AdmissionQueue, type App } from '#src/http/admission-queue.js';
 import { send, type Answer } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-describe('requests begin in turns', () => {
+describe('requests wait to be begun', () => {
   let server: Server | undefined;
-  let turns: InTurns;
+  let queue: AdmissionQueue;
   let begun: string[] = [];
   /** How long each had waited when it was begun, as the app is told, in milliseconds. */
   let waited: number[] = [];
   /** How long the thread is kept busy by each request. */
   let busyMs = 0;
 
-  const app: RequestListener = (request, response) => {
+  const app: App = (request, response, arrivedAt) => {
     begun.push(request.url ?? '');
-    waited.push(performance.now() - ((request as { [ARRIVED_AT]?: number })[ARRIVED_AT] ?? NaN));
+    waited.push(performance.now() - arrivedAt);
     for (const until = performance.now() + busyMs; performance.now() < until;);
     response.end('{}');
   };
@@ -25,8 +24,8 @@ describe('requests begin in turns', () => {
   async function start(): Promise<string> {
     begun = [];
     waited = [];
-    turns = inTurns(app, () => 0);
-    const made = createServer(turns.listener);
+    queue = createAdmissionQueue(app);
+    const made = createServer(queue.listener);
     server = made;
     await new Promise<void>((done) => made.listen(0, '127.0.0.1', done));
     return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
@@ -42,7 +41,7 @@ describe('requests begin in turns', () => {
     const url = await start();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => send(url, 'GET', `/${i}`)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 100 }, () => 200));
-    expect(turns.stats()).to.deep.equal({ waiting: 0, refused: 0 });
+    expect(queue.stats()).to.deep.equal({ waiting: 0, refused: 0 });
     expect(begun).to.have.length(100);
     expect(
       waited.every((ms) => ms >= 0),
@@ -70,7 +69,7 @@ describe('requests begin in turns', () => {
       expect(Number(headers.get('retry-after'))).to.be.at.least(1);
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
     }
-    expect(turns.stats()).to.deep.equal({ waiting: 0, refused: refused.length });
+    expect(queue.stats()).to.deep.equal({ waiting: 0, refused: refused.length });
     expect(new Set(healthy)).to.deep.equal(new Set([200]));
   });
 
@@ -82,7 +81,7 @@ describe('requests begin in turns', () => {
     const flood = Array.from({ length: 200 }, async () => {
       while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer flood' });
     });
-    await until('the flood is refused', () => turns.stats().refused > 0);
+    await until('the flood is refused', () => queue.stats().refused > 0);
     const statuses: number[] = [];
     for (let i = 0; i < 20; i++)
       statuses.push((await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer other' })).status);

@@ -16,7 +16,7 @@ describe('a service that was told to stop, and whose readiness is watched', func
     const ready = (): ReturnType<typeof send> => send(test.service.url, 'GET', '/readyz');
     for (let times = 0; times < 2; times++) expect((await ready()).status).to.equal(200);
     let heard = false;
-    const leaving = test.service.leave().then(() => (heard = true));
+    const draining = test.service.drain().then(() => (heard = true));
     const { status, body } = await ready();
     expect([status, body]).to.deep.equal([
       503,
@@ -26,6 +26,6 @@ describe('a service that was told to stop, and whose readiness is watched', func
     expect([search.status, search.headers.get('connection')]).to.deep.equal([200, 'keep-alive']);
     expect((await send(test.service.url, 'GET', '/healthz')).status).to.equal(200);
     expect(heard, 'it was told while it still waited').to.be.false;
-    await leaving;
+    await draining;
   });
 });

@@ -6,10 +6,10 @@ const TOLD_AFTER_MS = 3_000;
 const WATCHED_WITHIN_MS = 60_000;
 
 /**
- * How a process leaves without cutting anybody off. A balancer hears of it from /readyz when it asks next, and sends
+ * How a process drains without cutting anybody off. A balancer hears of it from /readyz when it asks next, and sends
  * requests until then, so it is served until then as ever. Only after that the server closes (server.ts).
  */
-export class Leaving {
+export class Drain {
   /** Whether /readyz is red for that. */
   begun = false;
   #ready = -Infinity;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { ApiError } from '#src/errors.js';
-import { ByteBudget } from '#src/load/byte-budget.js';
+import { InFlightBytes } from '#src/load/in-flight-bytes.js';
 
 describe('a budget of bytes', () => {
   it('refuses what finds no room beside what others hold, until they let go', () => {
-    const budget = new ByteBudget(100);
+    const budget = new InFlightBytes(100);
     const [first, second] = [budget.hold('one'), budget.hold('one')];
     first.add(70);
     expect(() => {
@@ -22,7 +22,7 @@ describe('a budget of bytes', () => {
   });
 
   it('leaves room for other projects, whatever one holds', () => {
-    const budget = new ByteBudget(100);
+    const budget = new InFlightBytes(100);
     const flood = Array.from({ length: 10 }, () => budget.hold('flood'));
     const refused = flood.filter((held) => {
       try {
@@ -44,7 +44,7 @@ describe('a budget of bytes', () => {
   });
 
   it('lets in what is alone however large it is, and counts what is forced', () => {
-    const budget = new ByteBudget(100);
+    const budget = new InFlightBytes(100);
     const [large, small] = [budget.hold('one'), budget.hold('two')];
     large.add(60);
     large.add(600);

@@ -6,13 +6,13 @@ import type { Socket } from 'node:net';
  * them every other second costs nothing, where listeners and a timer for each answer took as long as a tenth of
  * answering from the cache.
  */
-export class AnswersUnderWay {
+export class InFlightAnswers {
   readonly #latest = new Map<Socket, ServerResponse>();
   /** When it was first seen that an answer is given and not yet taken, in monotonic milliseconds. */
   readonly #givenSince = new WeakMap<ServerResponse, number>();
   readonly #takenWithin: number;
   readonly #timer: NodeJS.Timeout;
-  #leaving = false;
+  #draining = false;
 
   /**
    * @param takenWithin Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept
@@ -26,13 +26,13 @@ export class AnswersUnderWay {
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#leaving) sayLast(response);
+    if (this.#draining) sayLast(response);
     this.#latest.set(request.socket, response);
   }
 
   /** From now on every answer says that it is the last of its connection, those under way too. */
-  leave(): void {
-    this.#leaving = true;
+  drain(): void {
+    this.#draining = true;
     this.#latest.forEach(sayLast);
   }
 
