@@ -26,10 +26,6 @@ const LAYERS = [
   ['cli'],
   ['cli.ts'],
 ];
-/** Imports that go upwards still: each is to go. */
-const UPWARDS = {
-  database: ['search'],
-};
 const DEEPEST = 4;
 
 for (const name of readdirSync(new URL('src', import.meta.url)))
@@ -43,9 +39,7 @@ function specifier(depth, name) {
 
 const directionOfImports = LAYERS.flatMap((layer, level) =>
   layer.flatMap((name) => {
-    const above = LAYERS.slice(level + 1)
-      .flat()
-      .filter((other) => !UPWARDS[name]?.includes(other));
+    const above = LAYERS.slice(level + 1).flat();
     const depths = name.endsWith('.ts') ? [0] : Array.from({ length: DEEPEST }, (_, index) => index + 1);
     return depths.map((depth) => ({
       files: [depth === 0 ? `src/${name}` : `src/${name}/${'*/'.repeat(depth - 1)}*.ts`],

@@ -9,7 +9,7 @@ const REST_SHARE = 0.5;
  *
  * Two batches of pages in work index a quarter more pages a second than one, and while they do a search takes 2.3 to
  * 3.2 times as long as otherwise (95th percentile, two cores), with one batch 1.9 times, and less with rests between
- * them (docs/benchmarks/notes-ingest.md). So there are two of them only while nobody searches.
+ * them (docs/decisions/0008-indexing-in-batches.md). So there are two of them only while nobody searches.
  */
 export function ingestThrottle(
   busy: () => boolean,
