@@ -47,7 +47,6 @@ export class KeptThread<Sent extends { type: string }, Heard> {
     const { url, name, onMessage, onStarted, workerData, resourceLimits = {} } = this.#options;
     // Piped, and read by nobody but the reason below: onnxruntime and transformers.js like to talk.
     const worker = new Worker(url, { workerData, resourceLimits, stdout: true, stderr: true });
-    let failure: string | undefined;
     let lastWords = '';
     worker.stdout.resume();
     worker.stderr.on('data', (chunk: Buffer) => {
@@ -56,13 +55,15 @@ export class KeptThread<Sent extends { type: string }, Heard> {
     worker.on('message', (message: Heard) => {
       if (worker === this.#worker) onMessage(message);
     });
-    worker.on('error', (error: unknown) => {
-      failure = `${name} failed: ${String(error)}`;
-    });
-    // Always the last: a database's next thread must not begin while this one may still write.
-    worker.on('exit', (code) => {
-      const reason = failure ?? `${name} ended with code ${code}`;
+    const gone = (reason: string): void => {
       if (worker === this.#worker) this.lose(lastWords === '' ? reason : `${reason}; it said: ${lastWords.trim()}`);
+    };
+    // It runs no more by now, though it may take seconds until it has exited.
+    worker.on('error', (error: unknown) => {
+      gone(`${name} failed: ${String(error)}`);
+    });
+    worker.on('exit', (code) => {
+      gone(`${name} ended with code ${code}`);
     });
     this.#worker = worker;
     this.#startedAt = performance.now();
