@@ -43,7 +43,7 @@ export interface AdmissionQueue {
  * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a
  * turn begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor
  * is what is short, a refusal behind admission, body and checks costs too much
- * (docs/decisions/0031-admission-queue.md).
+ * (docs/decisions/0032-admission-queue.md).
  */
 export function createAdmissionQueue(app: App): AdmissionQueue {
   const waiting = new FairQueue<Waiting>();
