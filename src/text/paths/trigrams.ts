@@ -17,12 +17,14 @@ export class Trigrams {
   dice(text: string): number {
     const trigrams = trigramsOf(text);
     if (trigrams.length === 0 || this.#total === 0) return 0;
-    const left = new Map(this.#counts);
+    const matched = new Map<number, number>();
     let common = 0;
     for (const one of trigrams) {
-      const times = left.get(one) ?? 0;
-      if (times === 0) continue;
-      left.set(one, times - 1);
+      const times = this.#counts.get(one);
+      if (times === undefined) continue;
+      const before = matched.get(one) ?? 0;
+      if (before === times) continue;
+      matched.set(one, before + 1);
       common++;
     }
     return (2 * common) / (this.#total + trigrams.length);
