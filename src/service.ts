@@ -3,7 +3,7 @@ import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
 import { validKeyHashes } from './database/queries/projects.js';
 import { sqlFolder, type OpenDatabase } from './database/open.js';
-import { schemaIsCurrent } from './database/schema/migrate.js';
+import { schemaIsCurrent } from './database/schema/is-current.js';
 import { createHistoryBound } from './events/history-bound.js';
 import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';

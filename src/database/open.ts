@@ -45,7 +45,8 @@ const NOT_A_URL =
  */
 export const SETTINGS: readonly string[] = [
   `select set_config('idle_in_transaction_session_timeout', '20s', false),
-  set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false),
+  set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
+  set_config('tcp_keepalives_count', '3', false),
   set_config('jit', 'off', false)`,
   // Our process may be killed, and a connection be broken because nobody waits for its statement any more: the server
   // looks this often whether somebody is there, and else ends the statement. Not every operating system can tell it

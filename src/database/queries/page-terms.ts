@@ -3,7 +3,7 @@ import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import type { Trx } from '../db.js';
 
 /** pgvector's limit of elements in one sparse vector. */
-const MOST_IN_PART = 16_000;
+const MAX_IN_PART = 16_000;
 
 /** A sparse vector in pgvector's notation; terms are numbered from 1. */
 export function toSparse(entries: Iterable<readonly [number, number]>): string {
@@ -20,11 +20,11 @@ export async function replacePageTerms(
 ): Promise<void> {
   const rows = pages.flatMap(({ pageId, terms }) => {
     const entries = [...terms];
-    const parts = Math.max(1, Math.ceil(entries.length / MOST_IN_PART));
+    const parts = Math.max(1, Math.ceil(entries.length / MAX_IN_PART));
     return Array.from({ length: parts }, (_, part) => ({
       pageId,
       part,
-      terms: toSparse(entries.slice(part * MOST_IN_PART, (part + 1) * MOST_IN_PART)),
+      terms: toSparse(entries.slice(part * MAX_IN_PART, (part + 1) * MAX_IN_PART)),
     }));
   });
   await sql`delete from pathmend.page_terms
@@ -32,6 +32,7 @@ export async function replacePageTerms(
   await sql`
     insert into pathmend.page_terms (project_id, page_id, part, terms)
     select ${projectId}::uuid, i.page_id, i.part, i.terms::sparsevec
-      from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
+      from unnest(${rows.map((r) => r.pageId)}::text[],
+                  ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
         as i (page_id, part, terms)`.execute(trx);
 }

@@ -23,7 +23,8 @@ relations as (
 functions as (
   select p.*, s.nspname || '.' || p.proname || '(' || coalesce((
            select string_agg(t.typname, ', ' order by a.place)
-             from unnest(p.proargtypes) with ordinality as a (type, place) join pg_type t on t.oid = a.type), '') || ')' as name
+             from unnest(p.proargtypes) with ordinality as a (type, place)
+             join pg_type t on t.oid = a.type), '') || ')' as name
     from pg_proc p join schemas s on s.oid = p.pronamespace),
 rights as (
   select 'schema ' || nspname as name, nspacl as acl, nspowner as owner from schemas
@@ -33,7 +34,8 @@ rights as (
   select r.name || '.' || a.attname, a.attacl, r.relowner from relations r join pg_attribute a on a.attrelid = r.oid
   union all
   select 'function ' || name, proacl, proowner from functions)
-select 'extension ' || extname as object, '' as detail from pg_extension where extname in ('vector', 'fuzzystrmatch', 'btree_gin')
+select 'extension ' || extname as object, '' as detail
+  from pg_extension where extname in ('vector', 'fuzzystrmatch', 'btree_gin')
 union all
 select 'schema ' || nspname, '' from schemas
 union all
@@ -43,7 +45,8 @@ select case relkind when 'v' then 'view ' when 'S' then 'sequence ' else 'table 
   from relations where relkind in ('r', 'p', 'v', 'S')
 union all
 select 'column ' || r.name || '.' || a.attname,
-       concat_ws(' ', t.typname, case when a.attnotnull then 'not null' end, case when a.atthasdef then 'default' end, nullif(a.attidentity, ''), nullif(a.attgenerated, ''),
+       concat_ws(' ', t.typname, case when a.attnotnull then 'not null' end, case when a.atthasdef then 'default' end,
+                 nullif(a.attidentity, ''), nullif(a.attgenerated, ''),
                  (select collname from pg_collation l where l.oid = a.attcollation and l.oid <> t.typcollation))
   from relations r
   join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
@@ -51,27 +54,33 @@ select 'column ' || r.name || '.' || a.attname,
  where r.relkind in ('r', 'p', 'v')
 union all
 select 'index ' || r.name,
-       concat_ws(' ', 'on', i.indrelid::regclass::text, m.amname, case when i.indisunique then 'unique' end, case when not i.indisvalid then 'not valid' end,
+       concat_ws(' ', 'on', i.indrelid::regclass::text, m.amname,
+                 case when i.indisunique then 'unique' end, case when not i.indisvalid then 'not valid' end,
                  (select string_agg(coalesce(a.attname, '…'), ', ' order by k.place)
                     from unnest(i.indkey) with ordinality as k (attnum, place)
                     left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum and k.attnum > 0))
   from relations r join pg_index i on i.indexrelid = r.oid join pg_am m on m.oid = r.relam
 union all
-select 'constraint ' || k.conname || ' on ' || r.name, concat_ws(' ', k.contype, case when not k.convalidated then 'not valid' end)
+select 'constraint ' || k.conname || ' on ' || r.name,
+       concat_ws(' ', k.contype, case when not k.convalidated then 'not valid' end)
   from relations r join pg_constraint k on k.conrelid = r.oid and k.contype in ('p', 'u', 'x', 'c', 'f')
 union all
 select 'trigger ' || t.tgname || ' on ' || r.name, t.tgenabled::text
   from relations r join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal
 union all
 select 'function ' || name,
-       concat_ws(' ', y.typname, provolatile, case when prosecdef then 'definer' end, case when proisstrict then 'strict' end,
-                 -- Where the extensions are is the server's; that nothing goes before them, and what anybody can make last, is ours.
-                 regexp_replace(array_to_string(proconfig, ' '), 'search_path=[^ ]+, pg_temp', 'search_path=…, pg_temp'),
+       concat_ws(' ', y.typname, provolatile,
+                 case when prosecdef then 'definer' end, case when proisstrict then 'strict' end,
+                 -- Where the extensions are is the server's; that nothing goes before them,
+                 -- and what anybody can make last, is ours.
+                 regexp_replace(array_to_string(proconfig, ' '),
+                                'search_path=[^ ]+, pg_temp', 'search_path=…, pg_temp'),
                  case when has_function_privilege('public', f.oid, 'execute') then 'for all' end, md5(prosrc))
   from functions f join pg_type y on y.oid = f.prorettype
 union all
 select 'policy ' || p.polname || ' on ' || r.name,
-       concat_ws(' ', p.polcmd, array_to_string(p.polroles::regrole[], ', '), pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
+       concat_ws(' ', p.polcmd, array_to_string(p.polroles::regrole[], ', '),
+                 pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
   from relations r join pg_policy p on p.polrelid = r.oid
 union all
 select distinct 'grant ' || lower(x.privilege_type) || ' on ' || g.name || ' to ' || x.grantee::regrole, ''

@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.js';
 const OLDEST_SERVER = 150_000;
 const OLDEST_PGVECTOR = '0.8.0';
 const SOUND_PGVECTOR = '0.8.6';
-const EXTENSIONS = ['vector', 'fuzzystrmatch', 'btree_gin'];
+export const EXTENSIONS = ['vector', 'fuzzystrmatch', 'btree_gin'];
 
 /** Compares dotted versions number by number; negative when `a` is older. */
 export function compareVersions(a: string, b: string): number {

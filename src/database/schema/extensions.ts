@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import { OperatorError } from '../../errors.js';
+import { EXTENSIONS } from './preconditions.js';
+
+/** Makes the extensions, unless they are there. */
+export async function createExtensions(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query(
+      `create extension if not exists vector;
+       create extension if not exists fuzzystrmatch;
+       create extension if not exists btree_gin`,
+    );
+  } catch (error) {
+    throw new OperatorError(
+      'The extensions vector, fuzzystrmatch and btree_gin could not be created with this database role: ' +
+        'ask an administrator to run `create extension` for them once, or give the role `create` on the database.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Sets the search path of this transaction, and by `set search_path from current` that of every function with its
+ * owner's rights: the extensions' schemas, then last what anybody can make (it would be first where it is not named).
+ */
+export async function searchExtensionsAlone(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `select set_config('search_path', string_agg(distinct quote_ident(n.nspname), ', ') || ', pg_temp', true)
+       from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+      where e.extname = any ($1::text[])`,
+    [EXTENSIONS],
+  );
+}

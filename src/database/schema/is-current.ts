@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+import { expectedCatalogue } from './catalogue.js';
+import { readSqlFolder } from './repeatables.js';
+
+/**
+ * True when every migration of this release is applied, and all that it asks is there, on a server that can be written
+ * to: a replica answers too, and after a fail-over the address may lead to one for a while. A later release's may be
+ * applied as well: it migrates while this one serves, and would take all instances out of service at once. `besides`:
+ * tables that others make.
+ */
+export async function schemaIsCurrent(db: Db, folder: string, besides: readonly string[] = []): Promise<boolean> {
+  const known = await readSqlFolder(join(folder, 'migrations'));
+  const names = [...(await namesOf(folder)), ...besides];
+  const { rows } = await sql<{ newest: number | null; replica: boolean; missing: boolean }>`
+    select (select max(number) from pathmend.migrations) as newest, pg_is_in_recovery() as replica,
+           exists (select from unnest(${names}::text[]) as asked (name)
+                    where not exists (select from pg_namespace n join pg_class c on c.relnamespace = n.oid
+                                       where n.nspname = split_part(name, '.', 1)
+                                         and c.relname = split_part(name, '.', 2))
+                      and not exists (select from pg_namespace n join pg_proc p on p.pronamespace = n.oid
+                                       where n.nspname = split_part(name, '.', 1)
+                                         and p.proname = split_part(name, '.', 2))) as missing`.execute(db);
+  const { newest, replica, missing } = rows[0] ?? { newest: 0, replica: true, missing: true };
+  if (replica) return false;
+  // What a later release has put away, this one does not ask any more.
+  return (newest ?? 0) > known.length || (newest === known.length && !missing);
+}
+
+/** Tables, views and functions, without their parameters. */
+async function namesOf(folder: string): Promise<string[]> {
+  const objects = [...(await expectedCatalogue(folder)).keys()];
+  const names = objects.flatMap((object) => /^(?:table|view|function) ([^(]+)/.exec(object)?.[1] ?? []);
+  return [...new Set(names)];
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import { OperatorError } from '../../errors.js';
+import { compareSchema, isRepeatable, type Differences } from './catalogue.js';
+import { repeat } from './repeatables.js';
+
+/** For a role that may only use the schema. @throws OperatorError naming what is missing, which the owner can make. */
+export async function expectWhole(client: pg.ClientBase, folder: string): Promise<void> {
+  const { missing } = await compareSchema(client, folder);
+  if (missing.length > 0)
+    throw new OperatorError(
+      `The schema is not whole. Run \`migrate\` as the role that owns it. Missing: ${listed(missing)}.`,
+    );
+}
+
+/** Makes what changed, or is not as it should be, from its files; `differing` says what stays otherwise. */
+export async function makeWhole(
+  client: pg.ClientBase,
+  folder: string,
+): Promise<{ repeated: string[]; differing: string[] }> {
+  const before = await compareSchema(client, folder);
+  const lost = before.missing.filter((object) => !isRepeatable(object));
+  if (lost.length > 0) {
+    throw new OperatorError(
+      `The schema is not whole, and what is missing cannot be made anew: ${listed(lost)}. Nothing was changed. ` +
+        'Restore the backup once more, into an empty database (docs/operations.md, Restore).',
+    );
+  }
+  const differs = ({ missing, altered, surplus }: Differences): boolean =>
+    [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
+  const repeated = await repeat(client, folder, differs(before));
+  const after = repeated.length > 0 ? await compareSchema(client, folder) : before;
+  if (after.missing.length > 0) throw new OperatorError(`The schema is not whole. Missing: ${listed(after.missing)}.`);
+  return {
+    repeated,
+    differing: [
+      ...after.altered.map((object) => `The schema is not as this release makes it: ${object}.`),
+      ...after.surplus.map((grant) => `A role of pathmend has a right that it does not need: ${grant}.`),
+    ],
+  };
+}
+
+const MAX_LISTED = 20;
+
+function listed(objects: readonly string[]): string {
+  const more = objects.length - MAX_LISTED;
+  return objects.slice(0, MAX_LISTED).join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
