@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { addKeyCommands } from './cli/key.js';
-import { addPagesCommands } from './cli/pages.js';
-import { addProjectCommands } from './cli/project.js';
-import { addRedirectsCommands } from './cli/redirects.js';
-import { addServeCommands } from './cli/serve.js';
+import { addKeyCommands } from './cli/key-commands.js';
+import { addPagesCommands } from './cli/pages-commands.js';
+import { addProjectCommands } from './cli/project-commands.js';
+import { addRedirectsCommands } from './cli/redirects-commands.js';
+import { addServeCommands } from './cli/serve-commands.js';
 import type { CommandContext } from './cli/context.js';
-import { inWords } from './cli/in-words.js';
+import { describeFailure } from './cli/describe-failure.js';
 import { misspeltSettings } from './settings/misspelt-settings.js';
 
 const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
@@ -29,7 +29,7 @@ addRedirectsCommands(program, context);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${inWords(error, process.env['DATABASE_URL'])}\n`);
+  process.stderr.write(`${describeFailure(error, process.env['DATABASE_URL'])}\n`);
   process.exitCode = 1;
 }
 // The inference and database threads have ended by now; what is left (a hub's keep-alive socket) must not hold us.

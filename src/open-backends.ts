@@ -1,9 +1,9 @@
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
 import { databaseOf } from './database/session/driver.js';
-import { openDatabase, type OpenDatabase } from './database/open.js';
+import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import type { Tenants } from './database/session/tenants.js';
-import { createEmbedder } from './embedding/create-embedder.js';
+import { OnnxEmbedder } from './embedding/onnx-embedder.js';
 import type { Embedder } from './embedding/embedder.js';
 import type { Logger } from './logger.js';
 
@@ -14,7 +14,7 @@ const MAX_ANSWER_MS = 8_000;
 const MAX_WORK_MS = 30_000;
 
 /** The database for those who would rather hear that it is silent than wait (src/database/session/deadline.ts). */
-export interface DatabasesWithin {
+export interface DatabasesByDeadline {
   /** Admission, readiness. */
   admitting: Db;
   /** Requests; `answeringFor` as a project's tenant sees it. */
@@ -28,7 +28,7 @@ export interface DatabasesWithin {
 /** What the service stands on. */
 export interface Backends {
   database: OpenDatabase;
-  databases: DatabasesWithin;
+  databases: DatabasesByDeadline;
   embedder: Embedder;
   /** The model is loaded on the embedder's own thread meanwhile. */
   loading: ReturnType<Embedder['load']>;
@@ -43,7 +43,7 @@ export async function openBackends(options: {
   onModelLoading?: (loading: Promise<unknown>) => void;
 }): Promise<Backends> {
   const { config, role, logger } = options;
-  const bare = createEmbedder({
+  const bare = new OnnxEmbedder({
     cacheFolder: config.modelCacheDir,
     intraOpThreads: config.embeddingThreads,
     onFault: (reason) => {
@@ -78,7 +78,7 @@ export async function openBackends(options: {
   return { database, databases: databasesWithin(database), embedder, loading };
 }
 
-function databasesWithin(database: OpenDatabase): DatabasesWithin {
+function databasesWithin(database: OpenDatabase): DatabasesByDeadline {
   const { isEmbedded, connection } = database;
   // The embedded database lives and dies with this process, and its one session may be busy for long.
   const within = (withinMs: number): Db => (isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs }));

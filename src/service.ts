@@ -2,8 +2,8 @@ import { systemClock, type Clock } from './clock.js';
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
 import { validKeyHashes } from './database/queries/projects.js';
-import { sqlFolder, type OpenDatabase } from './database/open.js';
-import { schemaIsCurrent } from './database/schema/is-current.js';
+import { sqlFolder, type OpenDatabase } from './database/open-database.js';
+import { schemaIsCurrent } from './database/schema/schema-is-current.js';
 import { createHistoryBound } from './events/history-bound.js';
 import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createLeases(databases.admitting, bulkheads.admissions);
-    const bytes = new InFlightBytes(config.bytesInHand);
+    const bytes = new InFlightBytes(config.maxInFlightBytes);
     const metrics = createMetrics({
       poolConnections: () => pool.stats(),
       embedder: () => embedder.stats(),

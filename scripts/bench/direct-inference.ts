@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
-import { forbidTelemetry } from '#src/embedding/no-telemetry.js';
+import { disableTelemetry } from '#src/embedding/no-telemetry.js';
 import { poolVector } from '#src/embedding/pool-vectors.js';
 
 interface OrtTensor {
@@ -31,7 +31,7 @@ const MOST_TOKENS = 200;
 
 /** onnxruntime with its own settings but for the threads. */
 export async function openDirectly(folder: string, threads: number): Promise<DirectInference> {
-  forbidTelemetry();
+  disableTelemetry();
   // The very build that transformers.js runs on.
   const { InferenceSession, Tensor } = createRequire(import.meta.resolve('@huggingface/transformers'))(
     'onnxruntime-node',

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { packageRoot } from '#src/package-root.js';
 import { openDirectly } from './direct-inference.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
@@ -47,7 +47,7 @@ async function readContents(): Promise<string[]> {
 
 const folder = options.model ?? join(packageRoot(), 'models', 'pathmend-static-v1');
 const threads = Number(options.threads);
-const embedder = createEmbedder({ cacheFolder: '/nowhere', intraOpThreads: threads });
+const embedder = new OnnxEmbedder({ cacheFolder: '/nowhere', intraOpThreads: threads });
 const { fingerprint } = await embedder.load(folder);
 const contents = await readContents();
 const texts: string[] = [];

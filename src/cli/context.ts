@@ -1,5 +1,5 @@
 import { parseConfig, type Config } from '../settings/config.js';
-import { openDatabase } from '../database/open.js';
+import { openDatabase } from '../database/open-database.js';
 import type { Db } from '../database/db.js';
 import type { Tenants } from '../database/session/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
@@ -7,7 +7,7 @@ import { OperatorError } from '../errors.js';
 import { JOBS } from '../jobs.js';
 import { startJobQueue, type JobQueue } from '../queue/queue.js';
 import { createLogger, type Logger } from '../logger.js';
-import { PROJECT_GONE } from './in-words.js';
+import { PROJECT_GONE } from './describe-failure.js';
 
 /** What commands read and write beside the database. */
 export interface CommandContext {
@@ -74,7 +74,7 @@ export async function requireProject(db: Db, idOrName: string): Promise<ProjectR
 }
 
 /** That it was not deleted while a command worked on it. @throws OperatorError */
-export async function requireStill(db: Db, project: ProjectRow): Promise<void> {
+export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<void> {
   if (!(await findProject(db, project.project_id))) throw new OperatorError(PROJECT_GONE);
 }
 

@@ -3,7 +3,7 @@ import { OperatorError } from '../errors.js';
 import { table, type CommandContext } from './context.js';
 
 /** Rows of one query: a command holds so many at once, however many there are. */
-const PORTION = 10_000;
+const BATCH_ROWS = 10_000;
 
 export const LIMIT_HELP = 'at most so many; without it, all';
 
@@ -41,7 +41,7 @@ export async function printListing<Row>(
   let more = true;
   await write(json ? '[' : '');
   while (more) {
-    const max = Math.min(PORTION, limit - printed);
+    const max = Math.min(BATCH_ROWS, limit - printed);
     const found = await next(last, max + 1);
     more = found.length > max;
     const rows = found.slice(0, max);

@@ -6,7 +6,7 @@ export interface PlannerStatistics {
   pagesStored(pages: number): Promise<void>;
 }
 
-const FIRST_AFTER = 100;
+const MIN_PAGES = 100;
 
 /**
  * Analyzes after the first hundred pages and again after each growth by half. The embedded database has no
@@ -19,7 +19,7 @@ export function createPlannerStatistics(db: Db): PlannerStatistics {
   return {
     async pagesStored(pages) {
       since += pages;
-      if (since < Math.max(FIRST_AFTER, analyzed / 2)) return;
+      if (since < Math.max(MIN_PAGES, analyzed / 2)) return;
       analyzed += since;
       since = 0;
       await analyzeTables(db);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import { knownPrefixes } from './known-prefixes.js';
 import { hashFile, MODEL_FILES, TOKENIZER_FILES } from './model-manifest.js';
 import type { Dtype, ModelManifest, Pooling } from './model-manifest.js';
@@ -38,10 +38,10 @@ export async function deriveManifest(folder: string, id: string): Promise<ModelM
     licence: 'unknown',
     files,
     dimensions: 0,
-    pooling: poolingOf(folder, await readObject(folder, '1_Pooling/config.json')),
+    pooling: readPooling(folder, await readObject(folder, '1_Pooling/config.json')),
     normalize: true,
-    prefixes: prefixesOf(await readObject(folder, 'config_sentence_transformers.json'), name),
-    maximumTokens: smallest([
+    prefixes: readPrefixes(await readObject(folder, 'config_sentence_transformers.json'), name),
+    maximumTokens: findTokenLimit([
       (await readObject(folder, 'sentence_bert_config.json'))['max_seq_length'],
       (await readObject(folder, 'tokenizer_config.json'))['model_max_length'],
       config['max_position_embeddings'],
@@ -51,7 +51,7 @@ export async function deriveManifest(folder: string, id: string): Promise<ModelM
   };
 }
 
-function poolingOf(folder: string, config: Record<string, unknown>): Pooling {
+function readPooling(folder: string, config: Record<string, unknown>): Pooling {
   const modes = Object.keys(config).filter((key) => key.startsWith('pooling_mode_') && config[key] === true);
   if (modes.length === 0) return 'mean';
   if (modes.length === 1) {
@@ -65,7 +65,7 @@ function poolingOf(folder: string, config: Record<string, unknown>): Pooling {
   );
 }
 
-function prefixesOf(config: Record<string, unknown>, name: string): ModelManifest['prefixes'] {
+function readPrefixes(config: Record<string, unknown>, name: string): ModelManifest['prefixes'] {
   const known = knownPrefixes(name);
   const prompts = config['prompts'];
   if (typeof prompts !== 'object' || prompts === null) return known;
@@ -84,7 +84,7 @@ function prefixesOf(config: Record<string, unknown>, name: string): ModelManifes
 }
 
 /** Tokenizers write 1e30 for "no limit"; whatever is not a sensible count is passed over. */
-function smallest(limits: unknown[]): number {
+function findTokenLimit(limits: unknown[]): number {
   return Math.min(MAX_TOKENS, ...(limits.filter((each) => typeof each === 'number' && each >= 8) as number[]));
 }
 

@@ -60,9 +60,9 @@ export interface EmbedderOptions {
   /** A sentence of up to this many tokens is repeated at the start of the next passage. Default 24. */
   overlapTokens?: number;
   /** Calls without an answer, per lane (queries; pages), so that pages cannot crowd out queries. Default 256. */
-  maximumWaiting?: number;
+  maxPending?: number;
   /** Characters of the calls without an answer, per lane. Default 16,000,000. */
-  maximumWaitingCharacters?: number;
+  maxPendingCharacters?: number;
   /** Default 5,000. */
   queryDeadlineMs?: number;
   /** Default 120,000. */
@@ -70,7 +70,7 @@ export interface EmbedderOptions {
   /** Downloads included. Default 600,000. */
   loadDeadlineMs?: number;
   /** A thread that gives no sign of life for this long after a missed deadline is replaced. Default 10,000. */
-  wedgedAfterMs?: number;
+  hungAfterMs?: number;
   /** Before the first restart in a row; doubles up to 30 s. Default 200. */
   restartDelayMs?: number;
   /** Told, for the log, why a thread was lost or a model could not be loaded into the next one. */

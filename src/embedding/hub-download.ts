@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import { MODEL_FILES, TOKENIZER_FILES } from './model-manifest.js';
 
 const OPTIONAL = [

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { packageRoot } from '../package-root.js';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import { downloadModel } from './hub-download.js';
 
 export interface LocatedModel {

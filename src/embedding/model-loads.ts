@@ -1,5 +1,5 @@
 import type { LoadedModel } from './embedder.js';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 
 /** A model that has been loaded, and where from: a new thread loads it again. */
 export interface ModelLoad {
@@ -44,7 +44,7 @@ export class ModelLoads {
   }
 
   /** Throws ModelUnavailable where no model with this fingerprint has been loaded. */
-  mustKnow(fingerprint: string): void {
+  requireLoaded(fingerprint: string): void {
     for (const { model } of this.#asked.values()) if (model?.fingerprint === fingerprint) return;
     throw new ModelUnavailable(`No model with the fingerprint ${fingerprint} is loaded.`);
   }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { JsonObject } from '../glossary.js';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 
 export const POOLINGS = ['mean', 'cls', 'max'] as const;
 export type Pooling = (typeof POOLINGS)[number];

@@ -5,6 +5,6 @@
  *
  * Call it on the main thread: `process.env` of a worker thread is a copy that native code does not see.
  */
-export function forbidTelemetry(): void {
+export function disableTelemetry(): void {
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
 }

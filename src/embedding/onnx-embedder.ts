@@ -1,24 +1,24 @@
-import { KeptThread } from '../threads/kept-thread.js';
+import { SupervisedThread } from '../threads/supervised-thread.js';
 import type { EmbeddedPassage, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
-import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './errors.js';
+import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './embedder-errors.js';
 import { ModelLoads, type ModelLoad } from './model-loads.js';
-import { forbidTelemetry } from './no-telemetry.js';
+import { disableTelemetry } from './no-telemetry.js';
 import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protocol.js';
-import { WaitingCalls } from './waiting-calls.js';
-import type { Answered, Call, CallOptions } from './waiting-calls.js';
+import { PendingCalls } from './pending-calls.js';
+import type { Answered, Call, CallOptions } from './pending-calls.js';
 
 /** Opening a session blocks the thread, for seconds with a large model: that is no sign that it hangs. */
 const MAX_OPENING_MS = 120_000;
 /** For the thread to free its sessions. */
-const STOP_WITHIN_MS = 2_000;
+const MAX_STOP_MS = 2_000;
 
 type NewWork = Work extends infer Each ? (Each extends Work ? Omit<Each, 'id'> : never) : never;
 
 /** The caller's side of the embedding thread: what waits, for how long, and what becomes of it when the thread dies. */
 export class OnnxEmbedder implements Embedder {
   readonly #options: EmbedderOptions;
-  readonly #calls: WaitingCalls;
-  readonly #thread: KeptThread<ToThread, FromThread>;
+  readonly #calls: PendingCalls;
+  readonly #thread: SupervisedThread<ToThread, FromThread>;
   readonly #models: ModelLoads;
   #nextId = 1;
   /** Counts threads, so that what belongs to a lost one is told apart. */
@@ -32,13 +32,13 @@ export class OnnxEmbedder implements Embedder {
 
   constructor(options: EmbedderOptions) {
     this.#options = options;
-    const limits = { calls: options.maximumWaiting ?? 256, characters: options.maximumWaitingCharacters ?? 16_000_000 };
-    this.#calls = new WaitingCalls(limits, (call) => {
+    const limits = { calls: options.maxPending ?? 256, characters: options.maxPendingCharacters ?? 16_000_000 };
+    this.#calls = new PendingCalls(limits, (call) => {
       this.#givenUp(call);
     });
     this.#models = new ModelLoads((location) => this.#load(location));
-    forbidTelemetry();
-    this.#thread = new KeptThread({
+    disableTelemetry();
+    this.#thread = new SupervisedThread({
       url: options.threadUrl ?? new URL('./onnx-thread.js', import.meta.url),
       workerData: {
         cacheFolder: options.cacheFolder,
@@ -51,7 +51,7 @@ export class OnnxEmbedder implements Embedder {
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
       name: 'the embedding thread',
       restartDelayMs: options.restartDelayMs ?? 200,
-      stopWithinMs: STOP_WITHIN_MS,
+      stopWithinMs: MAX_STOP_MS,
       onMessage: (message) => {
         this.#stopWatching();
         this.#onMessage(message);
@@ -66,7 +66,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
-    this.#models.mustKnow(fingerprint);
+    this.#models.requireLoaded(fingerprint);
     const deadlineMs = options.deadlineMs ?? this.#options.queryDeadlineMs ?? 5_000;
     const answer = await this.#call({ type: 'query', fingerprint, text }, { ...options, deadlineMs });
     if (answer.type !== 'vector') throw new Error(`unexpected answer ${answer.type}`);
@@ -75,7 +75,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   async embedContent(fingerprint: string, content: string, options: EmbedOptions = {}): Promise<EmbeddedPassage[]> {
-    this.#models.mustKnow(fingerprint);
+    this.#models.requireLoaded(fingerprint);
     const deadlineMs = options.deadlineMs ?? this.#options.contentDeadlineMs ?? 120_000;
     const answer = await this.#call({ type: 'content', fingerprint, text: content }, { ...options, deadlineMs });
     if (answer.type !== 'passages') throw new Error(`unexpected answer ${answer.type}`);
@@ -145,7 +145,7 @@ export class OnnxEmbedder implements Embedder {
     if (!call.sent) return;
     this.#thread.post({ type: 'cancel', id: call.work.id });
     const opening = this.#calls.all().some(({ work, sent }) => sent && work.type === 'load');
-    const patience = this.#options.wedgedAfterMs ?? 10_000;
+    const patience = this.#options.hungAfterMs ?? 10_000;
     this.#expectSignOfLife(opening ? Math.max(patience, MAX_OPENING_MS) : patience);
   }
 

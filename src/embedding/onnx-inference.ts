@@ -1,6 +1,6 @@
 import { AutoModel, Tensor } from '@huggingface/transformers';
 import type { PreTrainedModel } from '@huggingface/transformers';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import type { ModelManifest } from './model-manifest.js';
 import { poolVector } from './pool-vectors.js';
 

@@ -1,10 +1,10 @@
 import { AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
 import type { PreTrainedTokenizer } from '@huggingface/transformers';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import type { ModelManifest } from './model-manifest.js';
 import { OnnxInference, type Inference } from './onnx-inference.js';
-import { inferenceOf, readTokenTable } from './token-table.js';
-import { rememberWords, type WordTokens } from './word-tokens.js';
+import { createTableInference, readTokenTable } from './token-table.js';
+import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says of the model: all of it is counted once, at load. */
 interface Layout {
@@ -54,10 +54,10 @@ export class OnnxModel {
     env.logLevel = LogLevel.NONE;
     try {
       const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-      const words = await rememberWords(folder, tokenizer);
+      const words = await cacheWordTokens(folder, tokenizer);
       const padding = typeof tokenizer.pad_token_id === 'number' ? tokenizer.pad_token_id : 0;
       const session = await OnnxInference.open(folder, manifest, intraOpThreads, padding);
-      return new OnnxModel(manifest, tokenizer, words, await withoutSession(session, manifest, words.vocabulary));
+      return new OnnxModel(manifest, tokenizer, words, await preferTokenTable(session, manifest, words.vocabulary));
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -104,7 +104,11 @@ export class OnnxModel {
 /**
  * A static model as its table of tokens; its session, which no text needs any more, is closed. Others stay as they are.
  */
-async function withoutSession(session: OnnxInference, manifest: ModelManifest, vocabulary: number): Promise<Inference> {
+async function preferTokenTable(
+  session: OnnxInference,
+  manifest: ModelManifest,
+  vocabulary: number,
+): Promise<Inference> {
   const { pooling, normalize, maximumTokens } = manifest;
   // Whatever is wrong with a model is said when it is warmed up.
   const table =
@@ -115,7 +119,7 @@ async function withoutSession(session: OnnxInference, manifest: ModelManifest, v
       : undefined;
   if (!table) return session;
   await session.dispose();
-  return inferenceOf(table, normalize);
+  return createTableInference(table, normalize);
 }
 
 /** What the tokenizer puts around every text. */

@@ -1,6 +1,6 @@
 import { deriveManifest } from './derive-manifest.js';
 import type { LoadedModel } from './embedder.js';
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import { locateModel } from './locate-model.js';
 import { fingerprintOf, readManifest, verifyFiles } from './model-manifest.js';
 import { OnnxModel } from './onnx-model.js';

@@ -1,4 +1,4 @@
-import { BREAK, textUnits } from './text-units.js';
+import { BREAK, splitUnits } from './text-units.js';
 import type { CountTokens, Unit } from './text-units.js';
 
 export interface Passage {
@@ -16,7 +16,7 @@ export interface Passage {
  * paragraph is repeated after it. Takes time linear in the text; lazily, so that a caller may do other work between
  * two passages.
  */
-export function* passagesOf(
+export function* splitPassages(
   content: string,
   countTokens: CountTokens,
   maximumTokens: number,
@@ -26,10 +26,10 @@ export function* passagesOf(
   let tokens = 0;
   // One passage behind, so that the last two can share what is left.
   let held: Unit[] | undefined;
-  for (const unit of textUnits(content, countTokens, maximumTokens)) {
+  for (const unit of splitUnits(content, countTokens, maximumTokens)) {
     while (pack.length > 0 && tokens + unit.tokens > maximumTokens) {
-      const cut = bestCut(pack, unit, maximumTokens);
-      if (held) yield joined(held);
+      const cut = findBestCut(pack, unit, maximumTokens);
+      if (held) yield joinUnits(held);
       held = pack.slice(0, cut);
       const rest = pack.slice(cut);
       const last = pack[cut - 1];
@@ -39,25 +39,25 @@ export function* passagesOf(
         last.tokens <= Math.min(overlap, maximumTokens / 4) &&
         (begins === BREAK.sentence || begins === BREAK.line) &&
         cut > 1 &&
-        last.tokens + total(rest) + unit.tokens <= maximumTokens;
+        last.tokens + countAll(rest) + unit.tokens <= maximumTokens;
       pack = repeat ? [last, ...rest] : rest;
-      tokens = total(pack);
+      tokens = countAll(pack);
     }
     pack.push(unit);
     tokens += unit.tokens;
   }
-  for (const part of held ? balanced(held, pack, maximumTokens) : [pack]) if (part.length > 0) yield joined(part);
+  for (const part of held ? balance(held, pack, maximumTokens) : [pack]) if (part.length > 0) yield joinUnits(part);
 }
 
 /**
  * The last two passages, with a short rest evened out: a passage of a few words is near to every query that holds
  * them (equal passages found .338 of queries first where a short rest found .299; see scripts/model/README.md).
  */
-function balanced(before: Unit[], last: Unit[], maximumTokens: number): Unit[][] {
-  if (total(last) >= maximumTokens / 2) return [before, last];
+function balance(before: Unit[], last: Unit[], maximumTokens: number): Unit[][] {
+  if (countAll(last) >= maximumTokens / 2) return [before, last];
   const begins = last[0]?.start ?? Infinity;
   const units = [...before.filter(({ start }) => start < begins), ...last];
-  const whole = total(units);
+  const whole = countAll(units);
   if (whole <= maximumTokens) return [units];
   let cut = 0;
   let min = Infinity;
@@ -69,17 +69,17 @@ function balanced(before: Unit[], last: Unit[], maximumTokens: number): Unit[][]
     if (boundary > BREAK.glued && cost < min) [cut, min] = [at, cost];
   }
   const halves = [units.slice(0, cut), units.slice(cut)];
-  return halves.every((half) => total(half) <= maximumTokens) ? halves : [before, last];
+  return halves.every((half) => countAll(half) <= maximumTokens) ? halves : [before, last];
 }
 
 /**
  * How many units of the pack go into the passage: up to the best boundary that leaves it at least half full, or a
  * third full before a heading. `next` is the unit that no longer fits.
  */
-function bestCut(pack: Unit[], next: Unit, maximumTokens: number): number {
+function findBestCut(pack: Unit[], next: Unit, maximumTokens: number): number {
   let best = pack.length;
   let bestBreak: number = next.before;
-  let tokens = total(pack);
+  let tokens = countAll(pack);
   for (let at = pack.length - 1; at > 0; at -= 1) {
     tokens -= pack[at]?.tokens ?? 0;
     const boundary = pack[at]?.before ?? BREAK.word;
@@ -94,10 +94,10 @@ function bestCut(pack: Unit[], next: Unit, maximumTokens: number): number {
   return best;
 }
 
-function total(units: Unit[]): number {
+function countAll(units: Unit[]): number {
   return units.reduce((sum, unit) => sum + unit.tokens, 0);
 }
 
-function joined(units: Unit[]): Passage {
-  return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens: total(units) };
+function joinUnits(units: Unit[]): Passage {
+  return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens: countAll(units) };
 }

@@ -18,11 +18,11 @@ export interface Unit {
 }
 
 // Bounds what one call of the segmenter or the tokenizer sees, whatever the text: both have worse than linear cases.
-const WINDOW = 4096;
+const WINDOW_CHARACTERS = 4096;
 // Of the pieces of an oversized sentence. Counting each word by itself took 4 times as long and packed no better.
-const PIECE = 48;
+const PIECE_CHARACTERS = 48;
 // Tokenizers turn a word of a thousand characters into one unknown token; a passage of a megabyte helps nobody.
-const CHARACTERS_PER_TOKEN = 32;
+const MAX_COUNTED_CHARACTERS_PER_TOKEN = 32;
 
 // A sentence longer than this is cut into pieces without being counted whole: prose has 4 to 5 characters per token,
 // and a needless piece costs nothing, while counting a megabyte of base64 once less saves a third of its time.
@@ -49,19 +49,22 @@ interface Block {
  * The units of a text in order, in time linear in its length. No unit has more than `max` tokens, except a single
  * character that the tokenizer turns into more.
  */
-export function* textUnits(content: string, countTokens: CountTokens, max: number): Generator<Unit> {
+export function* splitUnits(content: string, countTokens: CountTokens, max: number): Generator<Unit> {
   const unit = (start: number, end: number, before: Break, whole: boolean): Unit => {
     const text = content.slice(start, end);
     const from = start + text.length - text.trimStart().length;
     const to = start + text.trimEnd().length;
     if (to <= from) return { start, end: start, tokens: 0, before, whole };
-    const tokens = Math.max(countTokens(content.slice(from, to)), Math.ceil((to - from) / CHARACTERS_PER_TOKEN));
+    const tokens = Math.max(
+      countTokens(content.slice(from, to)),
+      Math.ceil((to - from) / MAX_COUNTED_CHARACTERS_PER_TOKEN),
+    );
     return { start: from, end: to, tokens, before, whole };
   };
 
   function* pieces(start: number, end: number, before: Break): Generator<Unit> {
     for (let from = start, next = before; from < end; next = BREAK.word) {
-      const to = end - from <= PIECE ? end : pieceEnd(content, from);
+      const to = end - from <= PIECE_CHARACTERS ? end : pieceEnd(content, from);
       yield* halves(from, to, next);
       from = to;
     }
@@ -81,7 +84,7 @@ export function* textUnits(content: string, countTokens: CountTokens, max: numbe
   for (const block of blocks(content)) {
     let before = block.before;
     for (let from = block.start; from < block.end;) {
-      const to = block.end - from <= WINDOW ? block.end : windowEnd(content, from);
+      const to = block.end - from <= WINDOW_CHARACTERS ? block.end : windowEnd(content, from);
       for (const { segment, index } of SENTENCES.segment(content.slice(from, to))) {
         if (segment.trim() === '') continue;
         const start = from + index;
@@ -127,20 +130,20 @@ function* blocks(content: string): Generator<Block> {
 }
 
 function windowEnd(content: string, from: number): number {
-  for (let at = from + WINDOW; at > from + WINDOW / 2; at -= 1) {
+  for (let at = from + WINDOW_CHARACTERS; at > from + WINDOW_CHARACTERS / 2; at -= 1) {
     if (isSpace(content, at - 1)) return at;
   }
-  return wholeCut(content, from + WINDOW);
+  return wholeCut(content, from + WINDOW_CHARACTERS);
 }
 
 function pieceEnd(content: string, from: number): number {
-  for (let at = from + PIECE; at > from + PIECE / 2; at -= 1) {
+  for (let at = from + PIECE_CHARACTERS; at > from + PIECE_CHARACTERS / 2; at -= 1) {
     if (isSpace(content, at - 1)) return at;
   }
   // No space: a script without them, code, or one very long word. The last word boundary inside the piece, if any.
   let last = 0;
-  for (const { index } of WORDS.segment(content.slice(from, from + PIECE))) last = index;
-  return last > PIECE / 2 ? from + last : wholeCut(content, from + PIECE);
+  for (const { index } of WORDS.segment(content.slice(from, from + PIECE_CHARACTERS))) last = index;
+  return last > PIECE_CHARACTERS / 2 ? from + last : wholeCut(content, from + PIECE_CHARACTERS);
 }
 
 function isSpace(content: string, at: number): boolean {

@@ -12,11 +12,11 @@ export interface TokenTable {
 export type ReadStates = <T>(tokens: readonly number[], read: (states: TokenStates) => T) => Promise<T>;
 
 /** Tokens that are asked for together: what the allocator needed for reading, the process keeps. */
-const AT_ONCE = 512;
+const BATCH_TOKENS = 512;
 
 /** Tokens of the longer text that tells a static model; fewer where a model reads fewer at once. */
-const TRIED = 32;
-const LARGEST = 127;
+const SAMPLE_TOKENS = 32;
+const MAX_INT8 = 127;
 
 /**
  * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A
@@ -32,16 +32,16 @@ export async function readTokenTable(
   vocabulary: number,
   maximumTokens: number,
 ): Promise<TokenTable | undefined> {
-  if (!(await isStatic(readStates, vocabulary, Math.min(TRIED, maximumTokens)))) return undefined;
+  if (!(await isStatic(readStates, vocabulary, Math.min(SAMPLE_TOKENS, maximumTokens)))) return undefined;
   let table: TokenTable | undefined;
-  for (let from = 0; from < vocabulary; from += AT_ONCE) {
-    const to = Math.min(vocabulary, from + AT_ONCE);
+  for (let from = 0; from < vocabulary; from += BATCH_TOKENS) {
+    const to = Math.min(vocabulary, from + BATCH_TOKENS);
     const kept = await readStates(
       range(to - from, (at) => from + at),
       (states) => {
         const { dimensions } = states;
         table ??= { dimensions, numbers: new Int8Array(vocabulary * dimensions), scales: new Float32Array(vocabulary) };
-        for (let token = from; token < to; token += 1) if (!keepRow(table, token, states, token - from)) return false;
+        for (let token = from; token < to; token += 1) if (!storeRow(table, token, states, token - from)) return false;
         return true;
       },
     );
@@ -66,7 +66,7 @@ async function isStatic(readStates: ReadStates, vocabulary: number, width: numbe
 }
 
 /** Whether a row of the table says exactly what the model says of a token; it is kept then. */
-function keepRow(
+function storeRow(
   { numbers, scales, dimensions }: TokenTable,
   token: number,
   { data }: TokenStates,
@@ -76,7 +76,7 @@ function keepRow(
   let largest = 0;
   for (let i = 0; i < dimensions; i += 1) largest = Math.max(largest, Math.abs(data[from + i] as number));
   // A row of eight-bit numbers is made to use them all.
-  const scale = Math.fround(largest / LARGEST);
+  const scale = Math.fround(largest / MAX_INT8);
   const steps = scale === 0 ? 0 : 1 / scale;
   // To the last places of a float: the scale is known from a product that was rounded.
   const tolerance = largest * 1e-6;
@@ -92,10 +92,10 @@ function keepRow(
 }
 
 /** A static model without its session: the mean of its tokens, of unit length where the model says so. */
-export function inferenceOf(table: TokenTable, normalize: boolean): Inference {
+export function createTableInference(table: TokenTable, normalize: boolean): Inference {
   return {
     embed: (tokens) => {
-      const vector = meanOf(table, tokens);
+      const vector = computeMean(table, tokens);
       return Promise.resolve(normalize ? toUnitLength(vector) : vector);
     },
     dispose: () => Promise.resolve(),
@@ -103,7 +103,7 @@ export function inferenceOf(table: TokenTable, normalize: boolean): Inference {
 }
 
 /** Two tokens a turn: 29 µs for a passage of 155, in place of 43 one by one (and 25 by fours). */
-function meanOf({ numbers, scales, dimensions }: TokenTable, tokens: readonly number[]): Float32Array {
+function computeMean({ numbers, scales, dimensions }: TokenTable, tokens: readonly number[]): Float32Array {
   const sums = new Float64Array(dimensions);
   for (let at = 0; at < tokens.length; at += 2) {
     const [t, u] = [tokens[at] as number, tokens[at + 1] ?? 0];

@@ -39,7 +39,7 @@ interface TokenizerFile {
  * time, between blanks, so what it made of a word holds wherever the word stands; transformers.js's takes 3 to 10 µs
  * for a word, a look-up 0.1 µs. Other tokenizers are asked for whole texts.
  */
-export async function rememberWords(folder: string, tokenizer: PreTrainedTokenizer): Promise<WordTokens> {
+export async function cacheWordTokens(folder: string, tokenizer: PreTrainedTokenizer): Promise<WordTokens> {
   const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as TokenizerFile;
   const ask = (text: string): number[] =>
     text === '' ? [] : tokenizer.encode(shortWords(text), { add_special_tokens: false });

@@ -1,6 +1,6 @@
-import { ModelUnavailable } from './errors.js';
+import { ModelUnavailable } from './embedder-errors.js';
 import type { OnnxModel } from './onnx-model.js';
-import { passagesOf, type Passage } from './split-passages.js';
+import { splitPassages, type Passage } from './split-passages.js';
 import type { FromThread, ThreadSettings, Work } from './thread-protocol.js';
 import { messageOf } from '../errors.js';
 
@@ -73,7 +73,7 @@ export class WorkLanes {
     const vectors: Float32Array[] = [];
     this.#page = id;
     let turnEnds = performance.now() + PAGE_TURN_MS;
-    for (const passage of passagesOf(text, count, model.passageRoom, this.#settings.overlapTokens)) {
+    for (const passage of splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens)) {
       passages.push(passage);
       vectors.push(await model.embed('passage', text.slice(passage.start, passage.end)));
       if (performance.now() < turnEnds) continue;

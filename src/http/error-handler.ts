@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/errors.js';
+import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/embedder-errors.js';
 import { isDatabaseAway, isDatabaseBusy, isDiskFull, isProjectGone } from '../database/session/away.js';
 import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';

@@ -73,7 +73,7 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   };
 }
 
-/** The command line's words (src/cli/in-words.ts) would tell whoever asks the server's name. */
+/** The command line's words (src/cli/describe-failure.ts) would tell whoever asks the server's name. */
 function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isDatabaseAway(error)) return 'the database cannot be reached';

@@ -41,7 +41,7 @@ export interface Config {
   /** Of searches, and as much of events, of one project and day. */
   readonly historyBytesPerDay: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
-  readonly bytesInHand: number;
+  readonly maxInFlightBytes: number;
   readonly limits: Readonly<RequestLimits>;
 }
 
@@ -93,7 +93,7 @@ function toConfig(s: Settings, portIsSet: boolean): Config {
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
     historyBytesPerDay: s.HISTORY_MB_PER_DAY * 1_000_000,
     logLevel: s.LOG_LEVEL,
-    bytesInHand: s.MAX_BYTES_IN_HAND,
+    maxInFlightBytes: s.MAX_BYTES_IN_HAND,
     limits: Object.freeze({
       bodyBytes: s.MAX_BODY_BYTES,
       pathCharacters: s.MAX_PATH_CHARACTERS,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { parseConfig } from '#src/settings/config.js';
-import { startEmbedded } from '#src/database/embedded/start.js';
-import { openDatabase } from '#src/database/open.js';
+import { startEmbedded } from '#src/database/embedded/start-embedded.js';
+import { openDatabase } from '#src/database/open-database.js';
 import { until } from '../support/until.js';
 
 describe('the embedded database', function () {

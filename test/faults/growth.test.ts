@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseConfig } from '#src/settings/config.js';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readEvent } from '#src/events/read-event.js';
 import { nestsDeeper } from '#src/http/nesting.js';
@@ -322,7 +322,7 @@ describe('the work that text makes grows as its length does', function () {
     let fingerprint: string;
 
     before(async () => {
-      embedder = createEmbedder({ cacheFolder: '' });
+      embedder = new OnnxEmbedder({ cacheFolder: '' });
       ({ fingerprint } = await embedder.load(undefined));
     });
     after(() => embedder.stop());

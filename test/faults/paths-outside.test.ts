@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
-import { ModelUnavailable } from '#src/embedding/errors.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { parseManifest } from '#src/embedding/model-manifest.js';
 import { sendRaw } from '../../scripts/faults/fuzz/send.js';
@@ -174,7 +174,7 @@ describe('paths that lead out of their folder', () => {
       const folder = await mkdtemp(join(root, 'model-'));
       const { table } = await buildTinyModel({ folder: join(folder, 'inside'), weightsAt });
       await prepare(folder, Buffer.from(table.buffer));
-      const embedder = createEmbedder({ cacheFolder: cache });
+      const embedder = new OnnxEmbedder({ cacheFolder: cache });
       try {
         return (await embedder.load(join(folder, 'inside'))).manifest.dimensions;
       } catch (error) {

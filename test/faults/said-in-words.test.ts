@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { PROJECT_GONE } from '#src/cli/in-words.js';
+import { PROJECT_GONE } from '#src/cli/describe-failure.js';
 import { cliJson, runCli, startServer, type Finished } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { connectTo, query } from '../support/sql.js';

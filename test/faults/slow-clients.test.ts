@@ -53,13 +53,13 @@ describe('callers that are slow', function () {
 
   const slow = (slowness: Slowness): SlowClient =>
     startSlowClient(slowness, { url: test.service.url, key, everyMs: 20, largeQuestion: LARGE });
-  const bytesInHand = (): number => test.service.deps.bytes.stats().held;
+  const maxInFlightBytes = (): number => test.service.deps.bytes.stats().held;
 
   it('with their head, their body, or both, are cut off at the deadline with a 408, and others are served meanwhile', async () => {
     await start({ head: 1_000, request: 3_000 });
     const kinds = ['silent', 'head', 'body', 'vanished'] as const;
     const clients = kinds.flatMap((kind) => Array.from({ length: 25 }, () => ({ kind, client: slow(kind) })));
-    await until('bodies are in hand', () => bytesInHand() > 0);
+    await until('bodies are in hand', () => maxInFlightBytes() > 0);
     const answer = await send(
       test.service.url,
       'POST',
@@ -73,7 +73,7 @@ describe('callers that are slow', function () {
       expect(status, SLOWNESS[kind]).to.equal(408);
       expect(after, SLOWNESS[kind]).to.be.above(kind === 'head' || kind === 'silent' ? 900 : 2_900);
     }
-    await until('nothing of their bodies is in hand', () => bytesInHand() === 0);
+    await until('nothing of their bodies is in hand', () => maxInFlightBytes() === 0);
     expect(test.service.deps.bulkheads.searches.stats()).to.include({ running: 0, waiting: 0 });
   });
 
@@ -87,8 +87,8 @@ describe('callers that are slow', function () {
   /** What a slow reader got of the answer in the end. */
   async function readBy(slowness: 'deaf' | 'sipping'): Promise<number> {
     const client = slow(slowness);
-    await until('the answer waits for its caller', () => bytesInHand() > PAGES * METADATA_CHARACTERS);
-    await until('it is given up', () => bytesInHand() === 0);
+    await until('the answer waits for its caller', () => maxInFlightBytes() > PAGES * METADATA_CHARACTERS);
+    await until('it is given up', () => maxInFlightBytes() === 0);
     client.listen();
     return (await client.ended).bytes;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { sqlFolder } from '#src/database/open.js';
+import { sqlFolder } from '#src/database/open-database.js';
 import { createTestDatabase } from './database.js';
 import { mustStaySecret } from './said-aloud.js';
 

@@ -3,7 +3,7 @@
  * like pathmend's, and says on stdout where. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
  */
 import type { Request } from 'express';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { parseConfig } from '#src/settings/config.js';
 import { startBareExpress } from '../harness.js';
 import type { DataFiles } from './engine.js';
@@ -42,7 +42,7 @@ const chosen = ENGINES[name];
 if (!chosen) throw new Error(`no contender is called ${name}`);
 
 async function createEmbed(): Promise<(text: string) => Promise<Float32Array>> {
-  const embedder = createEmbedder({
+  const embedder = new OnnxEmbedder({
     cacheFolder: input.folder,
     intraOpThreads: parseConfig(process.env).embeddingThreads,
   });

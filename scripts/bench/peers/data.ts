@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { linesOf } from '#src/text/lines-of.js';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';
 import { mapConcurrently } from '../../eval/index-site.js';
@@ -94,7 +94,7 @@ async function madePages(count: number): Promise<BenchPage[]> {
 
 async function embedPages(files: DataFiles, folder: string): Promise<{ dimensions: number; seconds: number }> {
   const startedAt = performance.now();
-  const embedder = createEmbedder({ cacheFolder: folder });
+  const embedder = new OnnxEmbedder({ cacheFolder: folder });
   const draft = `${files.vectors}.draft`;
   const out = await open(draft, 'w');
   try {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '#src/settings/config.js';
 import { connect } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
-import { runningEmbedded, startEmbedded } from '#src/database/embedded/start.js';
+import { runningEmbedded, startEmbedded } from '#src/database/embedded/start-embedded.js';
 import { OperatorError } from '#src/errors.js';
 import type { SearchKind } from '#src/glossary.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { PGLiteSocketHandler } from '@electric-sql/pglite-socket';
-import type { OneSession } from './one-session.js';
+import type { SharedSession } from './shared-session.js';
 
 const MAX_CONNECTIONS = 100;
 
@@ -17,7 +17,7 @@ export class Connections {
     return this.#all.size;
   }
 
-  async take(socket: Socket, session: OneSession): Promise<void> {
+  async take(socket: Socket, session: SharedSession): Promise<void> {
     type Queue = ConstructorParameters<typeof PGLiteSocketHandler>[0]['queryQueue'];
     const handler = new PGLiteSocketHandler({ queryQueue: session as unknown as Queue, closeOnDetach: true });
     const number = handler.handlerId;
@@ -39,7 +39,11 @@ export class Connections {
   }
 }
 
-export async function serveSession(session: OneSession, connections: Connections, path: string): Promise<SocketServer> {
+export async function serveSession(
+  session: SharedSession,
+  connections: Connections,
+  path: string,
+): Promise<SocketServer> {
   const server = createServer((socket) => {
     if (connections.size < MAX_CONNECTIONS) void connections.take(socket, session);
     else socket.destroy();

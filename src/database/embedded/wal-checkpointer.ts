@@ -1,11 +1,11 @@
 import type { SessionPool } from '../session/pool.js';
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 /** Bytes of write-ahead log since the last checkpoint; `max_wal_size` of the thread is about twice that. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
 /** With these, what a checkpoint has made needless is removed and not kept for later use. */
-export const SHORT_WAL = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
+export const WAL_SIZE_PARAMETERS = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
  * Asks for a checkpoint when enough was written since the last. A server has a process for that; PGlite's PostgreSQL
@@ -15,10 +15,10 @@ export const SHORT_WAL = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB']
  */
 export function startWalCheckpointer(pool: SessionPool): () => void {
   let busy = false;
-  async function look(): Promise<void> {
+  async function checkpointIfDue(): Promise<void> {
     const { rows } = await pool.query<{ due: boolean }>(
       'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > $1 as due from pg_control_checkpoint()',
-      [MAX_BYTES],
+      [MAX_WAL_BYTES],
     );
     if (rows[0]?.due) await pool.query('checkpoint');
   }
@@ -26,12 +26,12 @@ export function startWalCheckpointer(pool: SessionPool): () => void {
     if (busy) return;
     busy = true;
     // What keeps it from a checkpoint (the database is away, its disk full) is told by whoever needs the database.
-    void look()
+    void checkpointIfDue()
       .catch(() => undefined)
       .finally(() => {
         busy = false;
       });
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
   timer.unref();
   return () => {
     clearInterval(timer);

@@ -23,7 +23,7 @@ export async function createExtensions(client: pg.ClientBase): Promise<void> {
  * Sets the search path of this transaction, and by `set search_path from current` that of every function with its
  * owner's rights: the extensions' schemas, then last what anybody can make (it would be first where it is not named).
  */
-export async function searchExtensionsAlone(client: pg.ClientBase): Promise<void> {
+export async function setSearchPath(client: pg.ClientBase): Promise<void> {
   await client.query(
     `select set_config('search_path', string_agg(distinct quote_ident(n.nspname), ', ') || ', pg_temp', true)
        from pg_extension e join pg_namespace n on n.oid = e.extnamespace

@@ -4,10 +4,10 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors.js';
 import { sqlState } from '../session/connect.js';
 import { applyMigrations, newestMigration } from './apply-migrations.js';
-import { createExtensions, searchExtensionsAlone } from './extensions.js';
+import { createExtensions, setSearchPath } from './extensions.js';
 import { checkPreconditions } from './preconditions.js';
 import { readSqlFolder, repeat } from './repeatables.js';
-import { expectWhole, makeWhole } from './whole-schema.js';
+import { requireComplete, repairSchema } from './repair-schema.js';
 
 export interface MigrationReport {
   /** Names of the migrations that this call applied. */
@@ -28,11 +28,11 @@ const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
  * behind the migration. So it gives way after this long and begins anew; running instances notice no more than that.
  */
 const LOCK_TIMEOUT_MS = 1_000;
-const PATIENCE_MS = 600_000;
+const MAX_MIGRATION_WAIT_MS = 600_000;
 /** lock_not_available, deadlock_detected */
-const LOST_A_LOCK = new Set(['55P03', '40P01']);
+const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
 /** unique_violation, duplicate_schema, duplicate_table: of two that begin on an empty database, one made it first. */
-const ANOTHER_BEGAN = new Set(['23505', '42P06', '42P07']);
+const ALREADY_CREATED = new Set(['23505', '42P06', '42P07']);
 
 /**
  * pg-boss would make its schema itself, when several processes do so at once with an error that it does not expect: a
@@ -70,16 +70,16 @@ export async function migrate(
   { compare = true } = {},
 ): Promise<MigrationReport> {
   const warnings = await checkPreconditions(client);
-  if (await mayOnlyUse(client)) {
+  if (await isReadOnlyRole(client)) {
     if ((await newestMigration(client)) !== (await readSqlFolder(join(folder, 'migrations'))).length) {
       throw new OperatorError(
         'This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.',
       );
     }
-    await expectWhole(client, folder);
+    await requireComplete(client, folder);
     return { applied: [], repeated: [], warnings };
   }
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + MAX_MIGRATION_WAIT_MS;
   for (;;) {
     await client.query('begin');
     try {
@@ -90,16 +90,16 @@ export async function migrate(
       await client.query(LOCK);
       await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
       await createExtensions(client);
-      await searchExtensionsAlone(client);
+      await setSearchPath(client);
       const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
       const { repeated, differing } = compare
-        ? await makeWhole(client, folder)
+        ? await repairSchema(client, folder)
         : { repeated: await repeat(client, folder, true), differing: [] };
       await client.query('commit');
       return { applied, repeated, warnings: [...warnings, ...differing] };
     } catch (error) {
       await client.query('rollback');
-      if (!LOST_A_LOCK.has(sqlState(error) ?? '')) throw error;
+      if (!LOCK_CONFLICTS.has(sqlState(error) ?? '')) throw error;
       if (performance.now() > giveUpAt) {
         throw new OperatorError(
           'The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.',
@@ -117,13 +117,13 @@ async function begin(client: pg.ClientBase): Promise<boolean> {
     await client.query(BOOKKEEPING);
     return true;
   } catch (error) {
-    if (ANOTHER_BEGAN.has(sqlState(error) ?? '')) return false;
+    if (ALREADY_CREATED.has(sqlState(error) ?? '')) return false;
     throw error;
   }
 }
 
 /** True for a role of the least privilege (db/access/service.sql): somebody else migrates. */
-async function mayOnlyUse(client: pg.ClientBase): Promise<boolean> {
+async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ only: boolean }>(
     `select coalesce(has_schema_privilege(to_regnamespace('pathmend')::oid, 'usage')
                  and not has_schema_privilege(to_regnamespace('pathmend')::oid, 'create'), false) as only`,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { OperatorError } from '../../errors.js';
 
-const OLDEST_SERVER = 150_000;
-const OLDEST_PGVECTOR = '0.8.0';
-const SOUND_PGVECTOR = '0.8.6';
+const MIN_SERVER_VERSION = 150_000;
+const MIN_PGVECTOR = '0.8.0';
+const MIN_SAFE_PGVECTOR = '0.8.6';
 export const EXTENSIONS = ['vector', 'fuzzystrmatch', 'btree_gin'];
 
 /** Compares dotted versions number by number; negative when `a` is older. */
@@ -18,9 +18,9 @@ export function compareVersions(a: string, b: string): number {
 
 /** What an operator should know about a pgvector that works but has known holes; undefined when it is sound. */
 export function pgvectorWarning(version: string): string | undefined {
-  if (compareVersions(version, SOUND_PGVECTOR) >= 0) return undefined;
+  if (compareVersions(version, MIN_SAFE_PGVECTOR) >= 0) return undefined;
   return (
-    `pgvector ${version} has known holes that ${SOUND_PGVECTOR} closes: CVE-2026-3172 (buffer overflow in parallel ` +
+    `pgvector ${version} has known holes that ${MIN_SAFE_PGVECTOR} closes: CVE-2026-3172 (buffer overflow in parallel ` +
     'HNSW builds) and index repairs that vacuum can lose. Please update it.'
   );
 }
@@ -34,7 +34,7 @@ export async function checkPreconditions(client: pg.ClientBase): Promise<string[
     `select current_setting('server_version_num') as number, current_setting('server_version') as version`,
   );
   const server = servers[0];
-  if (!server || Number(server.number) < OLDEST_SERVER) {
+  if (!server || Number(server.number) < MIN_SERVER_VERSION) {
     throw new OperatorError(`PostgreSQL ${server?.version ?? ''} is too old: pathmend needs PostgreSQL 15 or later.`);
   }
   const { rows: extensions } = await client.query<{ name: string; version: string }>(
@@ -51,9 +51,9 @@ export async function checkPreconditions(client: pg.ClientBase): Promise<string[
     );
   }
   const pgvector = versions.get('vector') ?? '0';
-  if (compareVersions(pgvector, OLDEST_PGVECTOR) < 0) {
+  if (compareVersions(pgvector, MIN_PGVECTOR) < 0) {
     throw new OperatorError(
-      `pgvector ${pgvector} is too old: pathmend needs ${OLDEST_PGVECTOR} or later. ` +
+      `pgvector ${pgvector} is too old: pathmend needs ${MIN_PGVECTOR} or later. ` +
         'If a newer one is installed on the server, run `alter extension vector update`.',
     );
   }

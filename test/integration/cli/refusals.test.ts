@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { refusalOf } from '#src/database/refusals.js';
+import { explainRefusal } from '#src/database/explain-refusal.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
 import { runCli } from '../../support/processes.js';
 
@@ -13,7 +13,7 @@ describe('a database server that refuses a command', function () {
   it('is explained by role, database and what to run, without a word of the password', () => {
     const url = 'postgres://ann:secret@db.internal/shop';
     const failed = (code: string, message: string): string =>
-      refusalOf(Object.assign(new Error(message), { code }), url)?.message ?? '';
+      explainRefusal(Object.assign(new Error(message), { code }), url)?.message ?? '';
     expect(failed('28P01', 'password authentication failed for user "ann"'))
       .to.include('refuses the login of the role "ann"')
       .and.include('PGPASSWORD')
@@ -25,7 +25,7 @@ describe('a database server that refuses a command', function () {
     expect(failed('42501', 'permission denied for database "shop"'))
       .to.include('The database role "ann" lacks a right on the database "shop"')
       .and.include('migrate');
-    expect(refusalOf(new Error('anything else'), url)).to.equal(undefined);
+    expect(explainRefusal(new Error('anything else'), url)).to.equal(undefined);
   });
 
   describe('on a server', () => {

@@ -4,7 +4,7 @@ import { connect, inTransaction, type Connection } from '#src/database/session/c
 import { DatabaseBusy, DatabaseSilent } from '#src/database/session/deadline.js';
 import type { Db } from '#src/database/db.js';
 import { databaseOf } from '#src/database/session/driver.js';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/logger.js';
 import { rejection } from '../embedding/rejection.js';
@@ -108,7 +108,7 @@ describe('a database with a deadline', () => {
   });
 
   it('is asked anew for a model that it could not be asked for before', async () => {
-    const embedder = createEmbedder({ cacheFolder: '', intraOpThreads: 1, onFault: () => undefined });
+    const embedder = new OnnxEmbedder({ cacheFolder: '', intraOpThreads: 1, onFault: () => undefined });
     try {
       const configured = { location: undefined, loading: embedder.load(undefined) };
       const models = await openModels(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { keepThread } from '#src/database/embedded/keep-thread.js';
+import { superviseDatabase } from '#src/database/embedded/supervise-database.js';
 import { until } from '../../support/until.js';
 import { simpleQuery, WireClient } from '../../support/wire-client.js';
 
@@ -25,7 +25,7 @@ describe('guests of the embedded database: clients that are no part of the progr
       },
       back: () => undefined,
     };
-    stop = await keepThread({ folder: join(folder, 'postgres'), socket, maxSilenceMs: MAX_SILENCE_MS }, watch);
+    stop = await superviseDatabase({ folder: join(folder, 'postgres'), socket, maxSilenceMs: MAX_SILENCE_MS }, watch);
     url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
     await query(await own(), 'create table kept (what text)');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect } from '#src/database/session/connect.js';
 import { migrate, type MigrationReport } from '#src/database/schema/migrate.js';
-import { sqlFolder } from '#src/database/open.js';
+import { sqlFolder } from '#src/database/open-database.js';
 import { JOBS } from '#src/jobs.js';
 import { startJobQueue } from '#src/queue/queue.js';
 import { createLogger } from '#src/logger.js';

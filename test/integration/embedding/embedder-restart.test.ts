@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
-import { EmbedderCrashed, EmbedderTimeout, ModelUnavailable } from '#src/embedding/errors.js';
+import { EmbedderCrashed, EmbedderTimeout, ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import { rejection } from './rejection.js';
 
@@ -13,11 +13,11 @@ describe('an embedding thread that fails', () => {
 
   beforeEach(async () => {
     faults = [];
-    embedder = createEmbedder({
+    embedder = new OnnxEmbedder({
       cacheFolder: '/nonexistent',
       threadUrl: new URL('./faulty-thread.js', import.meta.url),
       restartDelayMs: 10,
-      wedgedAfterMs: 50,
+      hungAfterMs: 50,
       onFault: (fault) => faults.push(fault),
     });
     model = await embedder.load(undefined);

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
-import { ModelUnavailable } from '#src/embedding/errors.js';
+import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { deriveManifest } from '#src/embedding/derive-manifest.js';
 import { packageRoot } from '#src/package-root.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
@@ -20,7 +20,7 @@ describe('the embedder', () => {
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'pathmend-embedder-'));
     tiny = await buildTinyModel({ folder: join(scratch, 'tiny'), words: ['cat', 'dog'] });
-    embedder = createEmbedder({ cacheFolder: join(scratch, 'cache') });
+    embedder = new OnnxEmbedder({ cacheFolder: join(scratch, 'cache') });
     bundled = await embedder.load(undefined);
   });
 

@@ -6,8 +6,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
-import { ModelUnavailable } from '#src/embedding/errors.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 import { rejection } from './rejection.js';
@@ -56,7 +56,7 @@ describe('a model from the hub', () => {
   it('is fetched once, loaded, and afterwards found without the network', async () => {
     for (const expected of [true, false]) {
       requests = [];
-      const embedder = createEmbedder({ cacheFolder, hubUrl });
+      const embedder = new OnnxEmbedder({ cacheFolder, hubUrl });
       const model = await embedder.load('owner/tiny');
       expect(model.manifest).to.include({ id: 'owner/tiny', dimensions: 16 });
       expect(model.location).to.equal(join(cacheFolder, 'owner', 'tiny'));

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { deriveManifest } from '#src/embedding/derive-manifest.js';
-import { ModelUnavailable } from '#src/embedding/errors.js';
+import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { rejection } from './rejection.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { cliJson, runCli } from '../../support/processes.js';

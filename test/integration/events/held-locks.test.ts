@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrate } from '#src/database/schema/migrate.js';
-import { sqlFolder } from '#src/database/open.js';
+import { sqlFolder } from '#src/database/open-database.js';
 import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createEmbedder } from '#src/embedding/create-embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
-import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '#src/embedding/errors.js';
+import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '#src/embedding/embedder-errors.js';
 import { rejection } from '../../integration/embedding/rejection.js';
 
 const MEGABYTE = 'Some sentence about the weather in the mountains. '.repeat(20_000);
@@ -11,7 +11,7 @@ describe("the embedder's lanes", () => {
   let fingerprint: string;
 
   beforeEach(async () => {
-    embedder = createEmbedder({ cacheFolder: '/nonexistent', maximumWaiting: 2, maximumWaitingCharacters: 1_500_000 });
+    embedder = new OnnxEmbedder({ cacheFolder: '/nonexistent', maxPending: 2, maxPendingCharacters: 1_500_000 });
     ({ fingerprint } = await embedder.load(undefined));
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ModelUnavailable } from '#src/embedding/errors.js';
+import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { fingerprintOf, MODEL_FILES, parseManifest } from '#src/embedding/model-manifest.js';
 
 const hash = 'ab'.repeat(32);

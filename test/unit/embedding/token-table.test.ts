@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readManifest } from '#src/embedding/model-manifest.js';
-import { forbidTelemetry } from '#src/embedding/no-telemetry.js';
+import { disableTelemetry } from '#src/embedding/no-telemetry.js';
 import { OnnxInference } from '#src/embedding/onnx-inference.js';
-import { inferenceOf, readTokenTable, type ReadStates } from '#src/embedding/token-table.js';
+import { createTableInference, readTokenTable, type ReadStates } from '#src/embedding/token-table.js';
 import { packageRoot } from '#src/package-root.js';
 
 /**
@@ -31,7 +31,7 @@ describe('the table of a static model', () => {
     const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
     const manifest = await readManifest(folder);
     if (!manifest) throw new Error('the bundled model has no manifest');
-    forbidTelemetry();
+    disableTelemetry();
     const session = await OnnxInference.open(folder, manifest, 1, 0);
     try {
       const table = await readTokenTable(
@@ -45,7 +45,7 @@ describe('the table of a static model', () => {
         Array.from({ length }, (_, at) => (at * 7919 + length * 104_729) % 33_454),
       );
       rows.push(Array.from({ length: 200 }, (_, at) => at * 167));
-      const ours = inferenceOf(table, manifest.normalize);
+      const ours = createTableInference(table, manifest.normalize);
       for (const row of rows) {
         const theirs = await session.embed(row);
         (await ours.embed(row)).forEach((number, i) => {
@@ -59,7 +59,7 @@ describe('the table of a static model', () => {
 
   it('holds every token of the vocabulary, also where the last row of the reading is not full', async () => {
     const table = await readTokenTable(states(eightBit), 2_051, 200);
-    const inference = inferenceOf(table ?? expect.fail('no table'), false);
+    const inference = createTableInference(table ?? expect.fail('no table'), false);
     for (let token = 0; token < 2_051; token += 1) {
       (await inference.embed([token])).forEach((number, i) => {
         expect(number).to.be.closeTo(eightBit(token, i), 1e-4);
@@ -69,7 +69,7 @@ describe('the table of a static model', () => {
 
   it('gives the mean, which a model that does not ask for unit length keeps', async () => {
     const table = await readTokenTable(states(eightBit), 300, 200);
-    const inference = inferenceOf(table ?? expect.fail('no table'), false);
+    const inference = createTableInference(table ?? expect.fail('no table'), false);
     const mean = await inference.embed([10, 20, 20]);
     expect(mean[1]).to.be.closeTo((eightBit(10, 1) + 2 * eightBit(20, 1)) / 3, 1e-5);
     expect([...(await inference.embed([]))]).to.deep.equal([0, 0, 0, 0]);

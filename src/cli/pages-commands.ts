@@ -17,8 +17,8 @@ import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import { vectorizePage } from '../pages/vectorize-page.js';
-import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
-import { countLines } from './files.js';
+import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
+import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
 
@@ -52,7 +52,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         await seenEverywhere();
         for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
         if (options.wait) await waitForIndex(db, project.project_id, context);
-        await requireStill(db, project);
+        await requireNotDeleted(db, project);
         const counts = await countPagesByStatus(db, project.project_id);
         const value = { ...report, bad: report.bad.length, pages: counts };
         print(

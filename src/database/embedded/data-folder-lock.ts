@@ -16,7 +16,7 @@ export interface DataFolderLock {
   release(): void;
 }
 
-const ANSWERS_WITHIN_MS = 1_000;
+const MAX_ANSWER_MS = 1_000;
 /** Nobody listens there: the socket was left by a dead process, or is none; or there is nothing. */
 const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
@@ -76,7 +76,7 @@ function makeFolder(folder: string): void {
 
 /** The living process that holds the folder, if any. */
 export async function ownerOf(folder: string): Promise<Owner | undefined> {
-  const answer = await ask(join(folder, 'pathmend.lock'));
+  const answer = await askOwner(join(folder, 'pathmend.lock'));
   return typeof answer === 'string' ? undefined : answer;
 }
 
@@ -99,7 +99,7 @@ async function acquire(draft: string, file: string, folder: string): Promise<voi
 }
 
 async function refuseIfHeld(file: string, folder: string): Promise<'dead' | 'gone'> {
-  const answer = await ask(file);
+  const answer = await askOwner(file);
   if (typeof answer === 'string') return answer;
   throw alreadyInUse(folder, answer);
 }
@@ -124,7 +124,7 @@ function tryLink(from: string, to: string): boolean {
 }
 
 /** Who listens there. Any other error (another user's socket, a busy process) counts as an owner that says nothing. */
-function ask(path: string): Promise<Owner | 'dead' | 'gone'> {
+function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
   return withShortPath(
     path,
     (short) =>
@@ -135,7 +135,7 @@ function ask(path: string): Promise<Owner | 'dead' | 'gone'> {
           socket.destroy();
           tell(answer);
         };
-        socket.setTimeout(ANSWERS_WITHIN_MS, () => {
+        socket.setTimeout(MAX_ANSWER_MS, () => {
           end({});
         });
         socket.on('data', (chunk: Buffer) => {

@@ -13,7 +13,7 @@ const LONG_JUMP = 100;
  * connection waited for ever.
  * @param die must not return.
  */
-export function endWithPostgres(database: PGlite, die: (error: unknown) => never): void {
+export function exitWhenPostgresDies(database: PGlite, die: (error: unknown) => never): void {
   const postgres = database.Module;
   const once = postgres._PostgresMainLoopOnce;
   postgres._PostgresMainLoopOnce = () => {
@@ -27,7 +27,7 @@ export function endWithPostgres(database: PGlite, die: (error: unknown) => never
 }
 
 /** What PostgreSQL says on stderr before it dies; a client's statement is never part of that. */
-export class LastWords {
+export class DeathReason {
   #said: string | undefined;
 
   readonly hear = (line: string): boolean => {

@@ -8,16 +8,16 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { endWithPostgres, LastWords } from './end-with-postgres.js';
-import { SHORT_WAL } from './wal-checkpointer.js';
-import { OneSession } from './one-session.js';
+import { exitWhenPostgresDies, DeathReason } from './exit-when-postgres-dies.js';
+import { WAL_SIZE_PARAMETERS } from './wal-checkpointer.js';
+import { SharedSession } from './shared-session.js';
 import { Connections, serveSession } from './socket-server.js';
 
 export interface ThreadData {
   folder: string;
   /** Path of the Unix socket. */
   socket: string;
-  /** See {@link OneSession}. */
+  /** See {@link SharedSession}. */
   maxSilenceMs?: number | undefined;
 }
 
@@ -26,11 +26,11 @@ export type ThreadMessage = { type: 'listening' } | { type: 'died'; reason: stri
 const { folder, socket, maxSilenceMs } = workerData as ThreadData;
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
-const lastWords = new LastWords();
+const deathReason = new DeathReason();
 
 /** The thread ends where it stands, even inside PostgreSQL: nobody is answered any more. */
 function die(error: unknown): never {
-  parent.postMessage({ type: 'died', reason: lastWords.reason(error) } satisfies ThreadMessage);
+  parent.postMessage({ type: 'died', reason: deathReason.reason(error) } satisfies ThreadMessage);
   process.exit(1);
 }
 
@@ -40,12 +40,12 @@ const database = await PGlite.create({
   // pg_trgm: for the evaluation's baselines.
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
-  onStderr: lastWords.hear,
-  startParams: [...PGlite.defaultStartParams, ...SHORT_WAL],
+  onStderr: deathReason.hear,
+  startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS],
 }).catch(die);
-endWithPostgres(database, die);
+exitWhenPostgresDies(database, die);
 const connections = new Connections();
-const session = new OneSession({ database, die, cutOff: connections.cutOff, maxSilenceMs });
+const session = new SharedSession({ database, die, cutOff: connections.cutOff, maxSilenceMs });
 const server = await serveSession(session, connections, socket);
 parent.postMessage({ type: 'listening' } satisfies ThreadMessage);
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { OperatorError } from '../../errors.js';
-import { KeptThread } from '../../threads/kept-thread.js';
-import type { ThreadData, ThreadMessage } from './thread.js';
+import { SupervisedThread } from '../../threads/supervised-thread.js';
+import type { ThreadData, ThreadMessage } from './database-thread.js';
 
 const RESTART_DELAY_MS = 500;
 
@@ -20,20 +20,20 @@ export interface EmbeddedWatch {
  * @returns what stops it.
  * @throws OperatorError when the first one does not start.
  */
-export async function keepThread(data: ThreadData, watch: EmbeddedWatch): Promise<() => Promise<void>> {
+export async function superviseDatabase(data: ThreadData, watch: EmbeddedWatch): Promise<() => Promise<void>> {
   const place = `The embedded database in ${data.folder} does not start`;
   return new Promise((started, failed) => {
     let everListened = false;
     let listening = false;
-    let lastWords: string | undefined;
-    const thread = new KeptThread<{ type: 'stop' }, ThreadMessage>({
-      url: new URL('./thread.js', import.meta.url),
+    let deathReason: string | undefined;
+    const thread = new SupervisedThread<{ type: 'stop' }, ThreadMessage>({
+      url: new URL('./database-thread.js', import.meta.url),
       workerData: data,
       name: 'its thread',
       restartDelayMs: RESTART_DELAY_MS,
       onMessage: (message) => {
         if (message.type === 'died') {
-          lastWords = message.reason;
+          deathReason = message.reason;
           return;
         }
         if (everListened) watch.back();
@@ -41,8 +41,8 @@ export async function keepThread(data: ThreadData, watch: EmbeddedWatch): Promis
         started(() => thread.stop());
       },
       onLost: (reason) => {
-        const why = lastWords ?? reason;
-        lastWords = undefined;
+        const why = deathReason ?? reason;
+        deathReason = undefined;
         if (!everListened) failed(new OperatorError(`${place}: ${why}`));
         else watch.lost(listening ? why : `${place}: ${why}`);
         listening = false;

@@ -8,7 +8,7 @@ const REFUSED = new Set(['28P01', '28000', '3D000', '42501']);
 /**
  * What a PostgreSQL server refuses an operator, in words: who lacks what, and what to do. Undefined for other errors.
  */
-export function refusalOf(error: unknown, url: string): OperatorError | undefined {
+export function explainRefusal(error: unknown, url: string): OperatorError | undefined {
   const state = sqlState(error) ?? '';
   // A url that cannot be read has not come as far as the server.
   if (!REFUSED.has(state)) return undefined;

@@ -24,7 +24,7 @@ interface Asked {
   failed: (error: Error) => void;
 }
 
-export interface OneSessionOptions {
+export interface SharedSessionOptions {
   database: PGlite;
   /** Must not return. */
   die: (error: unknown) => never;
@@ -45,7 +45,7 @@ export interface OneSessionOptions {
  * The public methods are those that pglite-socket's connections call on its own queue. Errors of SQL are answers of the
  * protocol; if a call itself throws, the database is broken.
  */
-export class OneSession {
+export class SharedSession {
   readonly #database: PGlite;
   readonly #die: (error: unknown) => never;
   readonly #cutOff: (connection: number) => boolean;
@@ -61,7 +61,7 @@ export class OneSession {
   #heardAt = 0;
   #silence: NodeJS.Timeout | undefined;
 
-  constructor({ database, die, cutOff, maxSilenceMs = MAX_SILENCE_MS }: OneSessionOptions) {
+  constructor({ database, die, cutOff, maxSilenceMs = MAX_SILENCE_MS }: SharedSessionOptions) {
     this.#database = database;
     this.#die = die;
     this.#cutOff = cutOff;

@@ -11,8 +11,8 @@ import { isConfirmed } from '../moves/clicked-page.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
-import { print, requireProject, requireStill, withDatabase, type CommandContext } from './context.js';
-import { countLines } from './files.js';
+import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
+import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
 
@@ -39,7 +39,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         progress.end();
         const sections = await learnSectionMoves(tenants.of(project.project_id));
         await seenEverywhere();
-        await requireStill(db, project);
+        await requireNotDeleted(db, project);
         nameLines(context, report.bad);
         nameLines(context, report.without_page);
         const value = {

@@ -1,6 +1,6 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 
-export interface KeptThreadOptions<Heard> {
+export interface SupervisedThreadOptions<Heard> {
   /** The thread's entry. It ends itself when it is sent `{ type: 'stop' }`. */
   url: URL;
   workerData: unknown;
@@ -28,8 +28,8 @@ const SOUND_AFTER_MS = 60_000;
  *     none ──start──▶ running ──it ended, or lose──▶ delayed ──after the backoff──▶ running
  *                                                └─(not wanted)──▶ none
  */
-export class KeptThread<Sent extends { type: string }, Heard> {
-  readonly #options: KeptThreadOptions<Heard>;
+export class SupervisedThread<Sent extends { type: string }, Heard> {
+  readonly #options: SupervisedThreadOptions<Heard>;
   #worker: Worker | undefined;
   #startedAt = 0;
   #failures = 0;
@@ -37,7 +37,7 @@ export class KeptThread<Sent extends { type: string }, Heard> {
   #stopped = false;
   restarts = 0;
 
-  constructor(options: KeptThreadOptions<Heard>) {
+  constructor(options: SupervisedThreadOptions<Heard>) {
     this.#options = options;
   }
 
@@ -47,16 +47,16 @@ export class KeptThread<Sent extends { type: string }, Heard> {
     const { url, name, onMessage, onStarted, workerData, resourceLimits = {} } = this.#options;
     // Piped, and read by nobody but the reason below: onnxruntime and transformers.js like to talk.
     const worker = new Worker(url, { workerData, resourceLimits, stdout: true, stderr: true });
-    let lastWords = '';
+    let stderrTail = '';
     worker.stdout.resume();
     worker.stderr.on('data', (chunk: Buffer) => {
-      lastWords = (lastWords + chunk.toString()).slice(-500);
+      stderrTail = (stderrTail + chunk.toString()).slice(-500);
     });
     worker.on('message', (message: Heard) => {
       if (worker === this.#worker) onMessage(message);
     });
     const gone = (reason: string): void => {
-      if (worker === this.#worker) this.lose(lastWords === '' ? reason : `${reason}; it said: ${lastWords.trim()}`);
+      if (worker === this.#worker) this.lose(stderrTail === '' ? reason : `${reason}; it said: ${stderrTail.trim()}`);
     };
     // It runs no more by now, though it may take seconds until it has exited.
     worker.on('error', (error: unknown) => {

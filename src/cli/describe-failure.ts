@@ -1,6 +1,6 @@
 import { isDatabaseAway, isDiskFull, isProjectGone } from '../database/session/away.js';
 import { sqlState } from '../database/session/connect.js';
-import { refusalOf } from '../database/refusals.js';
+import { explainRefusal } from '../database/explain-refusal.js';
 import { OperatorError } from '../errors.js';
 
 /** data_corrupted (a page whose checksum or header is wrong), index_corrupted */
@@ -9,10 +9,10 @@ const DAMAGED = new Set(['XX001', 'XX002']);
 /**
  * What a command that failed says: one line where an operator can do something about it; the stack where it is a bug.
  */
-export function inWords(error: unknown, databaseUrl: string | undefined): string {
+export function describeFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError) return error.message;
-  const refusal = databaseUrl === undefined ? undefined : refusalOf(error, databaseUrl);
+  const refusal = databaseUrl === undefined ? undefined : explainRefusal(error, databaseUrl);
   if (refusal) return refusal.message;
   if (DAMAGED.has(sqlState(error) ?? '')) {
     return `The database is damaged: ${error.message}. Restore a backup, as docs/operations.md says; until then nothing of what it answers is sure.`;

@@ -2,12 +2,12 @@ import type { Config } from '../settings/config.js';
 import { OperatorError } from '../errors.js';
 import { packageRoot } from '../package-root.js';
 import { connect, sqlState, type Connection } from './session/connect.js';
-import type { EmbeddedWatch } from './embedded/keep-thread.js';
+import type { EmbeddedWatch } from './embedded/supervise-database.js';
 import { startWalCheckpointer } from './embedded/wal-checkpointer.js';
-import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start.js';
+import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start-embedded.js';
 import { migrate, type MigrationReport } from './schema/migrate.js';
 import { mayBecomeTenant } from './queries/access.js';
-import { refusalOf } from './refusals.js';
+import { explainRefusal } from './explain-refusal.js';
 import { createTenants, type Tenants } from './session/tenants.js';
 
 export interface OpenDatabase {
@@ -32,8 +32,8 @@ export interface OpenOptions {
   embeddedWatch?: EmbeddedWatch;
 }
 
-const NOT_APART =
-  'Row level security is off: this database role may not become pathmend_tenant. Statements keep projects apart alone. ' +
+const ROW_SECURITY_OFF =
+  'Row level security is off: this database role may not become pathmend_tenant. Statements keep projects rowSecurity alone. ' +
   'Ask an administrator for the roles in docs/operations.md, then run `migrate`.';
 const NOT_A_URL =
   'DATABASE_URL is not a valid url: see its host and port, and write special characters of the password as %40 and the like.';
@@ -43,7 +43,7 @@ const NOT_A_URL =
  * 20 s. And it should not compile our statements, which by its defaults it does where it expects them to be dear: that
  * takes longer than the dearest of them. Set by a statement: poolers refuse such settings in the start-up packet.
  */
-export const SETTINGS: readonly string[] = [
+export const SESSION_SETTINGS: readonly string[] = [
   `select set_config('idle_in_transaction_session_timeout', '20s', false),
   set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
   set_config('tcp_keepalives_count', '3', false),
@@ -74,21 +74,21 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     max: config.databasePool,
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
-    settings: isEmbedded ? [] : SETTINGS,
+    settings: isEmbedded ? [] : SESSION_SETTINGS,
     ownSessions: !isEmbedded,
   });
-  const endChecks = embedded ? startWalCheckpointer(connection.pool) : undefined;
+  const stopCheckpointer = embedded ? startWalCheckpointer(connection.pool) : undefined;
   const close = async (): Promise<void> => {
-    endChecks?.();
+    stopCheckpointer?.();
     await connection.close();
     await embedded?.stop();
   };
   try {
     const migration = await migrateOnce(connection, url);
     const { db, pool } = connection;
-    const apart = await mayBecomeTenant(db);
-    if (!apart) migration.warnings.push(NOT_APART);
-    const tenants = (withinMs?: number): Tenants => createTenants(pool, apart, withinMs);
+    const rowSecurity = await mayBecomeTenant(db);
+    if (!rowSecurity) migration.warnings.push(ROW_SECURITY_OFF);
+    const tenants = (withinMs?: number): Tenants => createTenants(pool, rowSecurity, withinMs);
     return { connection, url, embedded, isEmbedded, migration, tenants, close };
   } catch (error) {
     await close();
@@ -103,7 +103,9 @@ async function migrateOnce(connection: Connection, url: string): Promise<Migrati
   } catch (error) {
     if (sqlState(error) === 'ERR_INVALID_URL') throw new OperatorError(NOT_A_URL, { cause: error });
     const reason = error instanceof Error && error.message !== '' ? error.message : (sqlState(error) ?? 'no answer');
-    throw refusalOf(error, url) ?? new OperatorError(`The database cannot be reached: ${reason}`, { cause: error });
+    throw (
+      explainRefusal(error, url) ?? new OperatorError(`The database cannot be reached: ${reason}`, { cause: error })
+    );
   }
   try {
     return await migrate(client, sqlFolder());

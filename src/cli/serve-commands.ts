@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
 import { parseConfig } from '../settings/config.js';
-import { openDatabase } from '../database/open.js';
+import { openDatabase } from '../database/open-database.js';
 import { JOBS } from '../jobs.js';
 import { startJobQueue } from '../queue/queue.js';
 import { createLogger } from '../logger.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';
-import { waitForIndex } from './pages.js';
+import { waitForIndex } from './pages-commands.js';
 
 /**
  * By default V8 lets garbage grow to several times of what is alive where a machine has memory to spare: an API process
@@ -18,12 +18,12 @@ import { waitForIndex } from './pages.js';
 const HEAP_FLAGS = '--heap-growing-percent=20';
 
 /** Less than the ten seconds that operators grant between SIGTERM and SIGKILL. */
-const STOP_WITHIN_MS = 9_500;
+const MAX_STOP_MS = 9_500;
 
 /**
  * Until its start has said that it serves, a person waits for it to end; jobs that are cut off are done after the next.
  */
-const STOP_UNSHOWN_WITHIN_MS = 1_500;
+const MAX_EARLY_STOP_MS = 1_500;
 
 interface ServeOptions {
   role: Role;
@@ -106,7 +106,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const service = await Promise.race([startService({ config, role: options.role, logger, onModelLoading }), stopAsked]);
   if (typeof service === 'string') {
     logger.info('stopped before it served', { reason: service });
-    await Promise.race([modelLoading, sleep(STOP_UNSHOWN_WITHIN_MS)]);
+    await Promise.race([modelLoading, sleep(MAX_EARLY_STOP_MS)]);
     // Nobody has asked it anything yet, and what a start has done of its work by now the next one finds, as after a
     // kill.
     process.exit(0);
@@ -125,7 +125,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
       logger.warn('what was in flight did not finish in time');
       process.exit(0);
     },
-    typeof introduce === 'string' ? STOP_UNSHOWN_WITHIN_MS : STOP_WITHIN_MS,
+    typeof introduce === 'string' ? MAX_EARLY_STOP_MS : MAX_STOP_MS,
   );
   // A person at the keyboard is no balancer.
   if (reason === 'SIGTERM') await service.drain();

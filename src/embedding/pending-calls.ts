@@ -1,4 +1,4 @@
-import { EmbedderOverloaded, EmbedderTimeout } from './errors.js';
+import { EmbedderOverloaded, EmbedderTimeout } from './embedder-errors.js';
 import type { FromThread, Work } from './thread-protocol.js';
 
 export type Answered = Exclude<FromThread, { type: 'failed' } | { type: 'pong' }>;
@@ -23,7 +23,7 @@ export interface Limits {
 }
 
 /** The calls without an answer: bounded per lane, each with a deadline and perhaps a signal. */
-export class WaitingCalls {
+export class PendingCalls {
   readonly #limits: Limits;
   readonly #calls = new Map<number, Call>();
   readonly #onGivenUp: (call: Call) => void;

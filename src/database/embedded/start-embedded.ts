@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { keepThread, type EmbeddedWatch } from './keep-thread.js';
-import { lockDataFolder, ownerOf } from './lock.js';
+import { superviseDatabase, type EmbeddedWatch } from './supervise-database.js';
+import { lockDataFolder, ownerOf } from './data-folder-lock.js';
 import { messageOf, OperatorError } from '../../errors.js';
 import { checkDatabaseFolder } from './database-folder.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
@@ -37,7 +37,7 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
       const reason = messageOf(error);
       throw new OperatorError(`The embedded database cannot be laid out in ${folder}: ${reason}`, { cause: error });
     }
-    const stopThread = await keepThread({ folder: join(folder, 'postgres'), socket: path }, watch);
+    const stopThread = await superviseDatabase({ folder: join(folder, 'postgres'), socket: path }, watch);
     return {
       url: urlOf(sockets),
       stop: async () => {

@@ -4,7 +4,7 @@ import { compareSchema, isRepeatable, type Differences } from './catalogue.js';
 import { repeat } from './repeatables.js';
 
 /** For a role that may only use the schema. @throws OperatorError naming what is missing, which the owner can make. */
-export async function expectWhole(client: pg.ClientBase, folder: string): Promise<void> {
+export async function requireComplete(client: pg.ClientBase, folder: string): Promise<void> {
   const { missing } = await compareSchema(client, folder);
   if (missing.length > 0)
     throw new OperatorError(
@@ -13,7 +13,7 @@ export async function expectWhole(client: pg.ClientBase, folder: string): Promis
 }
 
 /** Makes what changed, or is not as it should be, from its files; `differing` says what stays otherwise. */
-export async function makeWhole(
+export async function repairSchema(
   client: pg.ClientBase,
   folder: string,
 ): Promise<{ repeated: string[]; differing: string[] }> {
