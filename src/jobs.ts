@@ -1,9 +1,8 @@
 import type { Db } from './database/db.js';
-import { wantModel } from './database/queries/models.js';
+import { setWantedModel } from './database/queries/models.js';
 import { recordEvent, type RecordDeps } from './events/record-event.js';
 import { buildIndexes, type BuildIndexesDeps } from './large-projects/build-indexes.js';
-import { maintenance, type MaintenanceDeps } from './maintenance/maintenance.js';
-import { requeueStalledPages } from './maintenance/run-maintenance.js';
+import { maintenance, requeueStalledPages, type MaintenanceDeps } from './maintenance/maintenance.js';
 import { learnMoves } from './moves/learn-moves.js';
 import { changeModel, queueModelChanges } from './pages/change-model.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from './pages/vectorize-page.js';
@@ -14,7 +13,7 @@ export type JobDeps = VectorizePageDeps &
   BuildIndexesDeps &
   RecordDeps & {
     /** For jobs of seconds, which would wait long for a database that fell silent. */
-    prompt: Db;
+    dbWithDeadline: Db;
   };
 
 /** Every job there is. */
@@ -33,7 +32,7 @@ export async function startWorkers(deps: JobDeps): Promise<void> {
   const { queue } = deps;
   // Before any job is taken: a change that waits from before would be taken for one to the model of before, and be
   // left.
-  await wantModel(deps.db, deps.models.configured.modelId);
+  await setWantedModel(deps.db, deps.models.configured.modelId);
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.enqueueNow(maintenance, [{}]);

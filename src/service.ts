@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
-import { validKeyHashes } from './database/queries/projects.js';
+import { validKeyHashes } from './database/queries/key-rows.js';
 import { sqlFolder, type OpenDatabase } from './database/open-database.js';
 import { schemaIsCurrent } from './database/schema/schema-is-current.js';
 import { createHistoryBound } from './events/history-bound.js';
@@ -83,7 +83,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const models = await openModels(db, embedder, { location: config.embeddingModel, loading }, logger);
     const queue = await startJobQueue({
       connection: database.connection,
-      prompt: databases.answering,
+      dbWithDeadline: databases.answering,
       listenUrl: works && !database.isEmbedded ? database.url : undefined,
       works,
       jobs: JOBS,
@@ -144,11 +144,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await startWorkers({
         ...deps,
         db,
-        prompt: databases.working,
+        dbWithDeadline: databases.working,
         tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
         buildTrigger: createBuildTrigger({
-          look: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]),
+          queueBuild: (projectId) => queue.enqueueNow(buildIndexes, [{ projectId }]),
           ownIndexPassages,
           logger,
         }),

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseConfig } from '#src/settings/config.js';
 import { connect } from '#src/database/session/connect.js';
 import { largeProjects } from '#src/database/queries/own-indexes.js';
-import { dueBuild } from '#src/large-projects/build-indexes.js';
+import { findDueBuild } from '#src/large-projects/build-indexes.js';
 
 /**
  * A large project is scanned until its own indexes are there: resolves when they are, of the only project of a
@@ -14,7 +14,7 @@ export async function ownIndexesBuilt(databaseUrl: string): Promise<void> {
   const [project] = await largeProjects(connection.db, 1);
   // As if all were quiet already: what is put together then is waited for.
   const due = async (): Promise<boolean> =>
-    project !== undefined && (await dueBuild(connection.db, project, ownIndexPassages, 0))?.due !== undefined;
+    project !== undefined && (await findDueBuild(connection.db, project, ownIndexPassages, 0))?.due !== undefined;
   while (await due()) await setTimeout(1_000);
   await connection.close();
 }

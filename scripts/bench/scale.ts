@@ -7,7 +7,7 @@
  */
 import { Command } from 'commander';
 import { insertProject } from '#src/database/queries/projects.js';
-import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { createKey } from '#src/keys/create-key.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded } from './harness.js';
@@ -99,7 +99,7 @@ for (const size of options.sizes.split(',').map(Number)) {
   await analyze();
   const from = performance.now();
   if (size >= OWN_INDEX_PASSAGES)
-    await keepOwnIndexes(
+    await updateOwnIndexes(
       { ...service.deps, db: service.db, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES },
       projectId,
     );

@@ -1,11 +1,11 @@
 /**
  * Measures section moves on sites with known redirects: half of a site's redirects are known, the other half are dead
- * paths. No database and no model: what is measured is src/moves/moved-sections.ts alone.
+ * paths. No database and no model: what is measured is src/moves/derive-section-moves.ts alone.
  *
  *   npm run build:tools && node .build/scripts/eval/moved-sections.js DIR…
  */
-import { deriveSectionMoves } from '#src/moves/moved-sections.js';
-import { movedPaths } from '#src/moves/moved-paths.js';
+import { deriveSectionMoves } from '#src/moves/derive-section-moves.js';
+import { applySectionMoves } from '#src/moves/apply-section-moves.js';
 import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';
 import { readSite, type Case, type SiteData } from './site-data.js';
@@ -66,7 +66,7 @@ function measureSite(site: SiteData): Tally {
       live,
     );
     for (const { input, right } of dead) {
-      const [best] = movedPaths(plainPath(input).segments, moves, (path) => live.has(path));
+      const [best] = applySectionMoves(plainPath(input).segments, moves, (path) => live.has(path));
       const isRight = best !== undefined && right.map(plain).includes(best.path);
       count(tally, best !== undefined, isRight);
       if (best) count(tallyOf(best.confidence.toFixed(1)), true, isRight);

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
-import { listKeys, revokeKey, type KeyRow } from '../database/queries/projects.js';
+import { listKeys, revokeKey, type KeyRow } from '../database/queries/key-rows.js';
 import { OperatorError } from '../errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';

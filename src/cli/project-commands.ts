@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { inTransaction, sqlState } from '../database/session/connect.js';
-import { deleteProjectHistory } from '../database/queries/events.js';
+import { deleteProjectHistory } from '../database/queries/history-rows.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import {
   deleteProjectRow,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
-import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { deleteLearnedClicks, listLearnedClicks, lockMoves, type LearnedClick } from '../database/queries/moves.js';
-import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/queries/redirects.js';
+import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/queries/redirect-rows.js';
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
 import { seenEverywhere } from '../keys/index-changes.js';

@@ -6,7 +6,7 @@ import type { EmbeddedWatch } from './embedded/supervise-database.js';
 import { startWalCheckpointer } from './embedded/wal-checkpointer.js';
 import { runningEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/start-embedded.js';
 import { migrate, type MigrationReport } from './schema/migrate.js';
-import { mayBecomeTenant } from './queries/access.js';
+import { mayBecomeTenant } from './queries/database-role.js';
 import { explainRefusal } from './explain-refusal.js';
 import { createTenants, type Tenants } from './session/tenants.js';
 

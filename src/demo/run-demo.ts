@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { findProject, insertProject, listKeys, revokeKey } from '../database/queries/projects.js';
+import { listKeys, revokeKey } from '../database/queries/key-rows.js';
+import { findProject, insertProject } from '../database/queries/projects.js';
 import { createKey } from '../keys/create-key.js';
 import { ratesOf } from '../keys/plans.js';
 import { packageRoot } from '../package-root.js';

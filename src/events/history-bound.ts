@@ -1,4 +1,4 @@
-import type { HistoryKind, NotKept } from '../database/queries/history.js';
+import type { HistoryKind, NotKept } from '../database/queries/history-days.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 
@@ -7,7 +7,7 @@ export interface HistoryBound {
   /** Of searches, and as much of events. */
   bytesPerDay: number;
   /** Counts what was not stored, and says so once for a project, day and kind, whichever instance it met. */
-  notKept(kind: HistoryKind, groups: readonly NotKept[]): void;
+  reportNotKept(kind: HistoryKind, groups: readonly NotKept[]): void;
 }
 
 export function createHistoryBound(
@@ -17,7 +17,7 @@ export function createHistoryBound(
 ): HistoryBound {
   return {
     bytesPerDay,
-    notKept(kind, groups) {
+    reportNotKept(kind, groups) {
       for (const { project_id, day, rows, first } of groups) {
         metrics.historyNotKept.inc({ kind }, rows);
         if (first)

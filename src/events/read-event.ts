@@ -3,7 +3,7 @@ import { invalid } from '../errors.js';
 import { compileBody } from '../validate.js';
 import { cutText } from '../text/cut-text.js';
 import { UUID_PATTERN } from '../text/uuid.js';
-import { keepOfIp, type IpMode } from './visitor-ip.js';
+import { reduceIp, type IpMode } from './visitor-ip.js';
 
 /** An event as it is queued and stored. */
 export type VisitorEvent = Click | NotFound;
@@ -131,7 +131,7 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
       origin: cutOptional(notFound.origin, URL_CHARACTERS),
       referrer: cutOptional(notFound.referrer, URL_CHARACTERS),
       userAgent: cutOptional(notFound.user_agent, USER_AGENT_CHARACTERS),
-      visitorIp: keepOfIp(notFound.user_ip, ipMode),
+      visitorIp: reduceIp(notFound.user_ip, ipMode),
     };
   }
   throw invalid(

@@ -8,16 +8,16 @@ import {
   insertNotFounds,
   type ClickRow,
   type NotFoundRow,
-} from '../database/queries/events.js';
-import { countEvents, groupByDay } from '../database/queries/history.js';
-import { bumpIndexVersion } from '../database/queries/index-pages.js';
+} from '../database/queries/history-rows.js';
+import { countEvents, groupByDay } from '../database/queries/history-days.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
 import type { HistoryBound } from './history-bound.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 import { learnClicks } from '../moves/learn-clicks.js';
 import { learnMoves } from '../moves/learn-moves.js';
-import { reportMissing } from '../pages/report-missing.js';
+import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import type { VisitorEvent } from './read-event.js';
@@ -42,7 +42,7 @@ export interface RecordDeps {
 
 export type EventJob = JobWithMetadata<RecordEventPayload>;
 
-export const recordEvent: Job<RecordEventPayload, RecordDeps & { prompt: Db }> = {
+export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline: Db }> = {
   name: 'record-event',
   policy: 'standard',
   id: ({ eventId }) => eventId,
@@ -64,7 +64,7 @@ export const recordEvent: Job<RecordEventPayload, RecordDeps & { prompt: Db }> =
     batchSize: 200,
     burstWhenBatchFull: true,
     perJobResults: true,
-    handle: (jobs) => recordEvents({ ...deps, db: deps.prompt }, jobs),
+    handle: (jobs) => recordEvents({ ...deps, db: deps.dbWithDeadline }, jobs),
   }),
 };
 
@@ -135,14 +135,14 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
     await insertNotFounds(trx, kept);
     const counted = clicks.filter((click) => stored.has(click.event_id));
     const learned = await learnClicks(trx, counted);
-    const missing = await reportMissing(trx, kept);
+    const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     // In one order everywhere: each is held until the commit.
     for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);
     return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });
-  deps.history.notKept('events', beyond);
+  deps.history.reportNotKept('events', beyond);
   for (const projectId of changed) deps.indexChanges.committed(projectId);
   if (learned.size > 0) deps.queue.wake(learnMoves);
 }

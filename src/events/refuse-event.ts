@@ -1,6 +1,6 @@
 import type { JobResult } from 'pg-boss';
 import { sqlState } from '../database/session/connect.js';
-import { insertRefusedEvent } from '../database/queries/history.js';
+import { insertRefusedEvent } from '../database/queries/history-days.js';
 import type { EventJob, RecordDeps } from './record-event.js';
 import { messageOf } from '../errors.js';
 

@@ -1,5 +1,5 @@
 import type { Db } from '../database/db.js';
-import { insertKey, type KeyRow } from '../database/queries/projects.js';
+import { insertKey, type KeyRow } from '../database/queries/key-rows.js';
 import type { KeyMode, Scope } from '../glossary.js';
 import { hashKey, mintKey } from './api-key.js';
 

@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import { expireKey, findValidKey, type KeyRow } from '../database/queries/projects.js';
+import { expireKey, findValidKey, type KeyRow } from '../database/queries/key-rows.js';
 import { createKey } from './create-key.js';
 
 /**

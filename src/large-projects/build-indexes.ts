@@ -1,20 +1,20 @@
 import type { Db } from '../database/db.js';
 import {
-  asOnlyBuilder,
+  withBuildLock,
   buildSegment,
   dropUnusedIndexes,
-  projectsThatLeftIndexes,
+  projectsWithOrphanedIndexes,
 } from '../database/queries/build-own-indexes.js';
 import {
-  forgetOwnIndexes,
-  growthOf,
+  deleteSegments,
+  readGrowth,
   largeProjects,
   replaceSegments,
   type Growth,
 } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
-import { nextBuild, type SegmentBuild } from './index-segments.js';
+import { planBuild, type SegmentBuild } from './plan-segments.js';
 import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 
@@ -47,7 +47,7 @@ export const buildIndexes: Job<{ projectId: string }, BuildIndexesDeps> = {
   work: (deps) => ({
     pollingSeconds: 2,
     handle: async (jobs) => {
-      for (const { data, signal } of jobs) await keepOwnIndexes(deps, data.projectId, { signal });
+      for (const { data, signal } of jobs) await updateOwnIndexes(deps, data.projectId, { signal });
     },
   }),
 };
@@ -62,18 +62,18 @@ export const QUIET_SECONDS = 20;
 const COUNTED = 10;
 
 /** What a project's indexes need next, if anything. */
-export async function dueBuild(
+export async function findDueBuild(
   db: Db,
   projectId: string,
   ownIndexPassages: number,
   quietSeconds = QUIET_SECONDS,
 ): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
-  const growth = await growthOf(db, projectId, COUNTED * ownIndexPassages);
+  const growth = await readGrowth(db, projectId, COUNTED * ownIndexPassages);
   if (!growth) return undefined;
   const segments = growth.segments.map(({ passages }) => passages);
   return {
     growth,
-    due: nextBuild(ownIndexPassages, { segments, tail: growth.tail, quiet: growth.quiet_seconds >= quietSeconds }),
+    due: planBuild(ownIndexPassages, { segments, tail: growth.tail, quiet: growth.quiet_seconds >= quietSeconds }),
   };
 }
 
@@ -81,24 +81,24 @@ export async function dueBuild(
  * Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. Rejects when
  * the signal aborts: what was not finished is dropped and built again the next time.
  */
-export async function keepOwnIndexes(
+export async function updateOwnIndexes(
   deps: BuildIndexesDeps,
   projectId: string,
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
   const { db, ownIndexPassages, logger } = deps;
-  await asOnlyBuilder(db, projectId, keep, signal);
+  await withBuildLock(db, projectId, keep, signal);
 
   async function keep(session: Db): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
       // Of a build that was cut off, and of segments that another holds now.
       await dropUnusedIndexes(session, projectId);
-      const state = await dueBuild(session, projectId, ownIndexPassages, quietSeconds);
+      const state = await findDueBuild(session, projectId, ownIndexPassages, quietSeconds);
       if (!state) return;
       const { growth, due } = state;
       const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
-      if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await forgetOwnIndexes(session, projectId);
+      if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await deleteSegments(session, projectId);
       else if (due) await build(session, growth, due);
       else return;
       await deps.ownIndexes.refresh();
@@ -126,10 +126,10 @@ export async function keepOwnIndexes(
 }
 
 /** Looks at all projects that may need it, and drops what deleted projects left behind. */
-export async function keepAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
+export async function updateAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
     const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
     await deps.queue.enqueueNow(buildIndexes, ofProjects(due));
   }
-  for (const projectId of await projectsThatLeftIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
+  for (const projectId of await projectsWithOrphanedIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
 }

@@ -13,7 +13,7 @@ export interface BuildTrigger {
 
 export interface BuildTriggerDeps {
   /** Asks for it. */
-  look: (projectId: string) => Promise<void>;
+  queueBuild: (projectId: string) => Promise<void>;
   /** OWN_INDEX_PASSAGES; 0: never. */
   ownIndexPassages: number;
   logger: Logger;
@@ -30,16 +30,16 @@ interface Growing {
 }
 
 export function createBuildTrigger(
-  { look, ownIndexPassages, logger }: BuildTriggerDeps,
+  { queueBuild, ownIndexPassages, logger }: BuildTriggerDeps,
   quietMs = (QUIET_SECONDS + 1) * 1000,
 ): BuildTrigger {
   const growing = new Map<string, Growing>();
 
   /** A process that ends before leaves it to the hourly look at all projects. */
-  function lookWhenQuiet(projectId: string): NodeJS.Timeout {
+  function buildWhenQuiet(projectId: string): NodeJS.Timeout {
     return setTimeout(() => {
       growing.delete(projectId);
-      look(projectId).catch((error: unknown) => {
+      queueBuild(projectId).catch((error: unknown) => {
         logger.warn('no look at indexes could be asked for; the hourly one will do', { project_id: projectId, error });
       });
     }, quietMs).unref();
@@ -54,11 +54,11 @@ export function createBuildTrigger(
       one.whenQuiet?.refresh();
       if (one.pages < ownIndexPassages / LOOKS) return;
       one.pages = 0;
-      one.whenQuiet ??= lookWhenQuiet(projectId);
-      await look(projectId);
+      one.whenQuiet ??= buildWhenQuiet(projectId);
+      await queueBuild(projectId);
     },
     async modelChanged(projectId) {
-      if (ownIndexPassages > 0) await look(projectId);
+      if (ownIndexPassages > 0) await queueBuild(projectId);
     },
   };
 }

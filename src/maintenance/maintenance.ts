@@ -1,11 +1,35 @@
-import { keepAllOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
-import type { Job } from '../queue/job.js';
-import { runMaintenance, type MaintenanceDeps as RunMaintenanceDeps } from './run-maintenance.js';
+import type { Clock } from '../clock.js';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../database/db.js';
+import { dropIdleBuckets } from '../database/queries/admit.js';
+import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
+import { dropOldDays } from '../database/queries/history-days.js';
+import { vacuumTables } from '../database/queries/vacuum.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { findStalledPages } from '../database/queries/page-status.js';
+import { dropStaleMoves } from '../database/queries/moves.js';
+import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
+import type { IndexChanges } from '../keys/index-changes.js';
+import type { Logger } from '../logger.js';
+import { learnMoves } from '../moves/learn-moves.js';
+import { queueModelChanges } from '../pages/change-model.js';
+import { vectorizePage } from '../pages/vectorize-page.js';
+import { updateAllOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
+import { ofProjects, type Job } from '../queue/job.js';
+import type { JobQueue } from '../queue/queue.js';
 
-export type MaintenanceDeps = RunMaintenanceDeps & BuildIndexesDeps;
+export interface MaintenanceDeps {
+  db: Db;
+  queue: JobQueue;
+  indexChanges: IndexChanges;
+  clock: Clock;
+  logger: Logger;
+  eventRetentionDays: number;
+  /** The embedded database has no autovacuum. */
+  embedded: boolean;
+}
 
-/** Partitions ahead, retention, stalled pages, idle buckets, indexes of large projects. */
-export const maintenance: Job<Record<string, never>, MaintenanceDeps> = {
+export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildIndexesDeps> = {
   name: 'maintenance',
   policy: 'short',
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
@@ -13,7 +37,67 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps> = {
     pollingSeconds: 5,
     handle: async () => {
       await runMaintenance(deps);
-      await keepAllOwnIndexes(deps);
+      await updateAllOwnIndexes(deps);
     },
   }),
 };
+
+const DAY_MS = 86_400_000;
+/** No job runs, or waits for its last retry, as long as this: a page that has waited longer has lost its job. */
+const STALLED_AFTER_SECONDS = 3_600;
+
+/**
+ * Hourly: creates the partitions of the next two weeks; drops old events, old moves from clicks and idle buckets;
+ * queues pages whose job was lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the
+ * embedded database.
+ */
+export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
+  const now = deps.clock.now();
+  await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY_MS));
+  const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await dropIdleBuckets(deps.db);
+  await dropMovesFromOldClicks(deps, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await activateOverdueRedirects(deps);
+  if (deps.embedded) await vacuumTables(deps.db);
+  const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
+  await queueModelChanges(deps);
+  deps.logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });
+}
+
+/** Drops moves that no click has confirmed within the retention of clicks. Their section moves are learned again. */
+async function dropMovesFromOldClicks(
+  deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
+  before: Date,
+): Promise<void> {
+  const changed = await inTransaction(deps.db, async (trx) => {
+    const projects = await dropStaleMoves(trx, before);
+    await deps.queue.enqueue(trx, learnMoves, ofProjects(projects));
+    for (const projectId of projects) await bumpIndexVersion(trx, projectId);
+    return projects;
+  });
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
+  deps.queue.wake(learnMoves);
+}
+
+async function activateOverdueRedirects(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }): Promise<void> {
+  for (const { project_id: projectId, path_keys } of await findOverdueRedirects(deps.db)) {
+    await inTransaction(deps.db, async (trx) => {
+      if ((await activateRedirects(trx, projectId, path_keys)) === 0) return;
+      await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+      await bumpIndexVersion(trx, projectId);
+    });
+    deps.indexChanges.committed(projectId);
+  }
+}
+
+/** Queues pages again that have been waiting or in work for longer than `olderThanSeconds`; returns how many. */
+export async function requeueStalledPages(
+  deps: { db: Db; queue: JobQueue },
+  olderThanSeconds: number,
+): Promise<number> {
+  const stalled = await findStalledPages(deps.db, olderThanSeconds, 10_000);
+  await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, vectorizePage, stalled));
+  deps.queue.wake(vectorizePage);
+  return stalled.length;
+}

@@ -18,7 +18,7 @@ const CONFIRMING_CLICKS = 2;
 export const MAX_BY_CLICKS = 0.89;
 
 /** The page that got more than half of the clicks for a path, if one did. */
-export function clickedPage(clicks: ReadonlyMap<string, number>): ClickedPage | undefined {
+export function findClickedPage(clicks: ReadonlyMap<string, number>): ClickedPage | undefined {
   const total = [...clicks.values()].reduce((sum, count) => sum + count, 0);
   const [pageId] = [...clicks].find(([, count]) => isFavourite(count, total)) ?? [];
   return pageId === undefined ? undefined : { pageId, confirmed: isConfirmed(clicks.get(pageId) ?? 0, total) };

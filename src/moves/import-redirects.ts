@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
-import { storeRedirects, type RedirectInput } from '../database/queries/redirects.js';
+import { storeRedirects, type RedirectInput } from '../database/queries/redirect-rows.js';
 import { ApiError } from '../errors.js';
 import { linesOf } from '../text/lines-of.js';
 import { pathKey } from '../text/paths/plain-path.js';

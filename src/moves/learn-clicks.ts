@@ -1,8 +1,14 @@
 import type { Trx } from '../database/db.js';
-import { searchesOfClicks, type ClickedSearch, type ClickRow } from '../database/queries/events.js';
-import { addClickedMoves, clicksOfPaths, countOnce, lockMoves, type ClickedMove } from '../database/queries/moves.js';
+import { findClickedSearches, type ClickedSearch, type ClickRow } from '../database/queries/history-rows.js';
+import {
+  addClickedMoves,
+  readClicks,
+  insertFirstClicks,
+  lockMoves,
+  type ClickedMove,
+} from '../database/queries/moves.js';
 import { parseExclusion } from '../text/page-url.js';
-import { clickedPage } from './clicked-page.js';
+import { findClickedPage } from './clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
 /** Nobody clicks a suggestion longer after it was made; it also spares looking into every week. */
@@ -23,13 +29,13 @@ export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promis
   const live = clicks.filter((click) => !click.is_test);
   if (live.length === 0) return changes;
   const earliest = Math.min(...live.map((click) => Date.parse(click.received_at)));
-  const searches = await searchesOfClicks(trx, live, new Date(earliest - LINKED_WITHIN_MS));
+  const searches = await findClickedSearches(trx, live, new Date(earliest - LINKED_WITHIN_MS));
   const linked = live.flatMap((click) => {
     const search = searches.get(click.event_id);
     const pageId = search && clickedPageOf(search, click.clicked_url);
     return search === undefined || pageId === undefined ? [] : [{ click, search, pageId }];
   });
-  const counted = await countOnce(
+  const counted = await insertFirstClicks(
     trx,
     linked.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
   );
@@ -80,13 +86,13 @@ async function countClicks(
 ): Promise<ClickedChange | undefined> {
   await lockMoves(trx, projectId);
   const keys = [...new Map(moves.map((move) => [move.key.toString('hex'), move.key])).values()];
-  const before = groupClicks(await clicksOfPaths(trx, projectId, keys));
+  const before = groupClicks(await readClicks(trx, projectId, keys));
   await addClickedMoves(trx, projectId, moves);
-  const after = groupClicks(await clicksOfPaths(trx, projectId, keys));
+  const after = groupClicks(await readClicks(trx, projectId, keys));
   let change: ClickedChange | undefined;
   for (const [key, clicks] of after) {
-    const was = clickedPage(before.get(key) ?? new Map());
-    const is = clickedPage(clicks);
+    const was = findClickedPage(before.get(key) ?? new Map());
+    const is = findClickedPage(clicks);
     if (was?.pageId === is?.pageId && was?.confirmed === is?.confirmed) continue;
     change = change === 'confirmed' || was?.confirmed === true || is?.confirmed === true ? 'confirmed' : 'ahead';
   }

@@ -1,5 +1,5 @@
 import { inTransaction } from '../database/session/connect.js';
-import { bumpIndexVersion } from '../database/queries/index-pages.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import {
   livePathKeys,
@@ -12,7 +12,7 @@ import type { IndexChanges } from '../keys/index-changes.js';
 import type { Job } from '../queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, isFavourite } from './clicked-page.js';
-import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './moved-sections.js';
+import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './derive-section-moves.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
 /** Derives a project's section moves anew. One waits at most, however many clicks ask for it. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
-import { clickedPage, MAX_BY_CLICKS } from './clicked-page.js';
-import { movedPaths } from './moved-paths.js';
+import { findClickedPage, MAX_BY_CLICKS } from './clicked-page.js';
+import { applySectionMoves } from './apply-section-moves.js';
 import { hashPlainPath, joinSegments, splitsOf, type PlainPath } from '../text/paths/plain-path.js';
 
 /** What the moves of a path are looked up by. */
@@ -49,13 +49,13 @@ export function weighKnownMoves(
     const clicks = new Map(
       known.filter((one) => one.kind === 'click' && one.key === key).map((one) => [one.page_id, one.clicks]),
     );
-    const clicked = clickedPage(clicks);
+    const clicked = findClickedPage(clicks);
     if (clicked?.confirmed !== true || open < 1) continue;
     add(clicked.pageId, MAX_BY_CLICKS);
     open -= MAX_BY_CLICKS;
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
-  for (const { path: moved, confidence } of movedPaths(segments, distinctMoves(sections))) {
+  for (const { path: moved, confidence } of applySectionMoves(segments, distinctMoves(sections))) {
     for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId)))
       add(pageId, open * confidence);
   }
@@ -63,7 +63,7 @@ export function weighKnownMoves(
 }
 
 /** What the customer's own redirects say of a path, without what was learned from clicks. */
-export function told(known: readonly KnownMove[]): KnownMove[] {
+export function withoutClicks(known: readonly KnownMove[]): KnownMove[] {
   return known.filter(({ kind, section }) => kind === 'redirect' || section?.byClicks === false);
 }
 

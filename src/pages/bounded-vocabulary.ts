@@ -1,5 +1,5 @@
 import type { Trx } from '../database/db.js';
-import type { NewIndexRow } from '../database/queries/index-pages.js';
+import type { NewIndexRow } from '../database/queries/page-index.js';
 import { knownWords, vocabularySize } from '../database/queries/vocabulary.js';
 
 /**
@@ -13,7 +13,7 @@ const MAX_WORDS = 1_000_000;
  * that it has already. They are found by the others too, which are no more corrected to, nor known to be rare. Words of
  * paths, 128 of a page at most, always come in: they are what dead paths are spelt like.
  */
-export async function withinVocabulary(
+export async function fitVocabulary(
   trx: Trx,
   projectId: string,
   rows: readonly NewIndexRow[],

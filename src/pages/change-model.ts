@@ -1,22 +1,18 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import {
-  bumpIndexVersion,
-  lockUnchangedPages,
-  replacePassages,
-  type NewPassage,
-} from '../database/queries/index-pages.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/page-index.js';
 import {
   countPagesOfModel,
-  healPages,
-  markUnembeddable,
+  clearErrors,
+  markEmbeddingFailed,
   pagesWithoutModel,
   projectsToChange,
   switchModel,
-  wantedModel,
-  type UnembeddablePage,
-  type UnembeddedPage,
+  findWantedModel,
+  type FailedPage,
+  type PageWithoutVectors,
 } from '../database/queries/models.js';
 import { embedPage } from './embed-page.js';
 import { ofProjects, type Job } from '../queue/job.js';
@@ -58,7 +54,7 @@ const PAGE_RETRIES = 2;
 
 /** Queues the change of every project that does not answer with the wanted model alone. */
 export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
-  const modelId = await wantedModel(db);
+  const modelId = await findWantedModel(db);
   if (modelId === undefined) return;
   const changes = ofProjects(await projectsToChange(db, modelId)).map((one) => ({ ...one, modelId }));
   await queue.enqueueNow(changeModel, changes);
@@ -80,9 +76,9 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
-  const wanted = await wantedModel(deps.db);
+  const wanted = await findWantedModel(deps.db);
   if (wanted !== undefined && wanted !== modelId) {
-    await deps.queue.leave(changeModel);
+    await deps.queue.stopWorking(changeModel);
     await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
     return;
   }
@@ -96,7 +92,7 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
   }
   await inTransaction(db, async (trx) => {
     await switchModel(trx, projectId, modelId);
-    await markUnembeddable(trx, projectId, failed);
+    await markEmbeddingFailed(trx, projectId, failed);
     await bumpIndexVersion(trx, projectId);
   });
   deps.indexChanges.committed(projectId);
@@ -117,17 +113,17 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
 }
 
 /** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
-async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<UnembeddablePage[]> {
+async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
-  const failed: UnembeddablePage[] = [];
+  const failed: FailedPage[] = [];
   for (let after = ''; ;) {
     const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
     const last = pages.at(-1);
     if (!last) return failed;
     after = last.page_id;
-    const done: UnembeddedPage[] = [];
+    const done: PageWithoutVectors[] = [];
     const passages: NewPassage[] = [];
     for (const page of pages) {
       if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
@@ -145,7 +141,7 @@ async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPay
       const ids = [...unchanged.keys()];
       const current = passages.filter((p) => unchanged.has(p.pageId));
       await replacePassages(trx, projectId, ids, [modelId], current);
-      await healPages(trx, projectId, ids);
+      await clearErrors(trx, projectId, ids);
     });
   }
 }

@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 25_000;
 const BORDERS = ['\n\n', '\n', '. ', ' '];
 
 /** What is embedded next of a content: from `start` on, to its end or to a good place to cut it. */
-export function partFrom(content: string, start: number, max = MAX_CHARACTERS): string {
+export function cutPart(content: string, start: number, max = MAX_CHARACTERS): string {
   const rest = content.slice(start, wholeCut(content, start + max));
   return start + max >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }

@@ -1,8 +1,8 @@
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import type { NewPassage } from '../database/queries/index-pages.js';
+import type { NewPassage } from '../database/queries/page-index.js';
 import type { EmbeddedPassage } from '../embedding/embedder.js';
 import { cutText } from '../text/cut-text.js';
-import { partFrom } from './content-parts.js';
+import { cutPart } from './content-parts.js';
 
 /** Words that the beginning of a page is compared by: about its headline and first sentence. */
 const BEGINNING_WORDS = 30;
@@ -20,7 +20,7 @@ export async function embedPage(
   pageId: string,
   content: string,
 ): Promise<NewPassage[]> {
-  const beginning = beginningOf(content);
+  const beginning = cutBeginning(content);
   // Asked for together, so that both may share a batch. A page of one passage that is no longer than its beginning
   // needs no second inference.
   const short = beginning.length >= content.trim().length;
@@ -52,7 +52,7 @@ export async function embedParts(
 ): Promise<EmbeddedPassage[]> {
   const all: EmbeddedPassage[] = [];
   for (let start = 0; ;) {
-    const text = partFrom(content, start, max);
+    const text = cutPart(content, start, max);
     const isLast = start + text.length >= content.length;
     const passages = await models.embedContent(modelId, text);
     const next = isLast ? undefined : passages.at(-CUT_AGAIN);
@@ -66,7 +66,7 @@ export async function embedParts(
 }
 
 /** The text up to its 30th word; of a script without spaces up to as many characters as 30 words usually have. */
-export function beginningOf(content: string): string {
+export function cutBeginning(content: string): string {
   const text = content.slice(0, 2_000).trimStart();
   let words = 0;
   for (const match of text.matchAll(/\S+/gu)) {

@@ -1,17 +1,17 @@
 import { inTransaction } from '../database/session/connect.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
   adoptModel,
-  bumpIndexVersion,
   lockUnchangedPages,
   replacePassages,
   upsertIndexRows,
   type NewIndexRow,
   type NewPassage,
-} from '../database/queries/index-pages.js';
+} from '../database/queries/page-index.js';
 import { markIndexed, type ClaimedPage } from '../database/queries/page-status.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { PathWords } from '../glossary.js';
-import { holdAnsweringModel } from '../database/queries/models.js';
+import { lockAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
@@ -19,7 +19,7 @@ import { trigramSignature } from '../text/paths/path-signature.js';
 import { countedWords } from '../text/words/site-words.js';
 import { sanitizePath } from '../text/paths/sanitize-path.js';
 import { readPageWords, type TermWeights } from '../text/words/terms.js';
-import { withinVocabulary } from './bounded-vocabulary.js';
+import { fitVocabulary } from './bounded-vocabulary.js';
 import { embedPage } from './embed-page.js';
 import { parsePageUrl } from '../text/page-url.js';
 
@@ -92,7 +92,7 @@ export async function storePreparedPages(
     if (stored.length === 0) return [];
     const ids = stored.map(({ page }) => page.page_id);
     // A model that stopped answering while these were embedded would keep them for ever, for nobody.
-    const answering = await holdAnsweringModel(trx, projectId);
+    const answering = await lockAnsweringModel(trx, projectId);
     const wanted = (modelId: number): boolean =>
       modelId === (answering ?? modelId) || modelId === models.configured.modelId;
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
@@ -101,7 +101,7 @@ export async function storePreparedPages(
     const terms = stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms }));
     await replacePageTerms(trx, projectId, terms);
     const newRows = stored.map((one) => one.row);
-    const rows = await withinVocabulary(trx, projectId, newRows);
+    const rows = await fitVocabulary(trx, projectId, newRows);
     await upsertIndexRows(trx, projectId, rows);
     await markIndexed(trx, projectId, ids);
     const words = await changeVocabulary(trx, projectId, vocabularyChanges(rows, unchanged));
@@ -112,7 +112,7 @@ export async function storePreparedPages(
 }
 
 /** Pages per word that come and go when these pages' old words give way to their new ones. */
-export function vocabularyChanges(
+function vocabularyChanges(
   rows: readonly Pick<NewIndexRow, 'pageId' | 'pathWords' | 'words'>[],
   oldWords: ReadonlyMap<string, readonly string[]>,
 ): Map<string, number> {

@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
-import { bumpIndexVersion } from '../database/queries/index-pages.js';
-import { anyIndexed, insertPages, lockExistingPages, updatePages, type PageInput } from '../database/queries/pages.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import {
+  anyIndexed,
+  insertPages,
+  lockExistingPages,
+  updatePages,
+  type PageInput,
+} from '../database/queries/page-rows.js';
 import { clearReports } from '../database/queries/missing-pages.js';
-import { wakeRedirects } from '../database/queries/waiting-redirects.js';
+import { activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
 import type { IndexChanges } from '../keys/index-changes.js';
@@ -68,7 +74,7 @@ export async function upsertPages(
     // Behind all pages, which every writer locks first. They answer when the page is indexed, which ends cached
     // answers.
     const awaited = stored.flatMap((page) => page.awaited ?? []);
-    if (awaited.length > 0 && (await wakeRedirects(trx, projectId, awaited)) > 0)
+    if (awaited.length > 0 && (await activateRedirects(trx, projectId, awaited)) > 0)
       await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     return { stored, indexChanged };

@@ -1,6 +1,6 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import type { Db } from '../database/db.js';
-import { contentBytes, type PageKey } from '../database/queries/page-status.js';
+import { readContentBytes, type PageKey } from '../database/queries/page-status.js';
 import type { Bulkheads } from '../load/bulkheads.js';
 import { ingestThrottle } from '../load/ingest-throttle.js';
 import type { Job } from '../queue/job.js';
@@ -9,7 +9,7 @@ import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
 
 export type VectorizePageDeps = VectorizeDeps & {
   /** Gives up on a database that fell silent. */
-  prompt: Db;
+  dbWithDeadline: Db;
   /** Whether this process is searched. */
   bulkheads: Bulkheads;
   embedded: boolean;
@@ -27,7 +27,7 @@ const MAX_TURN_MS = 2_000;
 export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
   name: 'vectorize-page',
   // As many a second as a large plan may push: who keeps to that waits for nobody's backlog.
-  turns: { of: ({ projectId }) => projectId, seconds: 0.02 },
+  fairShare: { by: ({ projectId }) => projectId, seconds: 0.02 },
   // One waiting job per page: a burst of upserts leaves one, and what comes while it runs leaves one more.
   policy: 'short',
   key: ({ pageId }) => pageId,
@@ -44,7 +44,7 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
     deleteAfterSeconds: 600,
   },
   work: (deps) => {
-    const prompt = { ...deps, db: deps.prompt };
+    const bounded = { ...deps, db: deps.dbWithDeadline };
     const fitting = pagesOfBatch(deps.models.configured.model.passageMs);
     const batchSize = deps.embedded ? Math.min(fitting, EMBEDDED_BATCH) : fitting;
     const inTurn = ingestThrottle(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_TURN_MS);
@@ -56,12 +56,12 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
       perJobResults: true,
       handle: (jobs) =>
         inTurn(async () => {
-          const long = await leaveLongPages(prompt, jobs, bytesOfBatch(batchSize));
+          const long = await queueLongPages(bounded, jobs, bytesOfBatch(batchSize));
           const left = jobs.filter((job) => long.has(job.data.pageId));
           const rest = jobs.filter((job) => !long.has(job.data.pageId));
           return [
             ...left.map(({ id }): JobResult => ({ id, status: 'completed' })),
-            ...(await vectorizeBatch(prompt, rest)),
+            ...(await vectorizeBatch(bounded, rest)),
           ];
         }),
     };
@@ -72,21 +72,21 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
 export const vectorizeLongPage: Job<PageKey, VectorizePageDeps> = {
   ...vectorizePage,
   name: 'vectorize-long-page',
-  turns: { of: ({ projectId }) => projectId, seconds: 1 },
+  fairShare: { by: ({ projectId }) => projectId, seconds: 1 },
   work: (deps) => ({
     burstWhenBatchFull: true,
     perJobResults: true,
-    handle: (jobs) => vectorizeBatch({ ...deps, db: deps.prompt }, jobs),
+    handle: (jobs) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline }, jobs),
   }),
 };
 
 /** Queues what a batch has no room for, the longest first, for the worker of long pages; returns their ids. */
-async function leaveLongPages(
+async function queueLongPages(
   { db, queue }: VectorizeDeps,
   jobs: readonly JobWithMetadata<PageKey>[],
   maxBytes: number,
 ): Promise<Set<string>> {
-  const pages = await contentBytes(
+  const pages = await readContentBytes(
     db,
     jobs.map((job) => job.data),
   );

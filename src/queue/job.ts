@@ -15,7 +15,7 @@ export interface Job<Payload extends object, Deps = never> {
    * Whose turn a job takes, and how many seconds of a worker of one's own it is worth (turns.ts). Else: first come,
    * first served.
    */
-  turns?: { of: (payload: Payload) => string; seconds: number };
+  fairShare?: { by: (payload: Payload) => string; seconds: number };
   /** Identifies the job, where a caller must be able to repeat itself without doubling. */
   id?: (payload: Payload) => string;
   /** Called once, when a process begins to work. */

@@ -4,11 +4,11 @@ import type { Connection } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { SESSION_SETTINGS } from '../database/open-database.js';
-import { mayChangeQueue, shareQueue } from '../database/queries/access.js';
+import { mayChangeQueue, shareQueue } from '../database/queries/database-role.js';
 import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Job } from './job.js';
-import { Turns } from './turns.js';
+import { FairPriorities } from './fair-priorities.js';
 
 /** Of pg-boss, which makes them itself. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
@@ -29,10 +29,10 @@ export interface JobQueue {
   withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, key: string): Promise<void>;
   /** Lets this process's workers of a queue look at once; call it after the commit. Others hear NOTIFY or poll. */
   wake(job: { name: string }): void;
-  /** Works on a queue until {@link stop}, or until {@link leave}. */
+  /** Works on a queue until {@link stop}, or until {@link stopWorking}. */
   work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
   /** Takes no more jobs of a queue; does not wait for those in work. */
-  leave(job: { name: string }): Promise<void>;
+  stopWorking(job: { name: string }): Promise<void>;
   /** Queues a job whenever a cron expression says so. */
   schedule(job: { name: string }, cron: string): Promise<void>;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export interface JobQueue {
 export interface JobQueueOptions {
   connection: Connection;
   /** Where jobs are queued that are in no transaction of the caller's: requests wait for it. Default: `connection`. */
-  prompt?: Db;
+  dbWithDeadline?: Db;
   /** Set for a server database in a process that works: pg-boss then listens on a connection of its own. */
   listenUrl: string | undefined;
   /** Whether this process works and supervises, or only queues. */
@@ -58,10 +58,10 @@ export interface JobQueueOptions {
  * pglite-socket. On a server, working processes get a listener, which pg-boss keeps alive by itself.
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
-  const { connection, prompt = connection.db, listenUrl, works, jobs, logger } = options;
+  const { connection, dbWithDeadline = connection.db, listenUrl, works, jobs, logger } = options;
   // An api's role may queue, and nothing else (db/functions/share_queue.sql).
-  const owns = await mayChangeQueue(connection.db);
-  if (works && !owns) {
+  const ownsSchema = await mayChangeQueue(connection.db);
+  if (works && !ownsSchema) {
     throw new OperatorError(
       'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
     );
@@ -77,7 +77,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
           // Its statements take milliseconds; one that the network swallowed would keep a worker from its next for
           // a quarter of an hour. Taken by pg, to which pg-boss hands all of this.
           ...{
-            query_timeout: WITHIN_MS,
+            query_timeout: STATEMENT_TIMEOUT_MS,
             keepAlive: true,
             keepAliveInitialDelayMillis: 10_000,
             onConnect: beginSession,
@@ -85,7 +85,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
         };
   const boss = new PgBoss({
     ...source,
-    migrate: owns,
+    migrate: ownsSchema,
     supervise: works,
     schedule: works,
     // A worker that was killed is noticed within a heartbeat and one of these.
@@ -102,29 +102,29 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     logger.warn('job queue warns', { warning: warning.message, ...warning.data });
   });
   await boss.start().catch((error: unknown) => {
-    if (owns) throw error;
+    if (ownsSchema) throw error;
     throw new OperatorError('The job queue is not of this release: run `migrate` as the role that owns the schema.', {
       cause: error,
     });
   });
-  for (const job of jobs) await agree(boss, job, owns);
-  if (owns) await shareQueue(connection.db);
+  for (const job of jobs) await ensureQueue(boss, job, ownsSchema);
+  if (ownsSchema) await shareQueue(connection.db);
 
-  const turns = new Turns();
+  const priorities = new FairPriorities();
   const workers = new Map<string, string>();
   return {
     boss,
     enqueue: async (trx, job, payloads, urgency) => {
       if (payloads.length === 0) return;
-      const inserts = payloads.map((payload) => toInsert(job, payload, turns, urgency));
+      const inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
       await boss.insert(job.name, inserts, { db: fromKysely(trx) });
     },
     enqueueNow: async (job, payloads) => {
       // Such a job would outlive the transaction's roll-back.
       refuseInsideTransaction();
       if (payloads.length === 0) return;
-      const inserts = payloads.map((payload) => toInsert(job, payload, turns));
-      await boss.insert(job.name, inserts, { db: fromKysely(prompt) });
+      const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
+      await boss.insert(job.name, inserts, { db: fromKysely(dbWithDeadline) });
     },
     withdraw: async (trx, job, key) => {
       const db = fromKysely(trx);
@@ -145,7 +145,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       };
       workers.set(job.name, await boss.work(job.name, options, handle));
     },
-    leave: (job) => boss.offWork(job.name, { wait: false }),
+    stopWorking: (job) => boss.offWork(job.name, { wait: false }),
     schedule: (job, cron) => boss.schedule(job.name, cron),
     stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
   };
@@ -157,39 +157,42 @@ const POLLING_SECONDS = 0.5;
 const RETRY_POLLING_SECONDS = 1;
 
 /** pg-boss's statements take milliseconds. */
-const WITHIN_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** As the program's own sessions begin; the server ends what pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
-  for (const statement of [...SESSION_SETTINGS, `set statement_timeout = ${WITHIN_MS + 1_000}`])
+  for (const statement of [...SESSION_SETTINGS, `set statement_timeout = ${STATEMENT_TIMEOUT_MS + 1_000}`])
     await client.query(statement).catch(() => undefined);
 }
 
 function toInsert<Payload extends object>(
   job: Job<Payload>,
   payload: Payload,
-  turns: Turns,
+  priorities: FairPriorities,
   urgency?: 'bulk',
 ): JobInsert<Payload> {
   const insert: JobInsert<Payload> = { data: payload };
   if (job.key) insert.singletonKey = job.key(payload);
   if (job.id) insert.id = job.id(payload);
   // A page that somebody just pushed must not wait for an import of a hundred thousand.
-  if (job.turns) insert.priority = turns.next(`${job.name} ${job.turns.of(payload)}`, job.turns.seconds, urgency);
+  if (job.fairShare) {
+    const { by, seconds } = job.fairShare;
+    insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency);
+  }
   return insert;
 }
 
 /** Makes a queue, or brings an existing one to this release's options. A policy cannot change: that is a fault. */
-async function agree(boss: PgBoss, job: Job<never>, owns: boolean): Promise<void> {
+async function ensureQueue(boss: PgBoss, job: Job<never>, ownsSchema: boolean): Promise<void> {
   const existing = await boss.getQueue(job.name);
-  if (!existing && !owns) {
+  if (!existing && !ownsSchema) {
     throw new OperatorError(`There is no queue ${job.name}: run \`migrate\` as the role that owns the schema.`);
   } else if (!existing) {
     // Also looks the queue up once: pg-boss would otherwise do it on another connection inside a transaction.
     await boss.createQueue(job.name, { policy: job.policy, ...job.options });
   } else if (existing.policy !== job.policy) {
     throw new Error(`queue ${job.name} has policy ${String(existing.policy)}, this release needs ${job.policy}`);
-  } else if (owns) {
+  } else if (ownsSchema) {
     await boss.updateQueue(job.name, job.options);
   }
   await boss.insert(job.name, []);

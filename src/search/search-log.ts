@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '../database/session/away.js';
 import type { Db } from '../database/db.js';
-import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/events.js';
+import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/history-rows.js';
 import type { HistoryBound } from '../events/history-bound.js';
 import type { Logger } from '../logger.js';
 
@@ -52,7 +52,7 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
   async function store(rows: readonly SearchRow[]): Promise<void> {
     try {
       await makeWeeks(rows);
-      history.notKept('searches', await insertSearches(db, rows, history.bytesPerDay));
+      history.reportNotKept('searches', await insertSearches(db, rows, history.bytesPerDay));
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       if (rows.length === 1) {

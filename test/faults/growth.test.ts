@@ -9,7 +9,7 @@ import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { readRedirect } from '#src/moves/read-redirect.js';
 import { createPageCheck } from '#src/pages/check-page.js';
-import { beginningOf } from '#src/pages/embed-page.js';
+import { cutBeginning } from '#src/pages/embed-page.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { preparePath } from '#src/search/evidence/path-evidence.js';
 import { trigramSignature } from '#src/text/paths/path-signature.js';
@@ -305,7 +305,7 @@ describe('the work that text makes grows as its length does', function () {
       1_000_000,
       (content) => {
         readPageWords(content);
-        beginningOf(content);
+        cutBeginning(content);
       },
       [''],
     );
@@ -327,7 +327,7 @@ describe('the work that text makes grows as its length does', function () {
     });
     after(() => embedder.stop());
 
-    async function growthOf(
+    async function readGrowth(
       most: number,
       task: (text: string) => Promise<unknown>,
     ): Promise<{ growth: number; text: string }> {
@@ -352,12 +352,12 @@ describe('the work that text makes grows as its length does', function () {
     }
 
     it('a question of 2,000 characters', async () => {
-      const { growth, text } = await growthOf(2_000, (query) => embedder.embedQuery(fingerprint, query));
+      const { growth, text } = await readGrowth(2_000, (query) => embedder.embedQuery(fingerprint, query));
       expect(growth, text).to.be.at.most(MOST);
     });
 
     it('a content of 65,536 characters, cut into passages', async () => {
-      const { growth, text } = await growthOf(65_536, (content) => embedder.embedContent(fingerprint, content));
+      const { growth, text } = await readGrowth(65_536, (content) => embedder.embedContent(fingerprint, content));
       expect(growth, text).to.be.at.most(MOST);
     });
   });

@@ -64,3 +64,8 @@ export async function leasedElsewhere(db: Db, projectId: string, process: string
     select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.execute(db);
   return rows[0]?.ms ?? 0;
 }
+
+/** A bucket that is full again means the same as no bucket. */
+export async function dropIdleBuckets(db: Db): Promise<void> {
+  await sql`delete from pathmend.rate_buckets where updated_at < now() - interval '1 day'`.execute(db);
+}

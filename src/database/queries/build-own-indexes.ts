@@ -11,7 +11,7 @@ const PREFIX = 'seg_';
  * `work` runs on the session whose turn it is. When the signal aborts, the statement that it is at is cancelled: a
  * server goes on building for minutes after its client went away, and nobody else may build meanwhile.
  */
-export async function asOnlyBuilder(
+export async function withBuildLock(
   db: Db,
   projectId: string,
   work: (session: Db) => Promise<void>,
@@ -110,7 +110,7 @@ export async function dropUnusedIndexes(db: Db, projectId: string): Promise<numb
 }
 
 /** Projects that are gone and have left indexes behind. */
-export async function projectsThatLeftIndexes(db: Db): Promise<string[]> {
+export async function projectsWithOrphanedIndexes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct split_part(c.relname, '_', 2)::uuid::text as project_id
       from pg_class c

@@ -24,7 +24,7 @@ export interface ReportedPage {
  * The indexed pages with these keys of paths. What was said before a page was last changed, or more than an hour ago,
  * in an event that waited for a worker, is not about the page as it is.
  */
-export async function pagesOfPaths(
+export async function pagesByPathKey(
   trx: Trx,
   paths: readonly { projectId: string; key: Buffer; at: string }[],
 ): Promise<ReportedPage[]> {
@@ -105,7 +105,7 @@ export async function clearReports(trx: Trx, projectId: string, pageIds: readonl
 /**
  * As a condition on pages: those that are reported missing only answer for their own path, which has one of these keys.
  */
-export function notMissing(
+export function exceptMissing(
   pageId: RawBuilder<unknown>,
   projectId: string,
   ownKeys: readonly Buffer[],
@@ -128,7 +128,7 @@ export async function indexedPagesOfKey(
 }
 
 /** Remembers that the proxy was asked for these pages' own urls; not oftener than once a minute. */
-export async function noteAsked(
+export async function recordAsked(
   { projectId, db }: { projectId: string; db: Db },
   pageIds: readonly string[],
   isTest: boolean,
@@ -147,7 +147,7 @@ export async function noteAsked(
  * Which of these pages are reported missing; with `asked` also those that the proxy was itself asked for within the
  * hour.
  */
-export async function deadPages(
+export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
   asked: 'live' | 'test' | undefined,

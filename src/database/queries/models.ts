@@ -26,7 +26,7 @@ export async function findModel(db: Db, modelId: number): Promise<ModelRow | und
 }
 
 /** A worker starts with this model: from now on it is what projects change to, until another one is started with. */
-export async function wantModel(db: Db, modelId: number): Promise<void> {
+export async function setWantedModel(db: Db, modelId: number): Promise<void> {
   await sql`
     update pathmend.models
        set configured_at = greatest(clock_timestamp(),
@@ -35,7 +35,7 @@ export async function wantModel(db: Db, modelId: number): Promise<void> {
 }
 
 /** The model that a worker last started with. */
-export async function wantedModel(db: Db): Promise<number | undefined> {
+export async function findWantedModel(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ model_id: number }>`
     select model_id from pathmend.models order by configured_at desc, model_id desc limit 1`.execute(db);
   return rows[0]?.model_id;
@@ -56,7 +56,7 @@ export async function projectsToChange(db: Db, wanted: number): Promise<string[]
   return rows.map((row) => row.project_id);
 }
 
-export interface UnembeddedPage {
+export interface PageWithoutVectors {
   page_id: string;
   content: string;
   content_version: string;
@@ -69,8 +69,8 @@ export async function pagesWithoutModel(
   modelId: number,
   after: string,
   limit: number,
-): Promise<UnembeddedPage[]> {
-  const { rows } = await sql<UnembeddedPage>`
+): Promise<PageWithoutVectors[]> {
+  const { rows } = await sql<PageWithoutVectors>`
     select p.page_id, p.content, p.content_version
       from pathmend.indexed_pages x
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
@@ -90,14 +90,14 @@ export async function countPagesOfModel(db: Db, projectId: string, modelId: numb
   return rows[0]?.pages ?? 0;
 }
 
-export interface UnembeddablePage {
+export interface FailedPage {
   pageId: string;
   contentVersion: string;
   reason: string;
 }
 
 /** Pages that a model could not embed, unless their content changed meanwhile: that has a job of its own. */
-export async function markUnembeddable(trx: Trx, projectId: string, pages: readonly UnembeddablePage[]): Promise<void> {
+export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: readonly FailedPage[]): Promise<void> {
   await sql`
     update pathmend.pages p set status = 'ERROR', status_at = now(), error = i.reason
       from unnest(${pages.map((page) => page.pageId)}::text[], ${pages.map((page) => page.contentVersion)}::bigint[],
@@ -110,7 +110,7 @@ export async function markUnembeddable(trx: Trx, projectId: string, pages: reado
  * Pages in ERROR whose content is in the index and has vectors again: an earlier model could not embed them, this one
  * can.
  */
-export async function healPages(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
+export async function clearErrors(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
   await sql`
     update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
      where project_id = ${projectId} and page_id = any (${pageIds}) and status = 'ERROR'`.execute(trx);
@@ -138,7 +138,7 @@ export async function answeringModel(db: Db, projectId: string): Promise<number 
 /**
  * The same, held until the transaction's end: {@link switchModel} waits. Null is not held, so that it can be filled.
  */
-export async function holdAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
+export async function lockAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ model_id: number }>`
     select model_id from pathmend.projects where project_id = ${projectId} and model_id is not null for share`.execute(
     trx,

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
-import { lookUp, rowsOf } from './look-up.js';
+import { joinLookup, joinPageRows } from './lateral-joins.js';
 
 /**
  * Everything that writes a project's moves or learns from them takes this lock until its transaction's end: who counts
@@ -26,7 +26,7 @@ export interface ClickedMove {
 }
 
 /** Which of these clicks, by their event ids, are the first of their search on their page. */
-export async function countOnce(
+export async function insertFirstClicks(
   trx: Trx,
   clicks: readonly { project_id: string; event_id: string; search_id: string; page_id: string; received_at: string }[],
 ): Promise<Set<string>> {
@@ -81,7 +81,7 @@ export async function addClickedMoves(trx: Trx, projectId: string, moves: readon
 }
 
 /** How often each page was clicked for each of these old paths; keys in hexadecimal. */
-export async function clicksOfPaths(
+export async function readClicks(
   trx: Trx,
   projectId: string,
   keys: readonly Buffer[],
@@ -150,8 +150,8 @@ export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKey
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
            null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
-      ${lookUp('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
-      ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
+      ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
+      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
@@ -164,8 +164,8 @@ export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKey
               sum(s.confidence) over (partition by s.source) as whole,
               sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
-      ${lookUp('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
-      ${rowsOf('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
+      ${joinLookup('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
+      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 
 /** All that is known of a dead path, in one round trip. */

@@ -43,7 +43,7 @@ export interface Growth {
 }
 
 /** How much of a project its own indexes cover; undefined for a project without pages. */
-export async function growthOf(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
+export async function readGrowth(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
   const { rows } = await sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
            (select count(*)::int from (
@@ -90,6 +90,6 @@ export async function replaceSegments(db: Db, projectId: string, modelId: number
 }
 
 /** Takes a project's own indexes out of use: it is scanned from now on. */
-export async function forgetOwnIndexes(db: Db, projectId: string): Promise<void> {
+export async function deleteSegments(db: Db, projectId: string): Promise<void> {
   await sql`delete from pathmend.own_indexes where project_id = ${projectId}`.execute(db);
 }

@@ -24,7 +24,7 @@ function rowsOfKeys(keys: readonly PageKey[]): RawBuilder<unknown> {
 }
 
 /** How long the contents of these pages are, in bytes; they are not read for that. */
-export async function contentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
+export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
     select p.project_id, p.page_id, octet_length(p.content) as bytes
       from pathmend.pages p

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { KeyMode, Plan, Rates, Scope } from '../../glossary.js';
+import { sql } from 'kysely';
+import type { Plan, Rates } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 
 export interface ProjectRow {
@@ -68,87 +68,4 @@ export async function updateProject(db: Db, projectId: string, change: ProjectCh
 /** Pages, vectors, vocabulary, keys and buckets go with it, by their foreign keys. */
 export async function deleteProjectRow(trx: Trx, projectId: string): Promise<void> {
   await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();
-}
-
-export interface KeyRow {
-  key_id: string;
-  project_id: string;
-  ending: string;
-  mode: KeyMode;
-  scopes: Scope[];
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-}
-
-const KEY_COLUMNS = [
-  'key_id',
-  'project_id',
-  'ending',
-  'mode',
-  'scopes',
-  'created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-] as const;
-
-export async function insertKey(
-  db: Db,
-  key: {
-    project_id: string;
-    key_hash: Buffer;
-    ending: string;
-    mode: KeyMode;
-    scopes: Scope[];
-    expires_at: Date | null;
-  },
-): Promise<KeyRow> {
-  return db.insertInto('pathmend.api_keys').values(key).returning(KEY_COLUMNS).executeTakeFirstOrThrow();
-}
-
-export async function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
-  return db
-    .selectFrom('pathmend.api_keys')
-    .select(KEY_COLUMNS)
-    .where('project_id', '=', projectId)
-    .orderBy('created_at')
-    .execute();
-}
-
-/** The key as it is, when it is valid still. */
-export async function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`
-    select key_id, project_id, ending, mode, scopes, created_at, expires_at, revoked_at, last_used_at from pathmend.api_keys
-     where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
-  return rows[0];
-}
-
-/** Those of these hashes that belong to a valid key. */
-export async function validKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
-  const { rows } = await sql<{ key_hash: Buffer }>`
-    select key_hash from pathmend.api_keys
-     where key_hash = any (${hashes}::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
-    db,
-  );
-  return rows.map(({ key_hash }) => key_hash);
-}
-
-/** Lets a key expire, unless it does so earlier. */
-export async function expireKey(db: Db, keyId: string, at: Date): Promise<void> {
-  await sql`update pathmend.api_keys set expires_at = least(expires_at, ${at}) where key_id = ${keyId}`.execute(db);
-}
-
-function isKey(which: { hash: Buffer } | { id: string }): RawBuilder<unknown> {
-  return 'hash' in which ? sql`key_hash = ${which.hash}` : sql`key_id::text = ${which.id.toLowerCase()}`;
-}
-
-/** Takes effect with the next request on every instance. Undefined when there is no such key. */
-export async function revokeKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`
-    update pathmend.api_keys set revoked_at = coalesce(revoked_at, now())
-     where ${isKey(which)}
-    returning key_id, project_id, ending, mode, scopes, created_at, expires_at, revoked_at, last_used_at`.execute(db);
-  return rows[0];
 }

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
 import { rowsWithPlan } from '../session/plan.js';
 import type { Tenant } from '../session/tenants.js';
-import { vocabularyOf } from './look-up.js';
+import { joinVocabulary } from './lateral-joins.js';
 
 /**
  * Adds and takes away pages per word. Words in sorted order, so that two transactions of one project wait for each
@@ -46,14 +46,14 @@ export async function vocabularySize(trx: Trx, projectId: string): Promise<numbe
 /** Which of these words it has. */
 export async function knownWords(trx: Trx, projectId: string, words: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ word: string }>`
-    select v.word from unnest(${words}::text[]) as w (word) ${vocabularyOf(projectId, 'w.word')}`.execute(trx);
+    select v.word from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`.execute(trx);
   return new Set(rows.map((row) => row.word));
 }
 
 /** Each of these words that the project uses, with the number of its pages. */
 function counted(projectId: string, words: readonly string[]): RawBuilder<unknown> {
   return sql`
-    select v.word, v.pages from unnest(${words}::text[]) as w (word) ${vocabularyOf(projectId, 'w.word')}`;
+    select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }
 
 /**

@@ -11,7 +11,7 @@ interface Target {
 }
 
 /** The page that a redirect means, as a query: of several with the target's key the one with the very url or path. */
-export function targetOf(projectId: RawBuilder<unknown>, { key, path, host, hash }: Target): RawBuilder<unknown> {
+export function selectTarget(projectId: RawBuilder<unknown>, { key, path, host, hash }: Target): RawBuilder<unknown> {
   return sql`
     select p.page_id from pathmend.pages p
      where p.project_id = ${projectId} and p.path_key = ${key}
@@ -23,7 +23,7 @@ export function targetOf(projectId: RawBuilder<unknown>, { key, path, host, hash
 }
 
 /** Puts aside the redirects of a page that is about to be deleted, until one with its url is pushed. */
-export async function putRedirectsAside(
+export async function deactivateRedirects(
   trx: Trx,
   projectId: string,
   pageId: string,
@@ -43,14 +43,14 @@ export async function putRedirectsAside(
 }
 
 /** Makes moves of the redirects that wait for pages with these keys of paths; returns how many. */
-export async function wakeRedirects(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<number> {
+export async function activateRedirects(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<number> {
   const { rows } = await sql`
     with due as materialized (
       select w.old_path_hash, w.old_path, w.imported_at, t.page_id
         from (select * from pathmend.waiting_redirects
                where project_id = ${projectId} and target_key = any (${pathKeys}::bytea[])
                order by old_path_hash for update) as w
-       cross join lateral (${targetOf(sql`${projectId}::uuid`, {
+       cross join lateral (${selectTarget(sql`${projectId}::uuid`, {
          key: sql`w.target_key`,
          path: sql`w.target_path`,
          host: sql`w.target_host`,
@@ -70,7 +70,7 @@ export async function wakeRedirects(trx: Trx, projectId: string, pathKeys: reado
 }
 
 /** Redirects that wait although their page is there: it was pushed at the moment when they were stored. */
-export async function overdueRedirects(db: Db): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
+export async function findOverdueRedirects(db: Db): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
   const { rows } = await sql<{ project_id: string; path_keys: Buffer[] }>`
     select w.project_id, array_agg(distinct w.target_key) as path_keys
       from pathmend.waiting_redirects w

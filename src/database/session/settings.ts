@@ -17,7 +17,7 @@ const GRACE_MS = 1_000;
  * A generic plan is made without knowing its values, which project is asked for is one of them: it must not rest on a
  * project's size. So it reaches rows through an index that begins with the project, even where most of a table is
  * expected to be one project's; what else could go wrong with it, the statement's own text rules out
- * (queries/look-up.ts, queries/search/scans.ts).
+ * (queries/lateral-joins.ts, queries/search/scans.ts).
  */
 const GENERIC = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off';
 const CUSTOM = 'reset plan_cache_mode; reset enable_seqscan';

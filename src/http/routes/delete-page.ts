@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../settings/config.js';
 import { invalid } from '../../errors.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
-import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-page.js';
+import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-stored-page.js';
 import { isPageId } from '../../pages/page-id.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { exactly, named, type Operation } from '../operation.js';

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../settings/config.js';
-import { deadPages, indexedPagesOfKey, noteAsked } from '../../database/queries/missing-pages.js';
+import { findMissingPages, indexedPagesOfKey, recordAsked } from '../../database/queries/missing-pages.js';
 import { ApiError, invalid } from '../../errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { isPagesOwnUrl, withoutTracking } from '../../text/same-url.js';
@@ -114,7 +114,7 @@ async function noteOwnPages(
         isPagesOwnUrl(asked, url),
       );
       if (own.length > 0)
-        await noteAsked(
+        await recordAsked(
           caller,
           own.map((page) => page.page_id),
           caller.isTest,
@@ -135,7 +135,7 @@ async function firstAlive(
   fromPage: boolean,
 ): Promise<FoundSuggestion | undefined> {
   if (good.length === 0) return undefined;
-  const dead = await deadPages(
+  const dead = await findMissingPages(
     caller,
     good.map(({ pageId }) => pageId),
     !fromPage ? undefined : caller.isTest ? 'test' : 'live',

@@ -6,7 +6,7 @@ import {
   type PathCandidate,
 } from '../../database/queries/search/by-path.js';
 import { isFiltered, type SearchSpace } from '../../database/queries/search/space.js';
-import { lookUpMoves, moveKeys, told, weighKnownMoves } from '../../moves/look-up-moves.js';
+import { lookUpMoves, moveKeys, weighKnownMoves, withoutClicks } from '../../moves/look-up-moves.js';
 import { associationWith, MIN_COVER, NEIGHBOURS, neighboursFrom } from './association.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
 import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
@@ -80,7 +80,7 @@ export async function findPathCandidates(
   );
   site.add(new Map(Object.entries(found.counts)));
   const moved = weighKnownMoves(path.plain, found.moves, moves);
-  const toldMoves = told(found.moves);
+  const toldMoves = withoutClicks(found.moves);
   const ofCustomer = toldMoves.length === found.moves.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
   const live = await inShortTurns(found.candidates, (row) => deps.livePaths.of(row));
   const association = associationWith(

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import { partFrom } from '#src/pages/content-parts.js';
+import { cutPart } from '#src/pages/content-parts.js';
 import { embedParts } from '#src/pages/embed-page.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe('a part of a long content', () => {
   it('is the whole, where that is short', () => {
-    expect(partFrom('', 0, 10)).to.equal('');
-    expect(partFrom('0123456789', 0, 10)).to.equal('0123456789');
-    expect(partFrom('0123456789', 4, 10)).to.equal('456789');
+    expect(cutPart('', 0, 10)).to.equal('');
+    expect(cutPart('0123456789', 0, 10)).to.equal('0123456789');
+    expect(cutPart('0123456789', 4, 10)).to.equal('456789');
   });
 
   it('ends with a paragraph, line, sentence or word, whatever comes last in its second half', () => {
-    expect(partFrom('One two three.\n\nFour. Five six seven', 0, 24)).to.equal('One two three.\n\n');
-    expect(partFrom('One two three. Four five', 0, 20)).to.equal('One two three. ');
-    expect(partFrom('One two three four', 0, 12)).to.equal('One two ');
+    expect(cutPart('One two three.\n\nFour. Five six seven', 0, 24)).to.equal('One two three.\n\n');
+    expect(cutPart('One two three. Four five', 0, 20)).to.equal('One two three. ');
+    expect(cutPart('One two three four', 0, 12)).to.equal('One two ');
   });
 
   it('never cuts a character in two, in scripts without spaces', () => {
-    expect(partFrom('🏺🏺🏺🏺🏺', 0, 3)).to.equal('🏺');
-    expect(partFrom('🏺🏺🏺🏺🏺', 2, 5)).to.equal('🏺🏺');
+    expect(cutPart('🏺🏺🏺🏺🏺', 0, 3)).to.equal('🏺');
+    expect(cutPart('🏺🏺🏺🏺🏺', 2, 5)).to.equal('🏺🏺');
   });
 });
 

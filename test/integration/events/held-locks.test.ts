@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open-database.js';
-import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { kept, connectTo, query } from '../../support/sql.js';
@@ -91,7 +91,7 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
     const second = await startTestService({}, { database: kept(running.database), role: 'api' });
     await second.stop();
     const { deps, db, queue } = running.service;
-    await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: 1 }, project.row.project_id, { quietSeconds: 0 });
+    await updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: 1 }, project.row.project_id, { quietSeconds: 0 });
     expect(await query(running.service, 'select from pathmend.own_indexes')).to.have.length(1);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { deleteProjectHistory } from '#src/database/queries/events.js';
+import { deleteProjectHistory } from '#src/database/queries/history-rows.js';
 import { recordEvent, type RecordEventPayload } from '#src/events/record-event.js';
 import { packageRoot } from '#src/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';

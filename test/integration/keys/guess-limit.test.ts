@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { revokeKey, validKeyHashes } from '#src/database/queries/projects.js';
+import { revokeKey, validKeyHashes } from '#src/database/queries/key-rows.js';
 import { hashKey, mintKey } from '#src/keys/api-key.js';
 import { createGuessLimit } from '#src/keys/guess-limit.js';
 import { expectError } from '../../support/expect-error.js';

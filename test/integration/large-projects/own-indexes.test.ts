@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { connect, inTransaction, sqlState } from '#src/database/session/connect.js';
 import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { asOnlyBuilder } from '#src/database/queries/build-own-indexes.js';
+import { withBuildLock } from '#src/database/queries/build-own-indexes.js';
 import type { SearchSpace } from '#src/database/queries/search/space.js';
-import { keepOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { maintenance } from '#src/maintenance/maintenance.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
@@ -66,7 +66,7 @@ describe('a project with indexes of its own', () => {
     await until(
       'one segment holds all, and what it took the place of is gone',
       async () => {
-        await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
+        await updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
           quietSeconds: 0,
         });
         return (await coverage(project)).segments === 1 && (await indexNames(project)).length === 4;
@@ -235,7 +235,7 @@ describe('a project with indexes of its own', () => {
     const before = await coverage(project);
     // Again, should the job that covered what came still be at it: one of two builders goes home.
     await until('one segment is left', async () => {
-      await keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
+      await updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
         quietSeconds: 0,
       });
       return (await coverage(project)).segments === 1;
@@ -252,15 +252,15 @@ describe('a project with indexes of its own', () => {
     const { db } = running().service;
     const id = project.row.project_id;
     let second = 'not asked';
-    await asOnlyBuilder(db, id, async () => {
+    await withBuildLock(db, id, async () => {
       second = 'went home';
-      await asOnlyBuilder(db, id, () => {
+      await withBuildLock(db, id, () => {
         second = 'built';
         return Promise.resolve();
       });
     });
     expect(second).to.equal('went home');
-    await asOnlyBuilder(db, id, () => {
+    await withBuildLock(db, id, () => {
       second = 'built';
       return Promise.resolve();
     });
@@ -290,7 +290,7 @@ describe('a project with indexes of its own', () => {
         ).length > 0;
       const stopping = new AbortController();
       const keep = (signal?: AbortSignal): Promise<void> =>
-        keepOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES / 4 }, fresh.row.project_id, {
+        updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES / 4 }, fresh.row.project_id, {
           quietSeconds: 0,
           ...(signal ? { signal } : {}),
         });

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { beginningOf } from '#src/pages/embed-page.js';
+import { cutBeginning } from '#src/pages/embed-page.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe("a page's beginning", () => {
   it('is its first 30 words, and no more than 240 characters', () => {
     const words = Array.from({ length: 50 }, (_, i) => `w${i}`);
-    expect(beginningOf(`  ${words.join(' ')}`)).to.equal(words.slice(0, 30).join(' '));
-    expect(beginningOf('short page')).to.equal('short page');
-    expect(beginningOf('字'.repeat(1000))).to.have.length(240);
-    expect(beginningOf('a'.repeat(239) + '\u{1f984}'.repeat(10))).to.have.length(239);
-    expect(beginningOf(' \n ')).to.equal('');
+    expect(cutBeginning(`  ${words.join(' ')}`)).to.equal(words.slice(0, 30).join(' '));
+    expect(cutBeginning('short page')).to.equal('short page');
+    expect(cutBeginning('字'.repeat(1000))).to.have.length(240);
+    expect(cutBeginning('a'.repeat(239) + '\u{1f984}'.repeat(10))).to.have.length(239);
+    expect(cutBeginning(' \n ')).to.equal('');
   });
 
   it('stands among the vectors once more, by itself, and goes when the content does', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
-import { deletePage } from '#src/pages/delete-page.js';
+import { deletePage } from '#src/pages/delete-stored-page.js';
 import { rejection } from '../embedding/rejection.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 

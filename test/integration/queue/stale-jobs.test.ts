@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { requeueStalledPages } from '#src/maintenance/run-maintenance.js';
 import { recordEvent } from '#src/events/record-event.js';
-import { maintenance } from '#src/maintenance/maintenance.js';
+import { maintenance, requeueStalledPages } from '#src/maintenance/maintenance.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import { connect, type Connection } from '#src/database/session/connect.js';
 import { sessionDialect } from '#src/database/session/driver.js';
 import type { Database } from '#src/database/tables.js';
-import type { SearchRow } from '#src/database/queries/events.js';
+import type { SearchRow } from '#src/database/queries/history-rows.js';
 import type { HistoryBound } from '#src/events/history-bound.js';
 import { createLogger } from '#src/logger.js';
 import { createSearchLog, type SearchLog } from '#src/search/search-log.js';
@@ -21,7 +21,7 @@ const MOST_WAITING = 10_000;
 const ROWS_AT_ONCE = 1_000;
 const NO_BOUND: HistoryBound = {
   bytesPerDay: 1e12,
-  notKept: (_kind, beyond) => {
+  reportNotKept: (_kind, beyond) => {
     if (beyond.length > 0) throw new Error('nothing comes near the bound');
   },
 };

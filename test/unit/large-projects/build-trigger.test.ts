@@ -6,13 +6,13 @@ import { createLogger } from '#src/logger.js';
 function watched(quietMs: number): { trigger: BuildTrigger; looks: string[]; next: () => Promise<string> } {
   const looks: string[] = [];
   let tell: ((projectId: string) => void) | undefined;
-  const look = (projectId: string): Promise<void> => {
+  const queueBuild = (projectId: string): Promise<void> => {
     looks.push(projectId);
     tell?.(projectId);
     return Promise.resolve();
   };
   return {
-    trigger: createBuildTrigger({ look, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
+    trigger: createBuildTrigger({ queueBuild, ownIndexPassages: 1_000, logger: createLogger('error') }, quietMs),
     looks,
     next: () =>
       new Promise((done) => {

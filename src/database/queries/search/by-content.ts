@@ -4,8 +4,8 @@ import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/plan.js';
-import { rowsOf } from '../look-up.js';
-import { notMissing } from '../missing-pages.js';
+import { joinPageRows } from '../lateral-joins.js';
+import { exceptMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan } from './scans.js';
@@ -68,7 +68,7 @@ export async function findByContent(
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning, coalesce(w.lexical, 0) as lexical
         from dense d full join wording w on w.page_id = d.page_id
-       ${ownKeys ? sql`where ${notMissing(sql`coalesce(d.page_id, w.page_id)`, project, ownKeys)}` : sql``}
+       ${ownKeys ? sql`where ${exceptMissing(sql`coalesce(d.page_id, w.page_id)`, project, ownKeys)}` : sql``}
     ),
     best as (
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
@@ -78,8 +78,8 @@ export async function findByContent(
     )
     select b.page_id, b.dense, b.beginning, b.lexical, b.value, p.url, x.path, p.title,
            case when b.place <= ${shown} then p.metadata end as metadata, ${content} as content
-      from best b ${rowsOf('indexed_pages', 'x', ['path'], project, 'b.page_id')}
-      ${rowsOf('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
+      from best b ${joinPageRows('indexed_pages', 'x', ['path'], project, 'b.page_id')}
+      ${joinPageRows('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
      order by b.place`;
   return rowsWithPlan(space.db, statement, planFor(space));
 }

@@ -3,8 +3,8 @@ import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/plan.js';
-import { lookUp, rowsOf, vocabularyOf } from '../look-up.js';
-import { notMissing } from '../missing-pages.js';
+import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
+import { exceptMissing } from '../missing-pages.js';
 import { knownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
@@ -107,7 +107,7 @@ export async function findByPath(
         -- to be small, and compares every page with every page of one that is not.
         full join dense d on d.page_id = p.page_id
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
-       where ${notMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
+       where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
     ),
     -- Whole rows, not their keys: to look the evidence up again, the planner, which knows nothing of its size, would
     -- compare every chosen page with every page of the site.
@@ -130,7 +130,7 @@ export async function findByPath(
       select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words, c.counted_words
         from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
                      sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc, e.value desc nulls last, e.page_id) as characters
-                from chosen e ${rowsOf('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}) as c
+                from chosen e ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}) as c
        -- Weighing one, and looking up its words, takes time as it is long: 2,500 of 120 characters, or 146 of 2,048.
        where c.characters <= 300000
     ),
@@ -143,14 +143,14 @@ export async function findByPath(
          from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
                       p.url, p.title, pg_column_size(p.metadata) > ${SMALL_METADATA} as large,
                       case when pg_column_size(p.metadata) <= ${SMALL_METADATA} then p.metadata::text end as metadata
-                 from candidates c ${rowsOf('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
+                 from candidates c ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(json_agg(n), '[]')
          from (select n.page_id, n.slug_lexical as cover, t.terms::text as terms
-                 from neighbours n ${lookUp('page_terms', 't', ['terms'], sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`)}) as n
+                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`)}) as n
       ) as neighbours,
       (select coalesce(json_object_agg(v.word, v.pages), '{}')
-         from (select distinct unnest(counted_words) as word from candidates) as w ${vocabularyOf(project, 'w.word')}
+         from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Filters } from '../../../glossary.js';
 import type { Tenant } from '../../session/tenants.js';
-import { lookUp, rowsOf } from '../look-up.js';
+import { joinLookup, joinPageRows } from '../lateral-joins.js';
 import type { Segment } from '../own-indexes.js';
 
 /** Which pages a search may answer with, and how they are reached. */
@@ -53,12 +53,12 @@ function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown>
  */
 function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): RawBuilder<unknown> {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
-        ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;
+        ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;
   const byPath = sql`select e.page_id
         from (select e.page_id from unnest(${excludedPaths.keys}::bytea[]) as k (key)
-                ${lookUp('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = k.key`, sql`limit 20000`)}
+                ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = k.key`, sql`limit 20000`)}
                limit 20000) as e
-        ${rowsOf('indexed_pages', 'i', ['path'], projectId, 'e.page_id')}
+        ${joinPageRows('indexed_pages', 'i', ['path'], projectId, 'e.page_id')}
        where i.path = any (${excludedPaths.paths}::text[])`;
   const excluded = [...(excludedUrls.length > 0 ? [byUrl] : []), ...(excludedPaths.paths.length > 0 ? [byPath] : [])];
   if (excluded.length === 0) return sql``;

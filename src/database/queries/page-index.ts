@@ -100,17 +100,6 @@ export async function adoptModel(trx: Trx, projectId: string, modelId: number): 
      where project_id = ${projectId} and model_id is null`.execute(trx);
 }
 
-/**
- * Must be the last statement of a transaction that changes an index: it holds the row until commit. Whoever commits it
- * tells IndexChanges (src/keys/index-changes.ts), which ends the leases that still say the version before.
- * @param words how many words the vocabulary has more.
- */
-export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): Promise<void> {
-  await sql`
-    insert into pathmend.index_versions as v (project_id, version, words) values (${projectId}, 2, ${words})
-    on conflict (project_id) do update set version = v.version + 1, words = v.words + excluded.words`.execute(trx);
-}
-
 /** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */
 export async function wordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`

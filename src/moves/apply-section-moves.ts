@@ -1,4 +1,4 @@
-import type { SectionMove } from './moved-sections.js';
+import type { SectionMove } from './derive-section-moves.js';
 import { joinSegments, splitsOf } from '../text/paths/plain-path.js';
 
 const MAX_CONFIDENCE = 0.99;
@@ -15,7 +15,7 @@ export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix'
  * confidence; what clicks show comes behind what redirects show. Where an old prefix moved to several places, those of
  * which the path's page lives (`lives`) share out the confidence of all.
  */
-export function movedPaths(
+export function applySectionMoves(
   segments: readonly string[],
   moves: readonly LeadingMove[],
   lives: (path: string) => boolean = () => true,

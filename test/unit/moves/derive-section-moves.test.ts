@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { deriveSectionMoves, type SectionMove } from '#src/moves/moved-sections.js';
-import { movedPaths as movedSegments } from '#src/moves/moved-paths.js';
+import { deriveSectionMoves, type SectionMove } from '#src/moves/derive-section-moves.js';
+import { applySectionMoves as movedSegments } from '#src/moves/apply-section-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 
-const movedPaths = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>
+const applySectionMoves = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>
   movedSegments(plainPath(path).segments, ...known);
 type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
@@ -102,7 +102,7 @@ describe('section moves', () => {
       expect(confidence).to.be.below(0.1);
     }
     // Where only one of them has such a page, that is the one.
-    expect(movedPaths('/new', moves, (path) => path === '/place-3/new')[0]?.confidence).to.be.above(0.9);
+    expect(applySectionMoves('/new', moves, (path) => path === '/place-3/new')[0]?.confidence).to.be.above(0.9);
   });
 
   it('clicks alone need two paths, stay below .9, and neither take from nor add to what redirects show', () => {
@@ -133,8 +133,8 @@ describe('section moves', () => {
       ['/2017/11/y', '/news/y'],
     ]);
     expect(shown(moves)).to.deep.equal({ '/#/# → /news': 2 });
-    expect(movedPaths('/2020/01/z/', moves)).to.deep.equal([{ path: '/news/z', confidence: 0.86 }]);
-    expect(movedPaths('/year/month/z', moves)).to.deep.equal([]);
+    expect(applySectionMoves('/2020/01/z/', moves)).to.deep.equal([{ path: '/news/z', confidence: 0.86 }]);
+    expect(applySectionMoves('/year/month/z', moves)).to.deep.equal([]);
   });
 
   it('a moved path that went elsewhere contradicts only if the rule would have found a live page', () => {
@@ -164,23 +164,23 @@ describe('where section moves send a path', () => {
   const move = (oldPrefix: string, newPrefix: string, confidence: number) => ({ oldPrefix, newPrefix, confidence });
 
   it('below the new prefix, with the rest of the path as it was', () => {
-    expect(movedPaths('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([
+    expect(applySectionMoves('/Old/a/b.html?x=1#y', [move('/old', '/new/home', 0.9)])).to.deep.equal([
       { path: '/new/home/a/b', confidence: 0.9 },
     ]);
-    expect(movedPaths('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([
+    expect(applySectionMoves('https://shop.example/a', [move('', '/blog', 0.9)])).to.deep.equal([
       { path: '/blog/a', confidence: 0.9 },
     ]);
   });
 
   it('the section itself and paths that only begin alike are not sent', () => {
     for (const path of ['/old', '/old/', '/older/x', '/a/old/x', '/']) {
-      expect(movedPaths(path, [move('/old', '/new', 0.9)]), path).to.deep.equal([]);
+      expect(applySectionMoves(path, [move('/old', '/new', 0.9)]), path).to.deep.equal([]);
     }
   });
 
   it('by the longest old prefix first; shorter ones count for what it leaves open', () => {
     const moves = [move('', '/all', 0.95), move('/a', '/c', 0.9), move('/a/b', '/d', 0.6), move('/a/b', '/e', 0.3)];
-    const found = movedPaths('/a/b/x', moves);
+    const found = applySectionMoves('/a/b/x', moves);
     expect(found.map(({ path }) => path)).to.deep.equal(['/d/x', '/c/b/x', '/e/x', '/all/a/b/x']);
     expect(found.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.6, 0.36, 0.3, 0.038]);
   });
@@ -188,7 +188,7 @@ describe('where section moves send a path', () => {
   it('of several places of one section, those where a page lives share out what all of them are sure of', () => {
     const moves = [move('', '/a', 0.5), move('', '/b', 0.2), move('', '/c', 0.2)];
     const sent = (...living: string[]) =>
-      movedPaths('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [
+      applySectionMoves('/x', moves, (path) => living.includes(path)).map(({ path, confidence }) => [
         path,
         Number(confidence.toFixed(3)),
       ]);
@@ -201,6 +201,6 @@ describe('where section moves send a path', () => {
   });
 
   it('never to where they are', () => {
-    expect(movedPaths('/a/x', [move('/a', '/a', 0.9)])).to.deep.equal([]);
+    expect(applySectionMoves('/a/x', [move('/a', '/a', 0.9)])).to.deep.equal([]);
   });
 });

@@ -33,7 +33,7 @@ function withOne(all: readonly string[], one: string, max: number): readonly str
   return all.length >= max || all.includes(one) ? all : [...all, one];
 }
 
-export function areEnough({ networks, hours, firstAt, lastAt }: MissingReports): boolean {
+export function isReportedMissing({ networks, hours, firstAt, lastAt }: MissingReports): boolean {
   if (firstAt === null || lastAt === null || Date.parse(lastAt) - Date.parse(firstAt) < MIN_APART) return false;
   return networks.length >= NETWORKS || hours.length >= HOURS;
 }

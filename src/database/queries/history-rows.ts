@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SearchKind } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
-import { countedDays, groupByDay, notKept, type NotKept } from './history.js';
+import { countedDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
 
 /** Partitions for all that arrives between two moments. */
 export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {
@@ -63,7 +63,7 @@ export interface ClickedSearch {
 }
 
 /** The searches for dead paths by live keys, from `since` on, that clicks link to; by the clicks' event ids. */
-export async function searchesOfClicks(
+export async function findClickedSearches(
   trx: Trx,
   clicks: readonly Pick<ClickRow, 'project_id' | 'event_id' | 'search_id'>[],
   since: Date,
@@ -134,7 +134,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
        cached boolean, took_ms double precision)
       join counted c on c.project_id = i.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
     on conflict do nothing)
-    ${notKept(days)}`.execute(db);
+    ${selectNotKept(days)}`.execute(db);
   return beyond;
 }
 
@@ -145,9 +145,4 @@ export async function deleteProjectHistory(trx: Trx, projectId: string): Promise
   await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.refused_events where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.history_days where project_id = ${projectId}`.execute(trx);
-}
-
-/** Buckets that are full again say no more than no bucket. */
-export async function dropIdleBuckets(db: Db): Promise<void> {
-  await sql`delete from pathmend.rate_buckets where updated_at < now() - interval '1 day'`.execute(db);
 }

@@ -1,7 +1,8 @@
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
-import { bumpIndexVersion, wordsOfPage } from '../database/queries/index-pages.js';
-import { putRedirectsAside } from '../database/queries/waiting-redirects.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { wordsOfPage } from '../database/queries/page-index.js';
+import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import {
   deletePageRow,
@@ -9,7 +10,7 @@ import {
   lockPageByUrl,
   pageExistsAnywhere,
   type DeletablePage,
-} from '../database/queries/pages.js';
+} from '../database/queries/page-rows.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { Tenant } from '../database/session/tenants.js';
 import { ApiError, invalid } from '../errors.js';
@@ -48,7 +49,7 @@ export async function deletePage(
     // What its moves showed about sections goes with it.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     const url = parsePageUrl(page.url);
-    if (url) await putRedirectsAside(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
+    if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
     await deletePageRow(trx, projectId, page.page_id);
     const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
     await bumpIndexVersion(trx, projectId, change);

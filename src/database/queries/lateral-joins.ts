@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
  * and where it expected many it read the whole project to join fifty.
  * @param upTo `limit …`, where a tenant decides how many rows there are.
  */
-export function lookUp(
+export function joinLookup(
   table: string,
   alias: string,
   columns: readonly string[],
@@ -17,18 +17,18 @@ export function lookUp(
   return sql`cross join lateral (select ${select} from ${sql.table(`pathmend.${table}`)} r where ${where} ${upTo}) as ${sql.ref(alias)}`;
 }
 
-/** {@link lookUp} of the rows that belong to a page. */
-export function rowsOf(
+/** {@link joinLookup} of the rows that belong to a page. */
+export function joinPageRows(
   table: string,
   alias: string,
   columns: readonly string[],
   project: string,
   pageId: string,
 ): RawBuilder<unknown> {
-  return lookUp(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
+  return joinLookup(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
 }
 
-/** {@link lookUp} of a word in the project's vocabulary, as `v`. */
-export function vocabularyOf(project: string, word: string): RawBuilder<unknown> {
-  return lookUp('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);
+/** {@link joinLookup} of a word in the project's vocabulary, as `v`. */
+export function joinVocabulary(project: string, word: string): RawBuilder<unknown> {
+  return joinLookup('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);
 }

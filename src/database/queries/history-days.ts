@@ -65,7 +65,7 @@ export function countedDays(what: HistoryKind, groups: readonly HistoryGroup[], 
 }
 
 /** Those of {@link countedDays}, as \`counted\`, that do not fit. */
-export function notKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
+export function selectNotKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
   return sql<NotKept>`
     select c.project_id, c.day::text as day, g.rows::float8 as rows, c.not_kept = g.rows as first
       from counted c
@@ -77,7 +77,9 @@ export function notKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
 /** Counts events, in the transaction that stores those that fit. */
 export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<NotKept[]> {
   const { rows } =
-    await sql<NotKept>`with counted as (${countedDays('events', groups, maxBytes)}) ${notKept(groups)}`.execute(trx);
+    await sql<NotKept>`with counted as (${countedDays('events', groups, maxBytes)}) ${selectNotKept(groups)}`.execute(
+      trx,
+    );
   return rows;
 }
 

@@ -34,7 +34,7 @@ const MERGE_SHARE = 1 / 3;
  * others hold already. Segments are merged when they are too many, the cheapest neighbours only, and else when nothing
  * arrives: the sizes that are left then fall by two thirds or more from one to the next.
  */
-export function nextBuild(ownIndexPassages: number, { segments, tail, quiet }: Coverage): SegmentBuild | undefined {
+export function planBuild(ownIndexPassages: number, { segments, tail, quiet }: Coverage): SegmentBuild | undefined {
   if (ownIndexPassages === 0) return undefined;
   const end = segments.length;
   const enough = end === 0 ? ownIndexPassages : (ownIndexPassages / 2) * Math.max(1, end / MAX_SEGMENTS);

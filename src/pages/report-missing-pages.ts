@@ -1,20 +1,20 @@
 import type { Trx } from '../database/db.js';
-import type { NotFoundRow } from '../database/queries/events.js';
-import { lockReports, pagesOfPaths, writeReports } from '../database/queries/missing-pages.js';
+import type { NotFoundRow } from '../database/queries/history-rows.js';
+import { lockReports, pagesByPathKey, writeReports } from '../database/queries/missing-pages.js';
 import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseUrl } from '../text/parse-url.js';
-import { addReport, areEnough } from './missing-reports.js';
+import { addReport, isReportedMissing } from './missing-page-rule.js';
 import { isExactlyPagesUrl, withoutTracking } from '../text/same-url.js';
 
 /**
- * Counts 404s of live keys that are of indexed pages' own urls, as {@link areEnough} judges them.
+ * Counts 404s of live keys that are of indexed pages' own urls, as {@link isReportedMissing} judges them.
  * @returns the projects of which a page is taken as missing from now on: their lookups answer differently.
  */
-export async function reportMissing(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
+export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
   if (live.length === 0) return [];
-  const found = await pagesOfPaths(
+  const found = await pagesByPathKey(
     trx,
     live.map((one) => ({
       projectId: one.project_id,
@@ -41,7 +41,7 @@ export async function reportMissing(trx: Trx, notFounds: readonly NotFoundRow[])
       firstAt: row.first_at && iso(row.first_at),
       lastAt: row.last_at && iso(row.last_at),
     });
-    const enough = areEnough(after);
+    const enough = isReportedMissing(after);
     if (enough && row.reported_at === null) changed.add(row.project_id);
     return { ...after, projectId: row.project_id, pageId: row.page_id, reported: enough };
   });

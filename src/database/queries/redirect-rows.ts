@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../db.js';
-import { targetOf } from './waiting-redirects.js';
+import { selectTarget } from './waiting-redirects.js';
 
 /** A redirect as the customer gives it. */
 export interface RedirectInput {
@@ -54,7 +54,7 @@ export async function storeRedirects(
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i
            (place int, old_path text, old_key text, target text, target_key text, target_path text, target_host text,
             target_hash text)
-      left join lateral (${targetOf(sql`${projectId}::uuid`, {
+      left join lateral (${selectTarget(sql`${projectId}::uuid`, {
         key: sql`decode(i.target_key, 'hex')`,
         path: sql`i.target_path`,
         host: sql`i.target_host`,

@@ -96,22 +96,22 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
   }
   const proposed = [...below].flatMap(([oldPrefix, { supports, paths }]) =>
     [...supports]
-      .map(([newPrefix, { told, clicked }]) => ({
+      .map(([newPrefix, { redirected, clicked }]) => ({
         oldPrefix,
         newPrefix,
-        support: told > 0 ? told : clicked,
-        byClicks: told === 0,
+        support: redirected > 0 ? redirected : clicked,
+        byClicks: redirected === 0,
         paths,
       }))
       .filter(
         ({ newPrefix, support, byClicks }) =>
           support >= (byClicks ? MIN_CLICKED : MIN_SUPPORT) && fits(oldPrefix) && fits(newPrefix),
       )
-      .sort(toldFirst)
+      .sort(redirectsFirst)
       .slice(0, MAX_PER_PREFIX),
   );
   return proposed
-    .sort((a, b) => toldFirst(a, b) || a.oldPrefix.length - b.oldPrefix.length)
+    .sort((a, b) => redirectsFirst(a, b) || a.oldPrefix.length - b.oldPrefix.length)
     .slice(0, MAX_MOVES)
     .map(({ paths, ...move }) => ({
       ...move,
@@ -124,7 +124,7 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
 
 /** What shows one section move, by weight: redirects, and clicks. */
 interface Support {
-  told: number;
+  redirected: number;
   clicked: number;
 }
 
@@ -135,12 +135,16 @@ interface PathBelow {
   byClicks: boolean;
 }
 
-function add({ told, clicked }: Support = { told: 0, clicked: 0 }, weight: number, byClicks: boolean): Support {
-  return byClicks ? { told, clicked: clicked + weight } : { told: told + weight, clicked };
+function add(
+  { redirected, clicked }: Support = { redirected: 0, clicked: 0 },
+  weight: number,
+  byClicks: boolean,
+): Support {
+  return byClicks ? { redirected, clicked: clicked + weight } : { redirected: redirected + weight, clicked };
 }
 
 /** However many paths somebody clicks, what redirects show is not crowded out. */
-function toldFirst(a: { byClicks: boolean; support: number }, b: { byClicks: boolean; support: number }): number {
+function redirectsFirst(a: { byClicks: boolean; support: number }, b: { byClicks: boolean; support: number }): number {
   return Number(a.byClicks) - Number(b.byClicks) || b.support - a.support;
 }
 

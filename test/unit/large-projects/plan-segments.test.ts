@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { MAX_SEGMENTS, nextBuild, type SegmentBuild } from '#src/large-projects/index-segments.js';
+import { MAX_SEGMENTS, planBuild, type SegmentBuild } from '#src/large-projects/plan-segments.js';
 
 const OWN = 20_000;
 const due = (segments: number[], tail: number, quiet = false): SegmentBuild | undefined =>
-  nextBuild(OWN, { segments, tail, quiet });
+  planBuild(OWN, { segments, tail, quiet });
 
 /** What a project's segments are after `arrivals`, each as many passages as came before the builder looked again. */
 function afterImport(arrivals: readonly number[], own = OWN): { segments: number[]; built: number } {
@@ -13,9 +13,9 @@ function afterImport(arrivals: readonly number[], own = OWN): { segments: number
   for (const arrived of arrivals) {
     tail += arrived;
     for (
-      let next = nextBuild(own, { segments, tail, quiet: false });
+      let next = planBuild(own, { segments, tail, quiet: false });
       next;
-      next = nextBuild(own, { segments, tail, quiet: false })
+      next = planBuild(own, { segments, tail, quiet: false })
     ) {
       const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, next.withTail ? tail : 0);
       segments.splice(next.from, next.end - next.from, merged);
@@ -33,7 +33,7 @@ describe("segments of a project's own indexes", () => {
   });
 
   it('never begin where own indexes are switched off', () => {
-    expect(nextBuild(0, { segments: [], tail: 1_000_000, quiet: true })).to.equal(undefined);
+    expect(planBuild(0, { segments: [], tail: 1_000_000, quiet: true })).to.equal(undefined);
   });
 
   it('take the unindexed tail by itself, and not with what is covered already', () => {

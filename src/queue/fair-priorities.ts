@@ -12,7 +12,7 @@ const MAX_LINES = 10_000;
  * himself, and whoever pushes one meanwhile goes before all of them but the first (virtual clock, Zhang 1990). Kept by
  * each process for itself.
  */
-export class Turns {
+export class FairPriorities {
   readonly #last = new LRUCache<string, number>({ max: MAX_LINES });
   readonly #now: () => number;
 
