@@ -22,15 +22,34 @@ export function neighboursFrom(
   const pages = new Map<string, number>();
   for (const { page_id, cover, terms } of rows) {
     pages.set(page_id, cover);
-    // As pgvector writes a sparse vector: `{12:0.5,…}/1000000000`.
-    for (const [, term] of terms.matchAll(/[{,](\d+):/g)) {
-      const held = holding.get(Number(term));
-      if (held !== undefined) holding.set(Number(term), held + cover);
-    }
+    addTerms(terms, cover, holding);
   }
   let weight = 0;
   for (const cover of pages.values()) weight += cover;
   return { weight, holding };
+}
+
+const [COMMA, COLON, END] = [',', ':', '}'].map((sign) => sign.charCodeAt(0));
+
+/**
+ * Adds the terms of a sparse vector as pgvector writes it, `{12:0.5,…}/1000000000`. Sign by sign: a pattern took three
+ * times as long, 0.2 ms of a suggest's 4.8 ms of CPU.
+ */
+function addTerms(text: string, cover: number, holding: Map<number, number>): void {
+  let term = 0;
+  let inTerm = true;
+  for (let i = 1; i < text.length; i++) {
+    const sign = text.charCodeAt(i);
+    if (sign === COLON) {
+      const held = holding.get(term);
+      if (held !== undefined) holding.set(term, held + cover);
+      inTerm = false;
+    } else if (sign === COMMA) {
+      term = 0;
+      inTerm = true;
+    } else if (sign === END) return;
+    else if (inTerm) term = term * 10 + sign - 48;
+  }
 }
 
 /** Pages whose words are asked; more of them blur the answer (5 to 30 were tried, docs/relevance.md). */

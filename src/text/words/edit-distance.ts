@@ -60,12 +60,51 @@ export function typingCost(from: string, to: string): number {
   return old[b.length] ?? 0;
 }
 
+/** Where each UTF-16 unit of the shorter text stands, as bits; all zero between calls. */
+const PLACES = new Int32Array(65_536);
+const MAX_BITS = 32;
+
 /**
  * The edit distance of two texts: how many letters are missing, too many, wrong, or two neighbours swapped. Optimal
  * string alignment: Levenshtein with transpositions, no substring edited twice (Boytsov 2011, "Indexing methods for
- * approximate dictionary searching", section 2.2). Counts UTF-16 units.
+ * approximate dictionary searching", section 2.2). Counts UTF-16 units. It runs for each candidate of a search: where
+ * one text has 32 units at most, a column of the table is the bits of a number (docs/decisions/0041-edit-distance.md).
  */
 export function editDistance(from: string, to: string): number {
+  const [short, long] = from.length <= to.length ? [from, to] : [to, from];
+  if (short.length === 0) return long.length;
+  return short.length <= MAX_BITS ? distanceByBits(short, long) : distanceByCells(short, long);
+}
+
+/** Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances". */
+function distanceByBits(short: string, long: string): number {
+  const last = 1 << (short.length - 1);
+  for (let i = 0; i < short.length; i++) PLACES[short.charCodeAt(i)] = (PLACES[short.charCodeAt(i)] ?? 0) | (1 << i);
+  let distance = short.length;
+  // Bits of the column: where it grows by one downwards, where it shrinks, where its diagonal stays as it is.
+  let grows = -1;
+  let shrinks = 0;
+  let stays = 0;
+  let placesBefore = 0;
+  for (let j = 0; j < long.length; j++) {
+    const places = PLACES[long.charCodeAt(j)] ?? 0;
+    const swapped = ((~stays & places) << 1) & placesBefore;
+    stays = ((((places & grows) + grows) | 0) ^ grows) | places | shrinks | swapped;
+    let grewAcross = shrinks | ~(stays | grows);
+    let shrankAcross = stays & grows;
+    if ((grewAcross & last) !== 0) distance++;
+    if ((shrankAcross & last) !== 0) distance--;
+    grewAcross = (grewAcross << 1) | 1;
+    shrankAcross <<= 1;
+    grows = shrankAcross | ~(stays | grewAcross);
+    shrinks = grewAcross & stays;
+    placesBefore = places;
+  }
+  for (let i = 0; i < short.length; i++) PLACES[short.charCodeAt(i)] = 0;
+  return distance;
+}
+
+function distanceByCells(from: string, to: string): number {
   let older: number[] = [];
   let old = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {
