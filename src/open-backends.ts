@@ -7,17 +7,17 @@ import { OnnxEmbedder } from './embedding/onnx-embedder.js';
 import type { Embedder } from './embedding/embedder.js';
 import type { Logger } from './logger.js';
 
-/** Admission takes a millisecond: when it takes as long as this, the database is away, whatever else is slow. */
+/** Admission takes a millisecond. When it takes this long, the database is unavailable. */
 const MAX_ADMISSION_MS = 3_000;
 const MAX_ANSWER_MS = 8_000;
 /** A batch of pages takes seconds. */
 const MAX_WORK_MS = 30_000;
 
-/** The database for those who would rather hear that it is silent than wait (src/database/session/deadline.ts). */
+/** The database with the deadlines of its users (src/database/session/deadline.ts). */
 export interface DatabasesByDeadline {
   /** Admission, readiness. */
   admitting: Db;
-  /** Requests; `answeringFor` as a project's tenant sees it. */
+  /** Requests. `answeringFor` and `workingFor` are limited to one project. */
   answering: Db;
   answeringFor: Tenants;
   /** Jobs that take seconds. */
@@ -25,16 +25,14 @@ export interface DatabasesByDeadline {
   workingFor: Tenants;
 }
 
-/** What the service stands on. */
+/** The database and the model's thread. */
 export interface Backends {
   database: OpenDatabase;
   databases: DatabasesByDeadline;
   embedder: Embedder;
-  /** The model is loaded on the embedder's own thread meanwhile. */
   loading: ReturnType<Embedder['load']>;
 }
 
-/** Opens the database and begins to load the model, at the same time. */
 export async function openBackends(options: {
   config: Config;
   role: string;
@@ -51,9 +49,9 @@ export async function openBackends(options: {
     },
   });
   const embedder = options.wrapEmbedder?.(bare) ?? bare;
-  // On its own thread while the database starts: 0.3 to 0.4 s that an embedded start need not wait for.
+  // In its own thread while the database starts: saves 0.3 to 0.4 s of an embedded start.
   const loading = embedder.load(config.embeddingModel);
-  // openModels tells of a failure; if the database fails first, that is what is told.
+  // openModels reports a failure. If the database fails first, only that is reported.
   loading.catch(() => undefined);
   options.onModelLoading?.(loading);
   const database = await openDatabase(config, {
@@ -75,12 +73,12 @@ export async function openBackends(options: {
     throw error;
   });
   for (const warning of database.migration.warnings) logger.warn(warning);
-  return { database, databases: databasesWithin(database), embedder, loading };
+  return { database, databases: databasesByDeadline(database), embedder, loading };
 }
 
-function databasesWithin(database: OpenDatabase): DatabasesByDeadline {
+function databasesByDeadline(database: OpenDatabase): DatabasesByDeadline {
   const { isEmbedded, connection } = database;
-  // The embedded database lives and dies with this process, and its one session may be busy for long.
+  // No deadlines for the embedded database: it is part of this process, and its one session may be busy for long.
   const within = (withinMs: number): Db => (isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs }));
   const tenantsWithin = (withinMs: number): Tenants => database.tenants(isEmbedded ? undefined : withinMs);
   return {

@@ -41,11 +41,11 @@ export interface ServiceOptions {
   role: Role;
   logger: Logger;
   clock?: Clock;
-  /** Stands in for the model's thread, for tests of its failure. */
+  /** Wraps the model's thread, for tests of its failure. */
   wrapEmbedder?: (embedder: Embedder) => Embedder;
-  /** Told of the loading that has begun: onnxruntime aborts a process that exits in the middle of it (Napi::Error). */
+  /** Gets the promise of the load in progress: onnxruntime aborts a process that exits during it (Napi::Error). */
   onModelLoading?: (loading: Promise<unknown>) => void;
-  /** Shorter ones, for tests of slow callers. */
+  /** Shorter, for tests of slow callers. */
   deadlines?: Deadlines;
 }
 
@@ -53,26 +53,24 @@ export interface Service {
   /** http://host:port */
   url: string;
   deps: AppDeps;
-  /** All projects' rows; what is done for one project takes its tenant, `deps.tenants.of(…)`. */
+  /** All projects' rows. Work for one project uses `deps.tenants.of(…)`. */
   db: Db;
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /**
-   * Tells callers and balancers that it stops soon (a worker has none); resolves when they have had time to hear it.
-   */
+  /** Tells load balancers that the process stops soon (a worker has none). Resolves when they have had time to ask. */
   drain(): Promise<void>;
-  /** Stops accepting, finishes what is in flight, closes. Safe to call twice. */
+  /** Stops accepting, finishes requests in flight, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** The one place where everything is built: database, model, queue, HTTP. */
+/** Builds every part: database, model, queue, HTTP. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, logger } = options;
   const clock = options.clock ?? systemClock;
   const works = role !== 'api';
   const port = role === 'worker' ? config.workerPort : config.port;
-  // What takes seconds comes later; and another may still take it until then.
+  // Fails before the slow parts start. Another process may still take the port meanwhile.
   await checkPort(port, config.host);
   const { database, databases, embedder, loading } = await openBackends(options);
   const { db, pool } = database.connection;
@@ -106,7 +104,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const log = createSearchLog(databases.answering, history, logger);
     const ownIndexes = createOwnIndexCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
-    // Building an index would keep the embedded database's one session busy for minutes.
+    // Building an index would occupy the embedded database's one session for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
     const indexChanges = createIndexChanges(databases.admitting, leases);
     const deps: AppDeps = {
@@ -182,7 +180,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** In the reverse order of opening; one that fails does not keep the others open. */
+/** Closes in reverse order, and goes on after a failure. */
 async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));

@@ -1,4 +1,4 @@
-import { isDatabaseAway, isDiskFull, isProjectGone } from '../database/session/away.js';
+import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../database/session/database-errors.js';
 import { sqlState } from '../database/session/connect.js';
 import { explainRefusal } from '../database/explain-refusal.js';
 import { OperatorError } from '../errors.js';
@@ -18,7 +18,7 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
     return `The database is damaged: ${error.message}. Restore a backup, as docs/operations.md says; until then nothing of what it answers is sure.`;
   }
   if (isDiskFull(error)) return 'The database has no space left on its disk.';
-  if (isDatabaseAway(error)) return `The database cannot be reached at the moment: ${error.message}`;
+  if (isDatabaseUnavailable(error)) return `The database cannot be reached at the moment: ${error.message}`;
   if (isProjectGone(error)) return PROJECT_GONE;
   return error.stack ?? error.message;
 }

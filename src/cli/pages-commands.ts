@@ -12,7 +12,7 @@ import {
 } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
-import { changesOfCommand, seenEverywhere } from '../keys/index-changes.js';
+import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
@@ -38,7 +38,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         if (options.wait && alone)
           throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
         const lines = await countLines(file);
-        const deps = { queue: await queue(), clock: systemClock, indexChanges: changesOfCommand };
+        const deps = { queue: await queue(), clock: systemClock, indexChanges: commandIndexChanges };
         const progress = startProgress(context.stderr, 'Importing', lines);
         const report = await importPages(
           file,
@@ -49,7 +49,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
           },
         );
         progress.end();
-        await seenEverywhere();
+        await waitUntilVisible();
         for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
         if (options.wait) await waitForIndex(db, project.project_id, context);
         await requireNotDeleted(db, project);

@@ -6,7 +6,7 @@ import { deleteLearnedClicks, listLearnedClicks, lockMoves, type LearnedClick } 
 import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/queries/redirect-rows.js';
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
-import { seenEverywhere } from '../keys/index-changes.js';
+import { waitUntilVisible } from '../keys/index-changes.js';
 import { isConfirmed } from '../moves/clicked-page.js';
 import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
@@ -38,7 +38,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         });
         progress.end();
         const sections = await learnSectionMoves(tenants.of(project.project_id));
-        await seenEverywhere();
+        await waitUntilVisible();
         await requireNotDeleted(db, project);
         nameLines(context, report.bad);
         nameLines(context, report.without_page);
@@ -159,7 +159,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         if (!deleted && !learned)
           throw new OperatorError(`The project redirects no path ${path ?? ''}; \`redirects list\` shows all.`);
         const sections = await learnSectionMoves(tenants.of(project_id));
-        await seenEverywhere();
+        await waitUntilVisible();
         const what = learned ? 'What clicks taught about' : 'Redirect of';
         print(
           context,

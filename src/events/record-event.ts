@@ -1,5 +1,5 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
-import { isDatabaseAway } from '../database/session/away.js';
+import { isDatabaseUnavailable } from '../database/session/database-errors.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import {
@@ -77,7 +77,7 @@ async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promis
     await storeEvents(deps, jobs);
     return jobs.map(({ id }) => ({ id, status: 'completed' }));
   } catch (error) {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     const [only] = jobs;
     if (jobs.length === 1 && only) return [await refuseEvent(deps, only, error)];
     const half = Math.ceil(jobs.length / 2);

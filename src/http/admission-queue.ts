@@ -4,28 +4,28 @@ import { ERROR_CATALOGUE, overloaded } from '../errors.js';
 import { FairQueue } from '../load/fair-queue.js';
 import { QueueBound } from '../load/queue-bound.js';
 
-/** In each turn of the event loop requests are begun for so long. What they come to takes about as long again. */
-const EACH_TURN_MS = 1;
-const MAX_EACH_TURN = 32;
+/** Requests are begun for this long in each turn of the event loop. What they cause takes about as long again. */
+const MAX_TURN_MS = 1;
+const MAX_BEGUN_EACH_TURN = 32;
 /** A burst of a thousand takes half a second to begin. */
-const LENGTHS = { inBurst: 1_024, standing: 1_024, burstMs: 1_000 };
-/** For how long who came in a burst waits at most, and who came in a load that lasts. */
-const PATIENCE_MS = { burst: 5_000, standing: 100 };
+const LIMITS = { maxInBurst: 1_024, maxSustained: 1_024, burstMs: 1_000 };
+/** For requests that came in a burst, and in a sustained load. */
+const MAX_WAIT_MS = { burst: 5_000, sustained: 100 };
 /**
- * Of a load that lasts, nobody joins while the first in the queue has waited for so long. By time, not by length: two
- * hundred callers of cached answers, who come again at once, wait for less, and are none too many.
+ * In a sustained load, a request is refused when the head of its line has waited this long. A limit by length would
+ * refuse two hundred callers of cached answers, who come again at once and wait for less than this.
  */
-const LATE_MS = 75;
-/** What operators ask is never refused, and never waits behind what made them ask. */
-const OPERATORS = /^\/(healthz|readyz|metrics)(\?|$)/;
+const MAX_HEAD_WAIT_MS = 75;
+/** Never queued or refused: operators ask these when the service has too much to do. */
+const OPERATOR_PATHS = /^\/(healthz|readyz|metrics)(\?|$)/;
 
-/** Takes a request that arrived at this moment, in monotonic milliseconds. */
+/** @param arrivedAt in monotonic milliseconds. */
 export type App = (request: IncomingMessage, response: ServerResponse, arrivedAt: number) => void;
 
 interface Waiting {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Whose request it is: what it says of its key, which is looked at only when it is begun. */
+  /** The Authorization header, unchecked: requests of one key are one line. */
   line: string;
   since: number;
   until: number;
@@ -37,17 +37,16 @@ export interface AdmissionQueue {
 }
 
 /**
- * Begins few requests in each turn of the event loop, and refuses those that it could not begin soon before anything is
- * done for them. Keys take turns, so that the flood of one makes itself late and is refused by itself.
+ * Begins few requests in each turn of the event loop. A request that it could not begin soon is refused before any
+ * work. Keys take turns, so the flood of one key delays and refuses itself.
  *
- * Node reads whatever has come in one turn, but accepts one connection (libuv since 1.45, pull request 3696). Where a
- * turn begins hundreds of requests it is long, and callers without a connection wait for one. And where the processor
- * is what is short, a refusal behind admission, body and checks costs too much
- * (docs/decisions/0032-admission-queue.md).
+ * In one turn Node reads everything that has come, but accepts one connection (libuv since 1.45, pull request 3696). A
+ * turn that begins hundreds of requests is long, and callers without a connection wait for it. And when the CPU is
+ * short, a refusal after admission, body and checks costs too much (docs/decisions/0032-admission-queue.md).
  */
 export function createAdmissionQueue(app: App): AdmissionQueue {
   const waiting = new FairQueue<Waiting>();
-  const bound = new QueueBound(LENGTHS);
+  const bound = new QueueBound(LIMITS);
   let refused = 0;
 
   function refuse(response: ServerResponse, now: number): void {
@@ -58,10 +57,10 @@ export function createAdmissionQueue(app: App): AdmissionQueue {
 
   function begin(): void {
     const now = performance.now();
-    for (let begun = 0; begun < MAX_EACH_TURN && performance.now() < now + EACH_TURN_MS;) {
+    for (let begun = 0; begun < MAX_BEGUN_EACH_TURN && performance.now() < now + MAX_TURN_MS;) {
       const next = waiting.next();
       if (!next) break;
-      // Its caller may have gone away meanwhile.
+      // Its caller has gone.
       if (next.response.destroyed) continue;
       if (now > next.until) {
         refuse(next.response, now);
@@ -75,11 +74,11 @@ export function createAdmissionQueue(app: App): AdmissionQueue {
   }
 
   function isLate(line: string, now: number): boolean {
-    return now - (waiting.first(line)?.since ?? now) > LATE_MS;
+    return now - (waiting.first(line)?.since ?? now) > MAX_HEAD_WAIT_MS;
   }
 
   function findRoom(line: string, now: number): boolean {
-    const displaced = waiting.size < LENGTHS.inBurst ? undefined : waiting.displacedBy(line);
+    const displaced = waiting.size < LIMITS.maxInBurst ? undefined : waiting.displacedBy(line);
     if (displaced) {
       waiting.delete(displaced.line, displaced);
       refuse(displaced.response, now);
@@ -90,17 +89,17 @@ export function createAdmissionQueue(app: App): AdmissionQueue {
   return {
     listener: (request, response) => {
       const since = performance.now();
-      if (OPERATORS.test(request.url ?? '')) {
+      if (OPERATOR_PATHS.test(request.url ?? '')) {
         app(request, response, since);
         return;
       }
-      const stands = bound.stands(since);
+      const sustained = bound.isSustained(since);
       const line = request.headers.authorization ?? '';
-      if ((stands && isLate(line, since)) || !findRoom(line, since)) {
+      if ((sustained && isLate(line, since)) || !findRoom(line, since)) {
         refuse(response, since);
         return;
       }
-      const until = since + PATIENCE_MS[stands ? 'standing' : 'burst'];
+      const until = since + MAX_WAIT_MS[sustained ? 'sustained' : 'burst'];
       waiting.add(line, { request, response, line, since, until });
       if (waiting.size === 1) setImmediate(begin);
     },

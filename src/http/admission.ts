@@ -23,9 +23,9 @@ const FORBIDDEN: Record<string, string> = {
 };
 
 /**
- * Key, access and rate of one request, in the order 401, 403, 429, and the rate-limit headers.
- * @returns the caller as of now, and how to ask for it again: a body may take half a minute to come, and pages are
- * deleted meanwhile.
+ * Checks key (401), access (403) and rate (429) in this order, and sets the rate-limit headers.
+ * @returns the caller, and a function that reads it again: a body may take half a minute to come, and pages may be
+ * deleted in that time.
  * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
  */
 export async function admitRequest(
@@ -36,14 +36,14 @@ export async function admitRequest(
 ): Promise<{ caller: Caller; again: () => Promise<Caller> }> {
   const keyHash = await readKey(guesses, request);
   const admission = await leases.admit(keyHash, scope);
-  if (admission.outcome === 'unknown') guesses.failed(request.ip, keyHash);
+  if (admission.outcome === 'unknown') guesses.recordRefused(request.ip, keyHash);
   else {
-    guesses.accepted(keyHash);
+    guesses.recordAccepted(keyHash);
     setRateHeaders(response, admission);
   }
   checkAccess(admission);
   if (admission.outcome === 'limited') {
-    // Rounded up, so that a client that waits exactly this long is not turned away again.
+    // Rounded up: a client that waits exactly this long must not be refused again.
     const seconds = Math.max(1, Math.ceil((1 - admission.tokens) / admission.rate));
     throw tooMany(`The rate limit is used up: try again in ${seconds} s.`, seconds);
   }
@@ -61,10 +61,9 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   const authorization = request.get('authorization');
   if (authorization === undefined) throw refused('Missing header: Authorization: Bearer <API_KEY>');
   const key = BEARER.exec(authorization)?.[1];
-  // The checksum spares the database a query for what cannot be a key.
   const keyHash = key !== undefined && isWellFormedKey(key) ? hashKey(key) : undefined;
-  const seconds = guesses.wait(request.ip);
-  // A valid key is let through: behind a proxy, a guesser may have its owner's address.
+  const seconds = guesses.waitSeconds(request.ip);
+  // A valid key is let in: behind a proxy, its owner may share the address with a guesser.
   if (seconds > 0 && !(keyHash && (await guesses.isValid(keyHash)))) {
     throw tooMany(
       `Too many requests with a key that is not valid came from this address: try again in ${seconds} s.`,
@@ -72,7 +71,7 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
     );
   }
   if (keyHash) return keyHash;
-  guesses.failed(request.ip);
+  guesses.recordRefused(request.ip);
   throw refused('The API key is not valid.');
 }
 
@@ -105,7 +104,7 @@ function tooMany(message: string, seconds: number): ApiError {
 
 function setRateHeaders(response: Response, { burst, tokens: left, rate }: Admission): void {
   const tokens = Math.min(burst, left);
-  // A project without a plan has a bucket of size nothing, which is always full.
+  // A project without a plan has an empty bucket, which is always full.
   const secondsToFull = rate > 0 ? (burst - tokens) / rate : 0;
   response.setHeader('X-RateLimit-Limit', Math.floor(burst));
   response.setHeader('X-RateLimit-Remaining', Math.max(0, Math.floor(tokens)));

@@ -25,31 +25,28 @@ import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
-  /** Of bodies and large answers. */
   bytes: InFlightBytes;
   logger: Logger;
   fieldWarnings: FieldWarnings;
   checks: ReadinessChecks;
   drain: Drain;
-  /** TRUSTED_PROXIES. */
   trustedProxies: readonly string[];
   limits: RequestLimits;
 }
 
 /**
- * The HTTP face, top to bottom in the order in which a request meets it: server.ts, admission-queue.ts, and here
- * request-context.ts, then its route (route.ts: admission, body, handler). What bounds it on this way is in
- * src/load/README.md. No CORS and no cookies: callers are servers.
- * @param serveApi false for a worker, which answers operators only.
+ * A request passes server.ts, admission-queue.ts, request-context.ts and its route (route.ts: admission, body,
+ * handler). src/load/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
+ * @param serveApi false for a worker, which only has the operators' paths.
  */
 export function createApp(deps: AppDeps, serveApi: boolean): App {
   const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Whose X-Forwarded-For is believed when a caller's address is asked for.
+  // The proxies whose X-Forwarded-For is believed.
   app.set('trust proxy', deps.trustedProxies);
-  // Express looks at routes one after the other: what is asked most stands first.
+  // Express tries routes one after the other: the most frequent come first.
   if (serveApi) {
     mount(app, deps, suggestRoute(deps, limits));
     mount(app, deps, semanticSearchRoute(deps, limits));

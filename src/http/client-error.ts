@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 export const MAX_HEADER_BYTES = 65_536;
 
 /**
- * Bytes that are no request never reach the app. They are answered with an error of the API's form, and the connection
- * ends. A connection that has carried an answer before ends without another: it might fall into the middle of one.
+ * Bytes that are no HTTP request never reach the app. They are answered with an error in the API's form, and the
+ * connection ends. A connection that has carried bytes of an answer ends without one: it could fall into the middle.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesWritten > 0) {

@@ -8,7 +8,6 @@ interface Header {
 const text = (description: string): Header => ({ description, schema: { type: 'string' } });
 const count = (description: string, minimum = 0): Header => ({ description, schema: { type: 'integer', minimum } });
 
-/** Headers of answers, each described once. */
 export const HEADERS: Record<string, Header> = {
   'X-Request-Id': text("The request's own id, if it was given a harmless one, else a new one; the log has it too."),
   'X-RateLimit-Limit': count(
@@ -27,7 +26,7 @@ export const HEADERS: Record<string, Header> = {
 const RATE = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 const BEFORE_THE_KEY: readonly ErrorCode[] = ['method_not_allowed', 'invalid_api_key'];
 
-/** Of answers that are no error. */
+/** Headers of successful answers. */
 export const ANSWER_HEADERS: readonly string[] = ['X-Request-Id', ...RATE, 'X-Pathmend-Warning'];
 
 export function headersOfError(code: ErrorCode): string[] {

@@ -1,13 +1,13 @@
 import type { SchemaObject } from 'ajv';
 
-/** The schemas that have a name, by name; {@link describeSchema} adds to them what it meets. */
+/** Named schemas by their names. {@link describeSchema} adds those that it meets. */
 export type NamedSchemas = Record<string, SchemaObject>;
 
 const NESTED = new Set(['items', 'additionalProperties']);
 
 /**
- * A schema of a route as the description has it: keywords of ours said in words, what has a title kept once under that
- * name. Answers are not said to hold their fields and no others: more may come (specification, part 9).
+ * Turns a route's schema into one of OpenAPI: our own keywords become text, and a schema with a title is kept once
+ * under that name. `additionalProperties: false` is left out: answers may get more fields (specification, part 9).
  */
 export function describeSchema(schema: SchemaObject, names: NamedSchemas): SchemaObject {
   const documented = schema['documented'] as SchemaObject | undefined;

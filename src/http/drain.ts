@@ -1,29 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Balancers ask every second or two, and some believe only the second answer. */
-const TOLD_AFTER_MS = 3_000;
-/** Asked less often than this, /readyz is read by people, or by nobody. */
-const WATCHED_WITHIN_MS = 60_000;
+/** Load balancers ask every second or two, and some act on the second answer only. */
+const NOTICE_MS = 3_000;
+/** When /readyz is read less often than this, no load balancer watches it. */
+const MAX_CHECK_INTERVAL_MS = 60_000;
 
 /**
- * How a process drains without cutting anybody off. A balancer hears of it from /readyz when it asks next, and sends
- * requests until then, so it is served until then as ever. Only after that the server closes (server.ts).
+ * A process drains without cutting a request off. A load balancer learns of the drain when it next reads /readyz, and
+ * sends requests until then. They are served as usual; afterwards the server closes (server.ts).
  */
 export class Drain {
-  /** Whether /readyz is red for that. */
+  /** Makes /readyz red. */
   begun = false;
-  #ready = -Infinity;
-  #readyBefore = -Infinity;
+  #readyAt = -Infinity;
+  #previousReadyAt = -Infinity;
 
-  /** /readyz was green: whoever asks for that again and again wants to know when it is not. */
-  toldReady(): void {
-    this.#readyBefore = this.#ready;
-    this.#ready = performance.now();
+  /** Called when /readyz was green; two calls within {@link MAX_CHECK_INTERVAL_MS} mean that it is watched. */
+  recordReady(): void {
+    this.#previousReadyAt = this.#readyAt;
+    this.#readyAt = performance.now();
   }
 
-  /** Resolves when those who watch /readyz have had time to hear of it; at once, where nobody does. */
+  /** Resolves when load balancers have had time to read /readyz; at once if none watches it. */
   async begin(): Promise<void> {
     this.begun = true;
-    if (performance.now() - this.#readyBefore < WATCHED_WITHIN_MS) await pause(TOLD_AFTER_MS);
+    if (performance.now() - this.#previousReadyAt < MAX_CHECK_INTERVAL_MS) await pause(NOTICE_MS);
   }
 }

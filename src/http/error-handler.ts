@@ -1,14 +1,19 @@
 import type { NextFunction, Request, Response } from 'express';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '../embedding/embedder-errors.js';
-import { isDatabaseAway, isDatabaseBusy, isDiskFull, isProjectGone } from '../database/session/away.js';
+import {
+  isDatabaseUnavailable,
+  isDatabaseBusy,
+  isDiskFull,
+  isProjectGone,
+} from '../database/session/database-errors.js';
 import { ApiError, overloaded } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
-/** The only place that renders errors. What is not an ApiError is logged whole and answered without any detail. */
+/** The only place that renders errors. An error that is no ApiError is logged whole and answered without detail. */
 export function errorHandler(logger: Logger) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
-    // The caller went away and its search was given up for that: nobody is there to be told, and nothing went wrong.
+    // The caller has gone, and its search was aborted: nothing went wrong.
     if (response.closed && error instanceof Error && error.name === 'AbortError') return;
     if (response.headersSent) {
       next(error);
@@ -38,7 +43,6 @@ function toApiError(error: unknown): ApiError {
     return overloaded(error);
   }
   if (isDatabaseBusy(error)) return overloaded(error);
-  // Admitted while the project was there, and with it its key.
   if (isProjectGone(error))
     return new ApiError('invalid_api_key', {
       message: 'The project of this API key was deleted meanwhile.',
@@ -46,7 +50,7 @@ function toApiError(error: unknown): ApiError {
     });
   if (isDiskFull(error))
     return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
-  return isDatabaseAway(error)
+  return isDatabaseUnavailable(error)
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
     : new ApiError('internal_error', { cause: error });
 }

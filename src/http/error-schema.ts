@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv';
 import { ERROR_CATALOGUE } from '../errors.js';
 import { exactly, freeForm, named } from './operation.js';
 
-/** What every error looks like, a refused request's and ours. */
+/** The body of every error. */
 export const ERROR: SchemaObject = named(
   'Error',
   exactly({

@@ -4,14 +4,14 @@ import type { Caller } from '../keys/caller.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
-/** Tells a caller, in a header, which of its fields nobody reads; the log hears of it too. */
+/** Names a request's unknown fields in a header and in the log. */
 export type FieldWarnings = (response: Response, caller: Caller, warning: string) => void;
 
 const MAX_REMEMBERED = 10_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Each key is logged once an hour for an operation: whoever sends such a field sends it with every request.
+ * Logs once an hour for each key and operation: a caller sends such a field with every request.
  * @param now monotonic milliseconds.
  */
 export function createFieldWarnings(logger: Logger, now: () => number = () => performance.now()): FieldWarnings {

@@ -2,38 +2,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The answer that each connection waits for, the last where its caller sends several requests at once. A look at all of
- * them every other second costs nothing, where listeners and a timer for each answer took as long as a tenth of
- * answering from the cache.
+ * The answer in flight on each connection; the last one, when a caller sends several requests at once. All are checked
+ * every two seconds, which costs nothing. Listeners and a timer for each answer took a tenth of the time of an answer
+ * from the cache.
  */
 export class InFlightAnswers {
   readonly #latest = new Map<Socket, ServerResponse>();
-  /** When it was first seen that an answer is given and not yet taken, in monotonic milliseconds. */
-  readonly #givenSince = new WeakMap<ServerResponse, number>();
-  readonly #takenWithin: number;
+  /** When a check first saw an answer written but not yet sent, in monotonic milliseconds. */
+  readonly #writtenAt = new WeakMap<ServerResponse, number>();
+  readonly #maxSendMs: number;
   readonly #timer: NodeJS.Timeout;
   #draining = false;
 
   /**
-   * @param takenWithin Node has deadlines for what comes in, none for an answer that is taken a byte at a time and kept
-   * in memory meanwhile: such a connection is ended after so many milliseconds.
+   * @param maxSendMs ends the connection of a caller that reads its answer byte by byte and keeps it in memory. Node has
+   * deadlines for requests only.
    */
-  constructor(takenWithin: number, checkedEvery: number) {
-    this.#takenWithin = takenWithin;
+  constructor(maxSendMs: number, checkedEvery: number) {
+    this.#maxSendMs = maxSendMs;
     this.#timer = setInterval(() => {
       this.#check();
     }, checkedEvery).unref();
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#draining) sayLast(response);
+    if (this.#draining) announceLast(response);
     this.#latest.set(request.socket, response);
   }
 
-  /** From now on every answer says that it is the last of its connection, those under way too. */
+  /** From now on every answer, also one in flight, says that it is the last on its connection. */
   drain(): void {
     this.#draining = true;
-    this.#latest.forEach(sayLast);
+    this.#latest.forEach(announceLast);
   }
 
   stop(): void {
@@ -46,14 +46,14 @@ export class InFlightAnswers {
       if (response.closed) {
         this.#latest.delete(socket);
       } else if (response.writableEnded) {
-        const since = this.#givenSince.get(response) ?? now;
-        this.#givenSince.set(response, since);
-        if (now - since > this.#takenWithin) response.destroy();
+        const since = this.#writtenAt.get(response) ?? now;
+        this.#writtenAt.set(response, since);
+        if (now - since > this.#maxSendMs) response.destroy();
       }
     }
   }
 }
 
-function sayLast(response: ServerResponse): void {
+function announceLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }

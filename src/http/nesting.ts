@@ -1,12 +1,11 @@
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
 /**
- * Whether JSON text opens more than `max` arrays and objects inside each other. Asked before it is parsed: a million
- * brackets keep JSON.parse, and then the garbage collector, busy for a second each, and nobody else is answered
- * meanwhile.
+ * Whether JSON nests arrays and objects more than `max` levels deep. Checked before it is parsed: a million brackets
+ * occupy JSON.parse, and then the garbage collector, for a second each.
  */
 export function nestsDeeper(json: Buffer, max: number): boolean {
-  // Nearly every body has fewer brackets in all, which needs no look at every byte in JavaScript.
+  // Nearly every body has fewer brackets in all, and needs no loop over its bytes.
   if (!holdsMore(json, max)) return false;
   let depth = 0;
   let quoted = false;

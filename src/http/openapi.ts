@@ -4,7 +4,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '../errors.js';
 import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo } from './describe-headers.js';
 import { describeSchema, type NamedSchemas } from './describe-schema.js';
 import { ERROR } from './error-schema.js';
-import { INTRODUCTION, TAGS, tagOf } from './introduction.js';
+import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.js';
 import type { Answer, Operation } from './operation.js';
 import { deletePageOperation } from './routes/delete-page.js';
 import { eventsOperation } from './routes/events.js';
@@ -30,7 +30,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
-/** The API in the words of OpenAPI 3.1: what the routes themselves check by and promise. */
+/** The API as OpenAPI 3.1, made from the schemas that the routes check by. */
 export function describeApi(limits: RequestLimits): Record<string, unknown> {
   const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};

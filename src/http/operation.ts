@@ -3,24 +3,23 @@ import type { Scope } from '../glossary.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
-/** What a route promises: what it takes and whom, and what it may answer. The API's description is made of these. */
+/** The contract of a route. The API's description is made of these. */
 export interface Operation {
   method: HttpMethod;
   path: string;
   scope: Scope;
-  /** What generated clients call it; without one, its method and path. */
+  /** Its name in generated clients; by default its method and path. */
   id?: string;
-  /** In a sentence. */
   summary: string;
-  /** What a caller should know besides, in Markdown. */
+  /** In Markdown. */
   description?: string;
-  /** The body's schema, with the keywords of ours (src/validate.ts). */
+  /** The body's schema, with our own keywords (src/validate.ts). */
   body?: SchemaObject;
-  /** Bodies to try; a test sends each. */
+  /** Example bodies; a test sends each. */
   examples?: Record<string, Example>;
-  /** The query string's, as an object. */
+  /** The schema of the query string, as an object. */
   query?: SchemaObject;
-  /** By status; errors that every operation may answer are not repeated here. Without a schema, there is no body. */
+  /** By status, without the errors of every operation. An answer without a schema has no body. */
   answers: Record<number, Answer>;
 }
 
@@ -36,7 +35,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** A schema of an object that holds exactly these fields; those named as optional may be missing. */
+/** The schema of an object with exactly these fields. */
 export function exactly(fields: Record<string, SchemaObject>, optional: readonly string[] = []): SchemaObject {
   return {
     type: 'object',
@@ -46,12 +45,12 @@ export function exactly(fields: Record<string, SchemaObject>, optional: readonly
   };
 }
 
-/** A schema that the description keeps under a name, for generated clients to have a type of that name. */
+/** Names a schema, so that generated clients have a type of that name. */
 export function named(name: string, schema: SchemaObject): SchemaObject {
   return { ...schema, title: name };
 }
 
-/** An object of any fields. */
+/** The schema of an object with any fields. */
 export function freeForm(description: string): SchemaObject {
   return { type: 'object', additionalProperties: true, description };
 }

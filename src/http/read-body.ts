@@ -9,25 +9,21 @@ import { contextOf, whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Refuses to make more than `maxOutputLength` bytes. */
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-// A map: an object would know an encoding that is called `__proto__`.
+// A map: an object would find an encoding called `__proto__`.
 const DECOMPRESSORS = new Map<string, Decompress>([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ]);
 
-/**
- * Bodies up to this many bytes, as those of searches and events are, are counted, but never refused for what others
- * hold.
- */
-const SMALL = 16_384;
+/** Bodies up to this size, such as those of searches and events, are counted but never refused. */
+const MAX_SMALL_BYTES = 16_384;
 
 /**
- * Reads a request's body as a JSON object, whatever its Content-Type says. Its bytes count among those in hand as they
- * come in, and until it is answered: what a slow sender has announced and not sent keeps nobody else out.
+ * Reads a request's body as a JSON object, whatever its Content-Type says. Its bytes are counted as they arrive, until
+ * the request is answered. Bytes that a slow sender has announced but not sent are not counted.
  * @throws ApiError invalid_request; payload_too_large above `limit` bytes, after decompression; overloaded.
  */
 export function createBodyReader(
@@ -40,8 +36,7 @@ export function createBodyReader(
     whenClosed(response, held.release);
     const bytes = await readAll(request, limit, held);
     if (!decompress || bytes.length === 0) return (contextOf(response).body = parseObject(bytes));
-    // Only now that all of it is here: what it becomes may be a thousand times as much, and would wait for a slow
-    // sender.
+    // Only after the last byte: the result may be a thousand times as large, and would be held for a slow sender.
     const plain = await decompress(bytes, { maxOutputLength: limit }).catch((error: unknown) => {
       throw decompressionError(error, limit);
     });
@@ -60,8 +55,8 @@ function decompressorOf({ headers }: Request): Decompress | undefined {
 }
 
 /**
- * Node ends a request's body at its announced length, or aborts it before. What is left of a body that was refused on
- * the way is thrown away as it comes, until the deadline for requests.
+ * Node ends a body at its announced length, or aborts it before. The rest of a refused body is read and dropped, until
+ * the deadline for requests.
  */
 function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buffer> {
   return new Promise((done, failed) => {
@@ -72,7 +67,6 @@ function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buff
       request.removeAllListeners('data').resume();
       failed(error);
     };
-    // Said before anything of it is read, where it is known.
     if (Number(request.headers['content-length'] ?? 0) > limit) {
       refuse(tooLarge(limit));
       return;
@@ -96,8 +90,8 @@ function readAll(request: Request, limit: number, held: HeldBytes): Promise<Buff
   });
 }
 
-function count(held: HeldBytes, bytes: number, inAll: number): void {
-  if (inAll > SMALL) held.add(bytes);
+function count(held: HeldBytes, bytes: number, total: number): void {
+  if (total > MAX_SMALL_BYTES) held.add(bytes);
   else held.force(bytes);
 }
 
@@ -105,14 +99,14 @@ function tooLarge(limit: number): ApiError {
   return new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` });
 }
 
-/** What is not too large is corrupt: the sender's fault too. */
+/** A body that is not too large is corrupt: also the sender's error. */
 function decompressionError(error: unknown, limit: number): ApiError {
   return codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
     ? tooLarge(limit)
     : new ApiError('invalid_request', { message: 'The body could not be read.', cause: error });
 }
 
-/** Far beyond any value that is one; 0.15 s to read. */
+/** Far more than any real value has; such a body takes 0.15 s to parse. */
 const MAX_LEVELS = 150_000;
 
 function parseObject(bytes: Buffer): Record<string, unknown> {

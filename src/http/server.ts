@@ -6,19 +6,19 @@ import { InFlightAnswers } from './in-flight-answers.js';
 import type { Drain } from './drain.js';
 import { MAX_HEADER_BYTES, answerClientError } from './client-error.js';
 
-/** What each thing on a connection may take, in milliseconds. */
+/** In milliseconds. */
 export interface Deadlines {
-  /** Nothing at all between two requests. Longer than load balancers keep theirs, so that they close first. */
+  /** Between two requests. Longer than in load balancers, so that they close first. */
   idle: number;
-  /** A request's head, from the connection's first moment. */
+  /** A request's head, counted from the start of the connection. */
   head: number;
   /** A whole request. */
   request: number;
-  /** A caller that takes nothing of its answer. Longer than `request`, whose end is told with a 408. */
+  /** A connection without traffic. Longer than `request`, which is answered 408. */
   stalledAnswer: number;
-  /** A caller that takes it bit by bit. */
+  /** An answer that its caller reads bit by bit. */
   answer: number;
-  /** How late these may be noticed: Node looks through its connections this often, of itself each 30 s. */
+  /** How often Node checks connections; its own default is 30 s. */
   checkedEvery: number;
 }
 
@@ -32,15 +32,15 @@ export const DEADLINES: Deadlines = {
 };
 
 /**
- * Connections that the kernel keeps until they are accepted (it takes the lesser of this and net.core.somaxconn).
- * Node's own 511 overflow in a rush of callers, and those left out knock again only after 1, 3, 7, 15 and 31 seconds.
+ * Connections that the kernel queues until they are accepted (the smaller of this and net.core.somaxconn). Node's
+ * default of 511 overflows in a rush of callers. Those left out retry only after 1, 3, 7, 15 and 31 seconds.
  */
-const CONNECTIONS_WAITING = 4_096;
+const MAX_QUEUED_CONNECTIONS = 4_096;
 
 export interface HttpServer {
   /** http://host:port */
   url: string;
-  /** Stops accepting and resolves when what is in flight is answered, or cut off after five seconds. */
+  /** Stops accepting. Resolves when requests in flight are answered, or cut off after five seconds. */
   stop(): Promise<void>;
 }
 
@@ -67,18 +67,17 @@ export async function startServer(
     },
     serve,
   );
-  // Nothing comes and nothing goes: Node ends the connection.
   server.timeout = deadlines.stalledAnswer;
   server.on('clientError', answerClientError);
-  // Whatever a caller expects of us, it gets what we do (Node would answer 417 by itself).
+  // Ignores the header Expect, which Node would answer 417.
   server.on('checkExpectation', serve);
   await listen(server, port, host);
   return {
     url: urlOf(server),
     stop: async () => {
       await acceptQueued(server);
-      const closed = close(server, drain.begun ? IDLE_FOR_MS : 0);
-      // Only now: who is told that a connection ends makes another one, which must not be the last that is accepted.
+      const closed = close(server, drain.begun ? IDLE_GRACE_MS : 0);
+      // Only after close: a caller told that its connection ends opens another, which must not be accepted.
       answers.drain();
       await closed;
       answers.stop();
@@ -86,12 +85,12 @@ export async function startServer(
   };
 }
 
-/** @throws OperatorError when the address is taken or not ours now. */
+/** @throws OperatorError as {@link startServer} would. */
 export async function checkPort(port: number, host: string): Promise<void> {
   if (port === 0) return;
-  const probe = new NetServer();
-  await listen(probe, port, host);
-  await new Promise((done) => probe.close(done));
+  const trial = new NetServer();
+  await listen(trial, port, host);
+  await new Promise((done) => trial.close(done));
 }
 
 function listen(server: NetServer, port: number, host: string): Promise<void> {
@@ -103,7 +102,7 @@ function listen(server: NetServer, port: number, host: string): Promise<void> {
           : error.message;
       failed(new OperatorError(`The service cannot listen on HOST ${host}, PORT ${port}: ${reason}`, { cause: error }));
     });
-    server.listen({ port, host, backlog: CONNECTIONS_WAITING }, () => {
+    server.listen({ port, host, backlog: MAX_QUEUED_CONNECTIONS }, () => {
       server.removeAllListeners('error');
       done();
     });
@@ -111,8 +110,8 @@ function listen(server: NetServer, port: number, host: string): Promise<void> {
 }
 
 /**
- * To its caller a connection is made when the kernel queues it; those that are queued when the server closes are reset.
- * Node takes one of them in each turn of its loop: when a turn brought none, the queue is empty.
+ * For its caller a connection exists when the kernel has queued it. Connections still queued when the server closes are
+ * reset. Node accepts one in each turn of the event loop: after a turn without one, the queue is empty.
  */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
@@ -120,19 +119,20 @@ async function acceptQueued(server: Server): Promise<void> {
     accepted++;
   };
   server.on('connection', count);
-  for (let turn = 0, before = -1; turn < CONNECTIONS_WAITING && accepted > before; turn++) {
+  for (let turn = 0, before = -1; turn < MAX_QUEUED_CONNECTIONS && accepted > before; turn++) {
     before = accepted;
     await nextTurn();
   }
   server.off('connection', count);
 }
 
-/** In this time a busy client sends its next request on a connection, and is answered that it was the last. */
-const IDLE_FOR_MS = 500;
+/** Time for a busy client to send one more request on a connection, and to learn that it was the last. */
+const IDLE_GRACE_MS = 500;
 
 /**
- * Idle keep-alive connections would hold `close` up for ever (Express issue 4789), and so would those that fall idle.
- * @param idleMs how long they are left alone yet: a request may be on its way on each of them.
+ * Closes idle connections too, also those that become idle later: `close` would wait for them for ever (Express issue
+ * 4789).
+ * @param idleMs how long idle connections stay open: a request may be on its way.
  */
 function close(server: Server, idleMs: number): Promise<void> {
   return new Promise((done) => {
@@ -140,7 +140,7 @@ function close(server: Server, idleMs: number): Promise<void> {
     const sweep = setInterval(() => {
       if (performance.now() >= from) server.closeIdleConnections();
     }, 20);
-    // That of http would close idle connections by itself, at once.
+    // http's own `close` would close idle connections at once.
     NetServer.prototype.close.call(server, () => {
       clearInterval(sweep);
       done();

@@ -1,19 +1,19 @@
 import type { SchemaObject } from 'ajv';
 import { nearestName, plainName } from '../text/nearest-name.js';
 
-/** Unknown fields that one answer names; where there are more, it says so. */
+/** Unknown fields that one answer names. */
 const MAX_NAMED = 5;
 const MAX_CHARACTERS = 64;
 
-/** What a schema knows: fields by name, and what is inside those that are objects. Made once for each operation. */
+/** The fields of a schema, with the fields inside them. Made once for each operation. */
 interface KnownFields {
   required: readonly string[];
   fields: Map<string, KnownFields[]>;
 }
 
 /**
- * Makes a function that says, in words fit for a header, which fields of a request nobody reads, and what was probably
- * meant; undefined when there are none. A field's name is the caller's text: it is cut, and all but ASCII replaced.
+ * Makes a function that describes a request's unknown fields, and what was probably meant, as text for a header;
+ * undefined when there are none. A field's name is the caller's text: it is cut, and all but ASCII is replaced.
  */
 export function compileUnknownFields(schema: SchemaObject): (request: unknown) => string | undefined {
   const variants = knownFieldsOf(schema);
@@ -22,7 +22,7 @@ export function compileUnknownFields(schema: SchemaObject): (request: unknown) =
     const unknown: string[] = [];
     collect(variants, request, '', unknown);
     if (unknown.length === 0) return undefined;
-    const said = unknown.slice(0, MAX_NAMED).map((path) => sayUnknown(path, paths));
+    const said = unknown.slice(0, MAX_NAMED).map((path) => describeUnknown(path, paths));
     return `${said.join(', ')}${unknown.length > MAX_NAMED ? ', and more' : ''}`;
   };
 }
@@ -42,11 +42,11 @@ function knownFieldsOf(schema: SchemaObject): KnownFields[] {
   ];
 }
 
-/** Of a body that may be one of several, that which it has all the fields for; of none, all. */
+/** Uses the first variant whose required fields the body has; all variants, if none fits. */
 function collect(variants: readonly KnownFields[], value: unknown, at: string, unknown: string[]): void {
   if (variants.length === 0 || typeof value !== 'object' || value === null || unknown.length > MAX_NAMED) return;
   if (Array.isArray(value)) {
-    // No schema has lists in lists: whatever is nested so, it is looked into no deeper than a schema is.
+    // No schema has lists in lists, so the recursion goes no deeper than a schema.
     for (const item of value) if (!Array.isArray(item)) collect(variants, item, at, unknown);
     return;
   }
@@ -66,15 +66,13 @@ function pathsOf({ fields }: KnownFields, at = ''): string[] {
   ]);
 }
 
-function sayUnknown(path: string, known: readonly string[]): string {
-  const meant = whatWasMeant(path, known);
+function describeUnknown(path: string, known: readonly string[]): string {
+  const meant = guessMeant(path, known);
   return `unknown field \`${path.replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
 }
 
-/**
- * The same name at another level (`filters`: `options.filters`), one with slips at any, or one that it is a part of.
- */
-function whatWasMeant(path: string, known: readonly string[]): string | undefined {
+/** The same name at another level (`filters`: `options.filters`), a similar name, or one that contains it. */
+function guessMeant(path: string, known: readonly string[]): string | undefined {
   const name = lastOf(path);
   const plain = plainName(name);
   const nearest = nearestName(name, known.map(lastOf));

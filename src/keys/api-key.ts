@@ -4,8 +4,8 @@ import type { KeyMode } from '../glossary.js';
 
 /**
  * An API key: `pm_`, its mode, 32 random base62 characters (190 bits), then a checksum of 6 base62 characters: the
- * CRC-32 of all that stands before it. The checksum tells a mistyped key from an unknown one without a query, and
- * lets secret scanners recognize keys with certainty (the form follows GitHub's token format of 2021).
+ * CRC-32 of everything before it. The checksum tells a mistyped key from an unknown one without a query, and lets
+ * secret scanners recognize keys with certainty. The form follows GitHub's token format of 2021.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 32;
@@ -18,12 +18,12 @@ export function mintKey(mode: KeyMode): string {
   return key + checksum(key);
 }
 
-/** True when a text has the shape of a key and its checksum fits: worth a query. */
+/** Checks shape and checksum, before a query is spent on the key. */
 export function isWellFormedKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 }
 
-/** SHA-256: enough for 190 random bits, where a slow hash is for passwords. */
+/** SHA-256 is enough for 190 random bits. A slow hash is for passwords. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

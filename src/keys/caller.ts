@@ -1,11 +1,11 @@
 import type { Tenant } from '../database/session/tenants.js';
 
-/** Who is calling, as admission has found: a project, with the database as far as it is the project's. */
+/** The project whose key the request carries, as admission found it. */
 export interface Caller extends Tenant {
   keyId: string;
   isTest: boolean;
   /** The model that answers the project's searches. */
   modelId: number | null;
-  /** The version of the index: an answer is as new as this at least. */
+  /** The version of the project's index. No answer may be older. */
   indexVersion: number;
 }

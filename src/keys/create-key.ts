@@ -3,7 +3,7 @@ import { insertKey, type KeyRow } from '../database/queries/key-rows.js';
 import type { KeyMode, Scope } from '../glossary.js';
 import { hashKey, mintKey } from './api-key.js';
 
-/** Makes a key and stores its hash. The key itself exists only in the answer. */
+/** Makes a key and stores its hash. The key itself is only returned. */
 export async function createKey(
   db: Db,
   options: { projectId: string; mode: KeyMode; scopes: readonly Scope[]; expiresAt: Date | null },

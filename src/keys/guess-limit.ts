@@ -4,22 +4,22 @@ import { overloaded } from '../errors.js';
 import { networkOf, plainAddress } from '../text/ip-address.js';
 
 /**
- * Bounds how often one address may try keys that are not valid. Guessing 190 random bits is hopeless, but each
- * well-formed guess costs a query. Who shares an address with a guesser, as callers behind a proxy do, gets in all the
- * same: a key that was accepted within the hour at once, others after a look-up that they share with all guesses of
- * that moment. Kept by each instance for itself.
+ * Limits how often one address may try invalid keys. Guessing 190 random bits is hopeless, but each well-formed guess
+ * costs a query. Callers who share an address with a guesser, such as those behind one proxy, still get in: a key that
+ * was accepted within the last hour at once, another key after a look-up that checks all waiting keys together. Each
+ * process has a limit of its own.
  */
 export interface GuessLimit {
-  /** Seconds after which this address may try again; 0: now. */
-  wait(address: string | undefined): number;
-  /** Whether a key gets in although its address has to wait. @throws ApiError overloaded */
+  /** Seconds until this address may try again; 0: now. */
+  waitSeconds(address: string | undefined): number;
+  /** Whether the key is valid; asked when its address has to wait. @throws ApiError overloaded */
   isValid(keyHash: Buffer): Promise<boolean>;
-  /** A key of this address was refused; `keyHash`: it had the form of one. */
-  failed(address: string | undefined, keyHash?: Buffer): void;
-  accepted(keyHash: Buffer): void;
+  /** @param keyHash undefined when the refused text was not even well-formed. */
+  recordRefused(address: string | undefined, keyHash?: Buffer): void;
+  recordAccepted(keyHash: Buffer): void;
 }
 
-/** A token bucket: `perMinute` attempts at once, and as many more every minute. */
+/** A token bucket that holds `perMinute` attempts and refills in a minute. */
 interface Bucket {
   tokens: number;
   at: number;
@@ -28,14 +28,14 @@ interface Bucket {
 const MAX_ADDRESSES = 10_000;
 const MAX_ACCEPTED = 10_000;
 const HOUR_MS = 3_600_000;
-/** One look-up at a time and this long between two: twenty a second, however many guess. */
+/** The pause between two look-ups: at most twenty look-ups a second. */
 const PAUSE_MS = 50;
-/** Different keys in one look-up. A process parses a tenth of it in such a pause. */
+/** Keys in one look-up. In one pause a process can parse a tenth as many. */
 const MAX_WAITING = 10_000;
 
 /**
  * @param perMinute 0: no limit.
- * @param findValid the valid ones of these hashes.
+ * @param findValid returns those of the hashes that belong to valid keys.
  * @param now monotonic milliseconds.
  */
 export function createGuessLimit(
@@ -46,6 +46,7 @@ export function createGuessLimit(
   const perMs = perMinute / 60_000;
   const buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
   const accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED, ttl: HOUR_MS, perf: { now } });
+  /** The keys of the next look-up, and its result. */
   let asked = new Map<string, Buffer>();
   let valid: Promise<Set<string>> | undefined;
   let mayLookUp: Promise<unknown> = Promise.resolve();
@@ -55,7 +56,6 @@ export function createGuessLimit(
     return bucket ? Math.min(perMinute, bucket.tokens + (now() - bucket.at) * perMs) : perMinute;
   }
 
-  /** What was asked for until it begins. */
   async function lookUp(): Promise<Set<string>> {
     await mayLookUp;
     const hashes = [...asked.values()];
@@ -67,7 +67,7 @@ export function createGuessLimit(
   }
 
   return {
-    wait: (address) => {
+    waitSeconds: (address) => {
       if (perMinute === 0 || buckets.size === 0) return 0;
       const tokens = tokensOf(sourceOf(address));
       return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs / 1_000));
@@ -80,13 +80,13 @@ export function createGuessLimit(
       valid ??= lookUp();
       return (await valid).has(id);
     },
-    failed: (address, keyHash) => {
+    recordRefused: (address, keyHash) => {
       if (keyHash) accepted.delete(idOf(keyHash));
       if (perMinute === 0) return;
       const source = sourceOf(address);
       buckets.set(source, { tokens: Math.max(0, tokensOf(source) - 1), at: now() });
     },
-    accepted: (keyHash) => {
+    recordAccepted: (keyHash) => {
       accepted.set(idOf(keyHash), true);
     },
   };
@@ -96,7 +96,7 @@ function idOf(keyHash: Buffer): string {
   return keyHash.toString('latin1');
 }
 
-/** Whoever has one IPv6 address has a /64 of them. */
+/** An IPv6 address counts by its /64, which usually belongs to one owner. */
 function sourceOf(address = ''): string {
   const plain = address.includes(':') ? (plainAddress(address) ?? '') : address;
   return plain.includes(':') ? networkOf(plain, { ipv4: 32, ipv6: 64 }) : plain;

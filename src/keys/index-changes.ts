@@ -4,23 +4,23 @@ import { leasedElsewhere } from '../database/queries/admit.js';
 import type { Leases } from './leases.js';
 import { LEASE_MS } from './token-lease.js';
 
-/** A little more than a lease: timers may be a millisecond early, and two machines' clocks run at different rates. */
-const SEEN_AFTER_MS = LEASE_MS + 5;
+/** A little longer than a lease: timers may fire a millisecond early, and clocks run at different rates. */
+const VISIBLE_AFTER_MS = LEASE_MS + 5;
 
 /**
- * Who changes an index tells it here, as soon as the change is committed. A cached answer must never be older than the
- * last acknowledged change of its index, and leases say the version of the index (leases.ts).
+ * Every change of an index is reported here after its commit. No cached answer may be older than the last acknowledged
+ * change of its index, and leases carry the version of the index (leases.ts).
  *
- * In this process the leases of the project end with the commit. A change that somebody asked for is acknowledged when
- * those of other processes are over: the database says when (db/functions/leased_elsewhere.sql), and where no other
- * process was admitted in the last 30 ms that is now. What nobody asked for, a page's status that becomes INDEXED, is
- * visible with the commit: who watches the database may know it up to one lease before another process answers with it.
+ * In this process the project's leases end at the commit. A change that a caller asked for is acknowledged when the
+ * leases of other processes are over. The database says when that is (db/functions/leased_elsewhere.sql): at once, if
+ * it admitted no other process in the last 30 ms. A change that nobody asked for, such as a page that becomes INDEXED,
+ * is not waited for: another process may answer without it for one lease more.
  */
 export interface IndexChanges {
-  /** For changes that nobody waits for. */
+  /** Ends this process's leases; for changes that nobody waits for. */
   committed(projectId: string): void;
-  /** Resolves when no process answers from before the commit any more, so that it may be acknowledged. */
-  committedAndSeen(projectId: string): Promise<void>;
+  /** Resolves when no process answers from before the commit: the change may be acknowledged. */
+  committedAndVisible(projectId: string): Promise<void>;
 }
 
 export function createIndexChanges(db: Db, leases: Pick<Leases, 'end' | 'process'>): IndexChanges {
@@ -28,19 +28,22 @@ export function createIndexChanges(db: Db, leases: Pick<Leases, 'end' | 'process
     committed: (projectId) => {
       leases.end(projectId);
     },
-    committedAndSeen: async (projectId) => {
+    committedAndVisible: async (projectId) => {
       leases.end(projectId);
-      // It is committed, whether or not the database still says when it is seen.
-      const ms = await leasedElsewhere(db, projectId, leases.process).catch(() => SEEN_AFTER_MS);
+      // The commit stands even if this query fails.
+      const ms = await leasedElsewhere(db, projectId, leases.process).catch(() => VISIBLE_AFTER_MS);
       if (ms > 0) await pause(Math.ceil(ms));
     },
   };
 }
 
-/** For a command, which serves nobody and holds no leases: it waits once, before it says what it did. */
-export const changesOfCommand: IndexChanges = { committed: () => undefined, committedAndSeen: () => Promise.resolve() };
+/** For commands. They hold no leases, and wait once at their end: {@link waitUntilVisible}. */
+export const commandIndexChanges: IndexChanges = {
+  committed: () => undefined,
+  committedAndVisible: () => Promise.resolve(),
+};
 
-/** Waits until what a command committed is seen by every server. */
-export async function seenEverywhere(): Promise<void> {
-  await pause(SEEN_AFTER_MS);
+/** Waits until every process answers with what a command committed. */
+export async function waitUntilVisible(): Promise<void> {
+  await pause(VISIBLE_AFTER_MS);
 }

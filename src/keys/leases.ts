@@ -7,8 +7,8 @@ import type { Bulkhead } from '../load/bulkhead.js';
 import { LEASE_MS, TokenLease } from './token-lease.js';
 
 /**
- * Admits requests, mostly without asking the database. What is read of a key (its project and rights, the version of
- * its index) is held as a key lease, tokens of the project's bucket as a token lease (token-lease.ts).
+ * Admits requests, mostly without a query. A key lease holds what was read about a key: its project, its rights and the
+ * version of its index. A token lease holds tokens of the project's bucket (token-lease.ts).
  *
  *                      "ok", "limited"
  *     NONE ── ask ──► ASKING ───────────► HELD ──► a request takes a token: no query
@@ -16,32 +16,32 @@ import { LEASE_MS, TokenLease } from './token-lease.js';
  *      │ └── "unknown", "forbidden"        │ └──► no token left, or older than RENEW_AFTER_MS: ask again
  *      └── LEASE_MS over, key expired, end(project)
  *
- * A key has one query under way at most: who comes meanwhile and finds no token waits for the next one, and is never
- * told what was read before it came. Times are monotonic and taken before a query is sent, so whatever a lease holds
+ * A key has at most one query in flight. A request that finds no token during it waits for the next query, so it never
+ * gets what was read before it arrived. Times are monotonic and taken before a query is sent, so the content of a lease
  * was true at its start or later.
  */
 export interface Leases {
-  /** This process, to the database. */
+  /** This process's id in the database. */
   process: string;
   admit(keyHash: Buffer, scope: Scope): Promise<Admission>;
-  /** The same for a request that has its token already and goes on only now. */
+  /** For a request that has taken its token already, and must know the newest version of the index. */
   admitAgain(keyHash: Buffer, scope: Scope): Promise<Admission>;
-  /** Nothing that was read of this project before now admits a request any more. */
+  /** Ends all leases of a project: nothing read before now admits a request. */
   end(projectId: string): void;
-  /** Gives unused tokens back; nothing may be admitted after it. */
+  /** Gives unused tokens back. Nothing may be admitted afterwards. */
   stop(): Promise<void>;
 }
 
-/** What keys of one project share. */
+/** What all keys of one project share. */
 interface Project {
-  /** Leases from before this moment are over. */
+  /** Leases from before this moment have ended. */
   endedAt: number;
   buckets: Record<Scope, Bucket>;
 }
 
 interface Bucket {
   tokens: TokenLease;
-  /** The key that asked last: whoever gives tokens back names one. */
+  /** The key that asked last; tokens are given back in its name. */
   keyHash: Buffer | undefined;
   timer: NodeJS.Timeout | undefined;
 }
@@ -59,28 +59,28 @@ interface Waiter {
   failed: (error: unknown) => void;
 }
 
-/** Whose a key is, is only known from the answer. */
-const ANYBODY = '';
-/** Keys and projects that hold leases at once: some hundred bytes each. */
+/** The bulkhead's project: the key's own is known only from the answer. */
+const NO_PROJECT = '';
+/** Keys, and projects, that hold leases at once: some hundred bytes each. */
 const MAX_LEASES = 10_000;
-/** The first request that uses a lease this old renews it, so that none has to wait for the next one. */
+/** The first request that uses a lease this old renews it, so that no request has to wait. */
 const RENEW_AFTER_MS = LEASE_MS * 0.6;
-const NOTHING: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
+const NO_TOKENS: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
 
-/** @param bulkhead bounds the queries of all keys together: anybody can make up keys, and each is asked for. */
+/** @param bulkhead bounds the queries of all keys together: each made-up key costs a query. */
 export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   const process = randomUUID();
   const keys = new LRUCache<string, KeyLease>({ max: MAX_LEASES });
   const projects = new LRUCache<string, Project>({
     max: MAX_LEASES,
-    // Keys may hold it still, and would not hear of its end.
+    // Key leases may still refer to it, and would not notice that it ended.
     dispose: (project) => {
       project.endedAt = Infinity;
     },
   });
-  /** The last end of any project's leases: a project may be unknown yet while its first query is under way. */
+  /** The last end of any project's leases. A project is unknown while its first query is in flight. */
   let lastEnd = -Infinity;
-  /** Requests that wait for a key's next query, while one is under way. */
+  /** Requests that wait for a key's next query while one is in flight. */
   const asking = new Map<string, Waiter[]>();
 
   async function ask(id: string, keyHash: Buffer, scope: Scope, waiting: Waiter[]): Promise<void> {
@@ -90,11 +90,11 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
       const needed = waiters.filter(({ needsToken }) => needsToken).length;
       const sentAt = performance.now();
       const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, needed) ?? {
-        ...NOTHING,
+        ...NO_TOKENS,
         waiting: needed,
       };
       try {
-        const grant = await bulkhead.run(ANYBODY, () => admit(db, keyHash, scope, request, process));
+        const grant = await bulkhead.run(NO_PROJECT, () => admit(db, keyHash, scope, request, process));
         settle(id, keyHash, scope, grant, sentAt, waiters);
       } catch (error) {
         for (const waiter of waiters) waiter.failed(error);
@@ -123,7 +123,7 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     const lease = { facts: grant, sentAt, until: sentAt + Math.min(LEASE_MS, expiresInMs), project };
     keys.set(id, lease);
     for (const { needsToken, done } of waiters) {
-      // What was granted for them is theirs, however late the answer came.
+      // Tokens granted for waiters are theirs, however late the answer came.
       if (!needsToken || bucket.tokens.take(sentAt)) done(admitted(lease, bucket.tokens));
       else done({ ...grant, outcome: 'limited' });
     }
@@ -140,7 +140,7 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     return made;
   }
 
-  /** When this fails, tokens are lost: the limit holds. */
+  /** When this fails, tokens are lost and the rate limit holds. */
   async function giveBack({ tokens, keyHash }: Bucket, scope: Scope, now: number): Promise<void> {
     if (!keyHash || !tokens.owes(now)) return;
     await admit(db, keyHash, scope, { ...tokens.ask(now, 0), ahead: 0 }, process).catch(() => undefined);

@@ -8,12 +8,12 @@ export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {
   scale: { read_rate: 50, read_burst: 100, write_rate: 50, write_burst: 100 },
 };
 
-/** What an enterprise project gets for the numbers that nobody set. */
+/** For the rates that an enterprise project has not set. */
 export const ENTERPRISE_DEFAULTS: Rates = { read_rate: 100, read_burst: 200, write_rate: 100, write_burst: 200 };
 
 export const PLANS: readonly Plan[] = ['hacker', 'solo', 'startup', 'scale', 'enterprise'];
 
-/** The rates of a plan; `own` are an enterprise project's numbers. */
+/** @param own the rates that an enterprise project has set. */
 export function ratesOf(plan: Plan, own: Partial<Rates>): Rates {
   return plan === 'enterprise' ? { ...ENTERPRISE_DEFAULTS, ...own } : PLAN_RATES[plan];
 }

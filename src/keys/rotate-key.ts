@@ -4,10 +4,10 @@ import { expireKey, findValidKey, type KeyRow } from '../database/queries/key-ro
 import { createKey } from './create-key.js';
 
 /**
- * Makes a key in the place of another, with its project, mode and scopes. Both are valid for `overlapMs`, so that a
- * site can take over the new one without a gap; then the old one expires.
- * @param expiresAt of the new key; null: never.
- * @returns undefined when there is no such key, or it is valid no more.
+ * Replaces a key by a new one with the same project, mode and scopes. Both are valid for `overlapMs`, so that a site
+ * can switch without a gap. Then the old key expires.
+ * @param expiresAt when the new key expires; null: never.
+ * @returns undefined when there is no such key, or it has expired.
  */
 export function rotateKey(
   db: Db,

@@ -1,20 +1,20 @@
 import type { TokenGrant, TokenRequest } from '../database/queries/admit.js';
 
 /**
- * For how long what was read of a key and taken of a bucket may be used, in milliseconds since before it was asked
- * for. A busy key asks forty times a second instead of thousands. A revocation must be felt within a second, and who
- * changes an index waits for the leases of other processes (index-changes.ts).
+ * How long a lease may be used, counted from before its query was sent. A busy key asks the database forty times a
+ * second instead of thousands of times. The upper limit: a revocation must take effect within a second, and a change of
+ * an index waits for the leases of other processes (index-changes.ts).
  */
 export const LEASE_MS = 25;
 
-/** Never asked for ahead: more than any process could use within a lease. */
+/** More than any process could use within a lease. */
 const MAX_AHEAD = 10_000;
-/** Room for a little growth; what is not used goes back. */
+/** Tokens asked for ahead, per token used lately. Unused ones go back. */
 const HEADROOM = 1.5;
 
 /**
- * What this process holds of one project's bucket: tokens taken ahead of the requests that will use them. All keys of
- * the project share it, as they share the bucket.
+ * Tokens of one project's bucket that this process took ahead of the requests that will use them. All keys of the
+ * project share them, as they share the bucket.
  *
  *     bucket ── grant ──► unused ── take ──► used
  *        ▲                   │ LEASE_MS are over
@@ -26,13 +26,13 @@ export class TokenLease {
   #grantedAt: Date | null = null;
   #owed = 0;
   #owedFrom: Date | null = null;
-  /** Left in the bucket as of the last grant. */
+  /** Left in the bucket at the last grant. */
   #inBucket = 0;
   /** Since the last ask. */
   #used = 0;
   #askedAt = -Infinity;
 
-  /** Takes one token; false when there is none, or when its time is over. */
+  /** @returns false when there is no token, or the lease is over. */
   take(now: number): boolean {
     if (this.#unused < 1 || now >= this.#until) return false;
     this.#unused--;
@@ -40,12 +40,12 @@ export class TokenLease {
     return true;
   }
 
-  /** Tokens that a caller may count on: those in the bucket and those taken for nobody yet. */
+  /** Tokens that are unused, in the bucket and here. */
   left(): number {
     return this.#inBucket + this.#unused + this.#owed;
   }
 
-  /** Whether the bucket should have something back. */
+  /** Whether there are tokens to give back. */
   owes(now: number): boolean {
     return this.#owed > 0 || (this.#unused > 0 && now >= this.#until);
   }
@@ -54,7 +54,7 @@ export class TokenLease {
   ask(now: number, waiting: number): TokenRequest {
     if (now >= this.#until) this.#retire();
     const elapsed = now - this.#askedAt;
-    // One request a lease needs no token ahead: a quiet project is asked for each, and is told the newest each time.
+    // A quiet project takes no tokens ahead: each of its requests asks, and reads the newest state.
     const expected = elapsed > 4 * LEASE_MS ? 0 : Math.floor((HEADROOM * this.#used * LEASE_MS) / Math.max(1, elapsed));
     this.#askedAt = now;
     this.#used = 0;
@@ -64,13 +64,13 @@ export class TokenLease {
       returned: this.#owed,
       returnedFrom: this.#owedFrom,
     };
-    // Whatever becomes of the call: a token that was given back twice would be one too many.
+    // Even if the call fails: a token must not be given back twice.
     this.#owed = 0;
     this.#owedFrom = null;
     return request;
   }
 
-  /** Takes up what was granted to a call that was sent at `sentAt`. */
+  /** Holds the tokens granted to a query that was sent at `sentAt`. */
   grant({ granted, granted_at, tokens }: TokenGrant, sentAt: number): void {
     this.#retire();
     this.#inBucket = tokens;
@@ -81,7 +81,7 @@ export class TokenLease {
 
   #retire(): void {
     if (this.#unused === 0) return;
-    // The older of the two moments: the database takes nothing back that was out for too long.
+    // The older moment of the two: the database takes back no token that was out for too long.
     this.#owedFrom ??= this.#grantedAt;
     this.#owed += this.#unused;
     this.#unused = 0;

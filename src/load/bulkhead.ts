@@ -1,14 +1,13 @@
 import { overloaded } from '../errors.js';
 import { FairQueue } from './fair-queue.js';
-import { QueueBound, type QueueLengths } from './queue-bound.js';
+import { QueueBound, type QueueLimits } from './queue-bound.js';
 
 export interface BulkheadOptions {
-  /** Work in hand at once. */
+  /** Works that run at once. */
   slots: number;
-  /** Of each project; all together wait no more than a burst of one. */
-  waiting: QueueLengths;
-  /** Nobody waits longer than so many milliseconds. */
-  patienceMs: number;
+  /** For each project; all projects together wait no more than one in a burst. */
+  waiting: QueueLimits;
+  maxWaitMs: number;
   /** Monotonic milliseconds. */
   now?: () => number;
 }
@@ -23,17 +22,16 @@ interface Project {
   bound: QueueBound;
 }
 
-/** One slot in so many is left free by a project that is alone: another's work begins at once. */
-const LEAVE_ONE_IN = 8;
-/** Projects that are remembered though they have nothing in hand; some hundred bytes each. */
+/** A project that is alone leaves one slot in eight free, so that another's work begins at once. */
+const RESERVED_ONE_IN = 8;
+/** Projects remembered while nothing of theirs runs or waits; some hundred bytes each. */
 const MAX_IDLE = 1_000;
 
 /**
- * Bounds work in hand: so much at once, so much waiting for that, and no longer than is of use. Projects take turns, so
- * that the flood of one makes itself wait, and refuses itself: while others wait a project has half of the slots at
- * most, and where there is no room to wait the last of the longest line gives way. Within a project, those who wait are
- * served in the order in which they came: with a short queue those at its end are not late yet, and nobody is overtaken
- * for ever.
+ * Limits how much work runs at once, how much waits, and for how long. Projects take turns, so a project that floods
+ * delays and displaces only its own work. While others wait, a project has at most half of the slots. When the queue is
+ * full, the last waiter of the project with the most waiters is refused. Within a project, the first to come is served
+ * first: in a short queue even the last is not late yet.
  */
 export class Bulkhead {
   readonly #options: BulkheadOptions;
@@ -50,8 +48,8 @@ export class Bulkhead {
   }
 
   /**
-   * Does the work of a project as soon as there is a slot for it.
-   * @param signal gives up waiting; work that has begun must look after it itself.
+   * Runs the work when a slot is free.
+   * @param signal ends the wait. Work that has begun must watch it itself.
    * @throws ApiError overloaded
    */
   async run<Result>(projectId: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
@@ -70,7 +68,7 @@ export class Bulkhead {
     return { running: this.#running, waiting: this.#waiting.size, refused: this.#refused };
   }
 
-  /** Whether some work is in hand, or was so many milliseconds ago. */
+  /** Whether work runs, or ran within this time. */
   usedWithin(ms: number): boolean {
     return this.#running > 0 || this.#now() - this.#leftAt < ms;
   }
@@ -89,7 +87,9 @@ export class Bulkhead {
 
   #mayRun(projectId: string): boolean {
     const { slots } = this.#options;
-    const max = this.#waiting.othersWait(projectId) ? Math.ceil(slots / 2) : slots - Math.floor(slots / LEAVE_ONE_IN);
+    const max = this.#waiting.othersWait(projectId)
+      ? Math.ceil(slots / 2)
+      : slots - Math.floor(slots / RESERVED_ONE_IN);
     return this.#running < slots && this.#project(projectId).running < max;
   }
 
@@ -124,12 +124,12 @@ export class Bulkhead {
       const abort = (): void => {
         settle();
         failed(signal?.reason as Error);
-        this.#handOn();
+        this.#fillSlots();
       };
       const timer = setTimeout(() => {
         waiter.refuse();
-        this.#handOn();
-      }, this.#options.patienceMs);
+        this.#fillSlots();
+      }, this.#options.maxWaitMs);
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.add(projectId, waiter);
     });
@@ -138,29 +138,26 @@ export class Bulkhead {
   #findRoom(projectId: string, { bound }: Project): boolean {
     const now = this.#now();
     if (!bound.join(this.#waiting.waiting(projectId), now)) return false;
-    if (this.#waiting.size < this.#options.waiting.inBurst) return true;
+    if (this.#waiting.size < this.#options.waiting.maxInBurst) return true;
     const displaced = this.#waiting.displacedBy(projectId);
     if (displaced) displaced.refuse();
     else bound.refused(now);
     return displaced !== undefined;
   }
 
-  /** Only a queue that was worked off has ended; one that lost its patience has not. */
+  /** A queue whose waiters timed out has not emptied; only one that was worked off has. */
   #leave(projectId: string, project: Project): void {
     this.#running--;
     project.running--;
     this.#leftAt = this.#now();
-    this.#handOn();
+    this.#fillSlots();
     if (this.#waiting.waiting(projectId) > 0) return;
     project.bound.emptied();
-    if (project.running === 0 && !project.bound.stands(this.#leftAt)) this.#projects.delete(projectId);
+    if (project.running === 0 && !project.bound.isSustained(this.#leftAt)) this.#projects.delete(projectId);
   }
 
-  /**
-   * Gives free slots to those whose turn it is; also when somebody went away, whose project others had to make room
-   * for.
-   */
-  #handOn(): void {
+  /** Fills free slots. Called also when a waiter leaves: that may end a limit on another project. */
+  #fillSlots(): void {
     while (this.#running < this.#options.slots) {
       const next = this.#waiting.next((projectId) => this.#mayRun(projectId));
       if (!next) return;

@@ -1,44 +1,47 @@
 import { Bulkhead } from './bulkhead.js';
 
-/** What waits for the database, apart by kind, so that neither can keep the other from its turn. */
+/** Work on the database, by kind. A full queue of one kind does not delay the others. */
 export interface Bulkheads {
-  /** Searches of the index; what a cache answers, or shares another's search, needs no slot. */
+  /** Searches of the index. An answer from the cache, or from another's search, needs no slot. */
   searches: Bulkhead;
   /** Upserts, deletes, events. */
   writes: Bulkhead;
-  /** What is asked about keys, for which nobody had to know one. */
+  /** Queries about keys, which anybody can cause with a made-up key. */
   admissions: Bulkhead;
 }
 
-/** Connections that searches leave to admission, the search log and readiness. */
-const FOR_OTHERS = 2;
+/** Connections left for admission, the search log and readiness. */
+const RESERVED_CONNECTIONS = 2;
 
 /**
- * About as many at once as there are connections: with more, they would wait for one another inside, each holding what
- * it has found so far. Searches have a visitor waiting: a burst is served in full when that takes some seconds, a load
- * that lasts is kept to three rounds of the slots. At ten times what the service can do, what is served then takes two
- * to three times as long as normally (scripts/faults/overload.ts); and 32 callers that ask one question after the other
- * are all served, on a slow machine's embedded database too: with a round and a half, twenty were refused one time in
- * twenty. Writes have a job waiting that would only come again, and are the last to be refused.
+ * Slots are about as many as connections. With more, searches would wait for a connection while they hold what they
+ * have found so far.
+ *
+ * Searches have a visitor waiting. A burst is served in full when that takes some seconds. In a sustained load, three
+ * rounds of the slots wait. At ten times what the service can do, a search then takes two to three times its normal
+ * time (scripts/faults/overload.ts). And 32 callers that ask one question after the other are all served, also by the
+ * embedded database on a slow machine; with a round and a half, twenty of them were refused in one run of twenty.
+ *
+ * Writes come from jobs that would only try again, so they are refused last.
  */
 export function createBulkheads(connections: number): Bulkheads {
-  const slots = Math.max(1, connections - FOR_OTHERS);
+  const slots = Math.max(1, connections - RESERVED_CONNECTIONS);
   return {
     searches: new Bulkhead({
       slots,
-      waiting: { inBurst: 256, standing: 3 * slots, burstMs: 1_000 },
-      patienceMs: 6_000,
+      waiting: { maxInBurst: 256, maxSustained: 3 * slots, burstMs: 1_000 },
+      maxWaitMs: 6_000,
     }),
-    // Many of them only wait for a commit, or until leases of other processes are over.
+    // Many writes only wait for a commit, or for the end of other processes' leases.
     writes: new Bulkhead({
       slots: 2 * slots,
-      waiting: { inBurst: 512, standing: 512, burstMs: 1_000 },
-      patienceMs: 10_000,
+      waiting: { maxInBurst: 512, maxSustained: 512, burstMs: 1_000 },
+      maxWaitMs: 10_000,
     }),
     admissions: new Bulkhead({
       slots: Math.max(1, Math.floor(connections / 2)),
-      waiting: { inBurst: 1_024, standing: 256, burstMs: 5_000 },
-      patienceMs: 6_000,
+      waiting: { maxInBurst: 1_024, maxSustained: 256, burstMs: 5_000 },
+      maxWaitMs: 6_000,
     }),
   };
 }

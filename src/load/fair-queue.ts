@@ -1,9 +1,9 @@
 /**
- * Who waits, in lines: within a line first come, first served, and the lines take turns. However long one of them is,
- * the first of another waits for as many turns as there are lines (round robin, as in Nagle's RFC 970).
+ * A queue of several lines that take turns (round robin, as in Nagle's RFC 970). Within a line the first to come is
+ * served first. The head of a line waits at most as many turns as there are lines, however long the other lines are.
  */
 export class FairQueue<Item> {
-  /** In the order of their turns; none is empty. */
+  /** In the order of their turns. No line is empty. */
   readonly #lines = new Map<string, Set<Item>>();
   #size = 0;
 
@@ -15,12 +15,11 @@ export class FairQueue<Item> {
     return this.#lines.get(line)?.size ?? 0;
   }
 
-  /** Whether somebody waits in another line. */
   othersWait(line: string): boolean {
     return this.#lines.size > (this.#lines.has(line) ? 1 : 0);
   }
 
-  /** Who has waited longest in a line. */
+  /** The head of a line. */
   first(line: string): Item | undefined {
     const [first] = this.#lines.get(line) ?? [];
     return first;
@@ -40,7 +39,7 @@ export class FairQueue<Item> {
     if (items.size === 0) this.#lines.delete(line);
   }
 
-  /** Takes the first of the next line that may go. */
+  /** Removes and returns the head of the next line that may go. */
   next(mayGo: (line: string) => boolean = () => true): Item | undefined {
     for (const [line, items] of this.#lines) {
       if (!mayGo(line)) continue;
@@ -56,8 +55,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Whom a newcomer to this line displaces where there is no room: the last of the longest line, unless that is its
-   * own. So a flood refuses itself, and whoever floods nobody finds room.
+   * The item to refuse when the queue is full and one more comes to this line: the last of the longest line, if that is
+   * another line. So a flood displaces itself, and others find room.
    */
   displacedBy(line: string): Item | undefined {
     let longest: Set<Item> | undefined;

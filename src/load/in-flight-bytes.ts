@@ -1,23 +1,22 @@
 import { overloaded } from '../errors.js';
 
-/** Bytes that one request has in hand. */
+/** The bytes of one request. */
 export interface HeldBytes {
-  /** @throws ApiError overloaded when others hold so much that these find no room. */
+  /** @throws ApiError overloaded when there is no room for them. */
   add: (bytes: number) => void;
-  /** Counts what is there already, whatever the others hold. */
+  /** Counts bytes without a check. */
   force: (bytes: number) => void;
   release: () => void;
 }
 
 /**
- * A project may hold so many times what would still be free beside it: three quarters when it is alone, three sevenths
- * when there are two, and there is always room for one more (dynamic thresholds, Choudhury and Hahne 1998).
+ * A project may hold three times what stays free: three quarters of all when it is alone, three sevenths each when
+ * there are two. There is always room for one more project (dynamic thresholds, Choudhury and Hahne 1998).
  */
 const TIMES_FREE = 3;
 
 /**
- * Bounds the bytes that all requests together have in hand: bodies until they are answered, answers until they are
- * taken.
+ * Limits the bytes of all requests in flight: bodies until they are answered, large answers until they are sent.
  */
 export class InFlightBytes {
   readonly #max: number;
@@ -42,7 +41,7 @@ export class InFlightBytes {
     return {
       add: (bytes) => {
         const free = this.#max - this.#held - bytes;
-        // What is alone is let in however large it is, or it could never be.
+        // A request that is alone is let in whatever its size, or it could never be.
         if (this.#held > own && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
           this.#refused++;
           throw overloaded();

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Of the time that a batch took, so much is left to others before the next. */
+/** The rest after a batch, as a share of the time that it took. */
 const REST_SHARE = 0.5;
 
 /**
- * Runs what it is given at once, or, while `busy`, one after the other with a rest between them; but nobody waits for
- * longer than `maxMs`, since what is before it may be stuck.
+ * Runs batches at once; while `busy`, one after the other with a rest between them. A batch waits at most `maxMs`,
+ * since the one before it may be stuck.
  *
- * Two batches of pages in work index a quarter more pages a second than one, and while they do a search takes 2.3 to
- * 3.2 times as long as otherwise (95th percentile, two cores), with one batch 1.9 times, and less with rests between
- * them (docs/decisions/0008-indexing-in-batches.md). So there are two of them only while nobody searches.
+ * Two batches at once index a quarter more pages a second than one. But meanwhile a search takes 2.3 to 3.2 times as
+ * long as normally (95th percentile, two cores). With one batch it takes 1.9 times as long, with rests less
+ * (docs/decisions/0008-indexing-in-batches.md). So two batches run at once only while nobody searches.
  */
 export function ingestThrottle(
   busy: () => boolean,
@@ -29,7 +29,7 @@ export function ingestThrottle(
         took = performance.now() - from;
       }
     })();
-    // Whether the one before failed is its own caller's business.
+    // A batch that fails is handled by its own caller.
     before = Promise.allSettled([others, run]).then(() => rest(took * REST_SHARE));
     return run;
   };

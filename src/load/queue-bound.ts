@@ -1,36 +1,35 @@
-export interface QueueLengths {
-  /** While it is a burst. */
-  inBurst: number;
+export interface QueueLimits {
+  maxInBurst: number;
   /**
-   * When it is a load: somebody has been waiting for {@link burstMs} all the time, or somebody was refused for that so
-   * lately.
+   * When the queue has not been empty for {@link burstMs}, or has refused somebody in a sustained load that recently.
    */
-  standing: number;
+  maxSustained: number;
   burstMs: number;
 }
 
 /**
- * How many may wait. A queue that empties again is a burst, and worth its memory: nobody of it is lost. One that never
- * empties only makes everybody late, so it is kept short. The distinction is that of controlled delay (RFC 8289; for
- * servers, "Fail at Scale", ACM Queue 2015), with a length in place of a time, which is right for fast and slow
- * machines alike, and with a refusal at the door in place of a drop later: a caller that is told at once can go
- * elsewhere.
+ * How many may wait. In a burst the queue empties again, so everybody is worth queueing. In a sustained load it never
+ * empties and only makes everybody late, so it is kept short.
+ *
+ * Controlled delay makes the same distinction (RFC 8289; for servers, "Fail at Scale", ACM Queue 2015). Here the limit
+ * is a length, not a time: it fits fast and slow machines alike. And a request is refused when it comes, not dropped
+ * later: a caller that is told at once can go elsewhere.
  */
 export class QueueBound {
-  readonly #lengths: QueueLengths;
-  /** Since when the queue has not been empty, in monotonic milliseconds. */
+  readonly #limits: QueueLimits;
+  /** When the queue was last empty, in monotonic milliseconds; undefined: it is. */
   #since: number | undefined;
-  /** Kept short, the queue may be empty for a moment: that does not end the load. */
+  /** A short queue may be empty for a moment: that does not end the load. */
   #loadUntil = -Infinity;
 
-  constructor(lengths: QueueLengths) {
-    this.#lengths = lengths;
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
   }
 
-  /** Whether one more may join those who wait; it is taken to do so then. */
+  /** @returns whether one more may wait. If so, it is counted as waiting from now. */
   join(waiting: number, now: number): boolean {
-    const { inBurst, standing } = this.#lengths;
-    if (waiting >= (this.stands(now) ? standing : inBurst)) {
+    const { maxInBurst, maxSustained } = this.#limits;
+    if (waiting >= (this.isSustained(now) ? maxSustained : maxInBurst)) {
       this.refused(now);
       return false;
     }
@@ -38,17 +37,16 @@ export class QueueBound {
     return true;
   }
 
-  /** Somebody did not join, for whatever reason: a load goes on. */
+  /** Somebody was refused, for whatever reason: a sustained load goes on. */
   refused(now: number): void {
-    if (this.stands(now)) this.#loadUntil = now + this.#lengths.burstMs;
+    if (this.isSustained(now)) this.#loadUntil = now + this.#limits.burstMs;
   }
 
-  /** Whether it is a load that lasts, and no burst. */
-  stands(now: number): boolean {
-    return now < this.#loadUntil || (this.#since !== undefined && now - this.#since >= this.#lengths.burstMs);
+  /** Whether the load is sustained, not a burst. */
+  isSustained(now: number): boolean {
+    return now < this.#loadUntil || (this.#since !== undefined && now - this.#since >= this.#limits.burstMs);
   }
 
-  /** All have had their turn. */
   emptied(): void {
     this.#since = undefined;
   }

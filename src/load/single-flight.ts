@@ -1,4 +1,4 @@
-/** Something under way, and for how many. */
+/** Work in flight, and the number of callers that wait for it. */
 interface Flight<Result> {
   result: Promise<Result>;
   callers: number;
@@ -7,13 +7,13 @@ interface Flight<Result> {
 }
 
 /**
- * Does identical work that is asked for at once only once: callers of one key share what is under way. Errors reach
- * all who share them. One that goes away leaves the others alone; with the last of them, the work is aborted.
+ * Does identical work once: callers with the same key share the work in flight, its result and its error. The work is
+ * aborted when the last of its callers has gone.
  */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
-  /** @returns the result, and whether it is that of work which another caller had begun. */
+  /** @returns the result, and whether another caller had begun the work. */
   async run(
     key: string,
     signal: AbortSignal | undefined,
@@ -27,14 +27,13 @@ export class SingleFlight<Result> {
     } finally {
       flight.callers--;
       if (flight.callers === 0 && !flight.landed) {
-        // Whoever comes now must not join what is being given up.
+        // A new caller must not join work that is being aborted.
         this.#end(key, flight);
         flight.controller.abort();
       }
     }
   }
 
-  /** Callers that wait at the moment. */
   callers(): number {
     return [...this.#flights.values()].reduce((sum, { callers }) => sum + callers, 0);
   }
@@ -46,7 +45,7 @@ export class SingleFlight<Result> {
     const land = (): void => {
       this.#end(key, flight);
     };
-    // Handles the rejection, too, of work that nobody waits for any more.
+    // Also handles the rejection of work that nobody waits for.
     flight.result.then(land, land);
     return flight;
   }
@@ -57,7 +56,7 @@ export class SingleFlight<Result> {
   }
 }
 
-/** The result, or the reason why the caller gave up waiting for it. */
+/** Settles as the result does, or rejects when the caller's signal is aborted. */
 function orAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return result;
   return new Promise((done, failed) => {

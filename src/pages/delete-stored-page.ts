@@ -55,7 +55,7 @@ export async function deletePage(
     await bumpIndexVersion(trx, projectId, change);
     return page;
   });
-  await deps.indexChanges.committedAndSeen(projectId);
+  await deps.indexChanges.committedAndVisible(projectId);
   return deleted;
 }
 

@@ -80,7 +80,7 @@ export async function upsertPages(
     return { stored, indexChanged };
   });
   deps.queue.wake(vectorizePage);
-  if (indexChanged) await deps.indexChanges.committedAndSeen(projectId);
+  if (indexChanged) await deps.indexChanges.committedAndVisible(projectId);
   return stored;
 }
 

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../database/session/away.js';
+import { isDatabaseUnavailable } from '../database/session/database-errors.js';
 import type { Db } from '../database/db.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/history-rows.js';
 import type { HistoryBound } from '../events/history-bound.js';
@@ -54,7 +54,7 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
       await makeWeeks(rows);
       history.reportNotKept('searches', await insertSearches(db, rows, history.bytesPerDay));
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       if (rows.length === 1) {
         logger.error('searches could not be logged', { lost: 1, error });
         return;

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
-import { rowsWithPlan } from '../session/plan.js';
+import { rowsWithPlan } from '../session/rows-with-plan.js';
 import type { Tenant } from '../session/tenants.js';
 import { joinVocabulary } from './lateral-joins.js';
 

@@ -15,20 +15,20 @@ export function connect(options: SessionPoolOptions): Connection {
   return { db: databaseOf(pool, {}), pool, close: () => pool.close() };
 }
 
-/** serialization_failure, deadlock_detected: the transaction may simply be run again. */
-const TRY_AGAIN = new Set(['40001', '40P01']);
+/** serialization_failure, deadlock_detected: the transaction may be run again. */
+const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 4;
 
 /**
- * Runs `work` in one transaction, again if it lost a deadlock. Inside it, only the given transaction may be used:
- * anything that asks the pool for another connection fails with {@link ConnectionInsideTransaction}.
+ * Runs `work` in one transaction, and again if it lost a deadlock. Inside it, only the given transaction may be used: a
+ * request to the pool for another connection fails with {@link ConnectionInsideTransaction}.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute((trx) => asTransaction(() => work(trx)));
     } catch (error) {
-      if (attempt >= MAX_TRIES || !TRY_AGAIN.has(sqlState(error) ?? '')) throw error;
+      if (attempt >= MAX_TRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
     }
   }
 }

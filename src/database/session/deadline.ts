@@ -1,15 +1,15 @@
-/** The database did not do in time what was asked of it: it hangs, or the network swallows what it says. */
-export class DatabaseSilent extends Error {
-  /** As a socket says it; the HTTP layer knows it by that. */
+/** The database answered nobody within the deadline: it hangs, or the network drops its packets. */
+export class DatabaseUnresponsive extends Error {
+  /** The code of a socket's timeout, so that it counts as unavailable (database-errors.ts). */
   readonly code = 'ETIMEDOUT';
 
   constructor(message: string) {
     super(message);
-    this.name = 'DatabaseSilent';
+    this.name = 'DatabaseUnresponsive';
   }
 }
 
-/** The database answered others meanwhile: it has too much to do, or this was too much. */
+/** The database answered other statements, but not this one within the deadline. */
 export class DatabaseBusy extends Error {
   readonly code = 'ETIMEDOUT';
 
@@ -19,48 +19,46 @@ export class DatabaseBusy extends Error {
   }
 }
 
-/** For how long a session is wanted. */
-export interface Patience {
-  /** Counted from asking for a session to giving it back, a whole transaction at most; undefined: for ever. */
+/** When the wait for a session and its statements ends. */
+export interface WaitLimit {
+  /** From asking for a session to giving it back, also for a whole transaction; undefined: no limit. */
   withinMs?: number | undefined;
-  /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * For those who would rather hear after `withinMs` milliseconds that the database is silent than wait: a machine that
- * hangs, or a network that drops every packet, ends no connection, and TCP itself gives up what it sent only after a
- * quarter of an hour.
+ * Ends a wait after `withinMs`, or when the signal is aborted. A machine that hangs, or a network that drops every
+ * packet, ends no connection, and TCP gives up only after a quarter of an hour.
  *
- * @param heardAt when the database last answered anybody, in monotonic milliseconds.
- * @param end is called at most once: `late`, or `aborted` by the signal.
- * @returns what calls it off.
+ * @param lastAnswerAt when the database last answered any statement, in monotonic milliseconds.
+ * @param end is called at most once.
+ * @returns a function that stops watching.
  */
 export function watchDeadline(
-  { withinMs, signal }: Patience,
-  heardAt: () => number,
+  { withinMs, signal }: WaitLimit,
+  lastAnswerAt: () => number,
   end: (why: 'late' | 'aborted', reason: Error) => void,
 ): () => void {
-  const callOff = (): void => {
+  const stopWatching = (): void => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   };
   const abort = (): void => {
-    callOff();
+    stopWatching();
     end('aborted', signal?.reason as Error);
   };
   const late = (ms: number): void => {
-    callOff();
-    // What was heard just before a database fell silent says nothing.
-    const isSilent = performance.now() - heardAt() > ms / 2;
+    stopWatching();
+    // An answer in the first half of the wait does not show that the database still works.
+    const isUnresponsive = performance.now() - lastAnswerAt() > ms / 2;
     end(
       'late',
-      isSilent
-        ? new DatabaseSilent(`the database did not answer within ${ms} ms`)
-        : new DatabaseBusy(`the database did not do within ${ms} ms what was asked of it`),
+      isUnresponsive
+        ? new DatabaseUnresponsive(`the database did not answer within ${ms} ms`)
+        : new DatabaseBusy(`the database is busy: the statement did not end within ${ms} ms`),
     );
   };
   const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs, withinMs);
   signal?.addEventListener('abort', abort, { once: true });
-  return callOff;
+  return stopWatching;
 }

@@ -11,7 +11,7 @@ import type { Database } from '../tables.js';
 import type { SessionPool } from './pool.js';
 import type { Session, Terms } from './session.js';
 
-/** How Kysely takes sessions from the pool. Whoever made the pool closes it. */
+/** Gives Kysely sessions of the pool. The pool is closed by its owner. */
 class SessionDriver implements Driver {
   private readonly pool: SessionPool;
   private readonly terms: Terms;
@@ -21,7 +21,6 @@ class SessionDriver implements Driver {
     this.terms = terms;
   }
 
-  /** The pool connects when it is asked. */
   init(): Promise<void> {
     return Promise.resolve();
   }
@@ -52,7 +51,6 @@ class SessionDriver implements Driver {
   }
 }
 
-/** PostgreSQL over sessions of this pool, lent on these terms. */
 export function sessionDialect(pool: SessionPool, terms: Terms): Dialect {
   return {
     createDriver: () => new SessionDriver(pool, terms),
@@ -62,7 +60,6 @@ export function sessionDialect(pool: SessionPool, terms: Terms): Dialect {
   };
 }
 
-/** The database over sessions of this pool, lent on these terms. */
 export function databaseOf(pool: SessionPool, terms: Terms): Db {
   return new Kysely<Database>({ dialect: sessionDialect(pool, terms) });
 }

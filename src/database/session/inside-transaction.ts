@@ -5,8 +5,8 @@ const insideTransaction = new AsyncLocalStorage<true>();
 let transactions = 0;
 
 /**
- * Marks all that `work` does as the inside of a transaction. Where there is none, nothing is watched: on Node 20 each
- * promise of the process pays for a store that is in use, which was an eighth of a cached answer's CPU.
+ * Marks everything that `work` does as inside a transaction. The store is disabled while there is no transaction: on
+ * Node 20 each promise of the process pays for a store in use, which was an eighth of a cached answer's CPU.
  */
 export async function asTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   transactions++;
@@ -17,7 +17,7 @@ export async function asTransaction<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** A session was asked for inside an open transaction: on the embedded database that waits for ever. */
+/** A second session was asked for inside an open transaction. On the embedded database that would wait for ever. */
 export class ConnectionInsideTransaction extends Error {
   constructor() {
     super(
@@ -28,7 +28,7 @@ export class ConnectionInsideTransaction extends Error {
   }
 }
 
-/** For what reaches the database past the pool and would not take part in the caller's transaction. */
+/** For code that reaches the database outside the caller's transaction. */
 export function refuseInsideTransaction(): void {
   if (insideTransaction.getStore()) throw new ConnectionInsideTransaction();
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SessionClient, type PooledClient } from './client.js';
+import { SessionClient, type PooledClient } from './session-client.js';
 import { watchDeadline } from './deadline.js';
 import { EmbeddedSession } from './embedded-session.js';
 import { refuseInsideTransaction } from './inside-transaction.js';
@@ -8,18 +8,18 @@ import type { QueryOptions, Session, Terms } from './session.js';
 
 export interface SessionPoolOptions {
   url: string;
-  /** Connections at most. */
+  /** Connections. */
   max: number;
   applicationName: string;
-  /** An idle connection broke; the pool replaces it. Without a listener, pg would end the process (pg issue 2641). */
+  /** An idle connection broke and is replaced. Without a listener, pg would end the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
-  /** Statements that each new connection begins with; one that the server does not know changes nothing. */
+  /** Statements that each new connection begins with. The server may refuse one; that changes nothing. */
   settings?: readonly string[];
-  /** Each connection has a session of its own; all connections to the embedded database share one. */
+  /** Each connection has its own session. Connections to the embedded database share one. */
   ownSessions?: boolean;
 }
 
-/** Lends sessions. What would otherwise hang it refuses at once, by name: {@link ConnectionInsideTransaction}. */
+/** Lends sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
   private readonly ownSessions: boolean;
@@ -32,21 +32,21 @@ export class SessionPool {
       connectionString: url,
       max,
       Client: SessionClient,
-      // A statement is sent while earlier ones of its session are under way.
+      // Sends a statement while earlier ones of its session are in flight.
       pipeline: true,
       application_name: applicationName,
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
-      // A peer that vanished without a word is noticed by whoever waits for it, after 10 s of silence and ten probes.
+      // A peer that vanished is noticed after 10 s of silence and ten keep-alive packets.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
     this.pool.on('error', onIdleError);
-    // The pool listens to idle connections only: one that breaks while a transaction has it would end the process.
-    // Whoever uses it hears of it by the failure of its query; the pool throws it away when it is given back.
+    // The pool listens to idle connections only. Without this listener, one that breaks during a transaction would end
+    // the process. Its user sees its query fail, and the pool drops it when it is given back.
     this.pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      // Goes ahead of the first query of whoever asked for the connection, who hears by that one if it is broken.
+      // Sent before the user's first query, which fails if the connection is broken.
       for (const statement of settings) client.query(statement).catch(() => undefined);
     });
   }
@@ -59,23 +59,23 @@ export class SessionPool {
     return new Promise((resolve, reject) => {
       let session: Session | undefined;
       let isOver = false;
-      const callOff = watchDeadline(
+      const stopWatching = watchDeadline(
         terms,
         () => this.answeredAt,
         (why, reason) => {
           isOver = true;
           if (!session) reject(reason);
-          // What the embedded database is at goes on, and nothing is gained by a broken connection.
+          // The embedded database finishes its statement in any case, so an abort breaks no connection of it.
           else if (why === 'late' || this.ownSessions) session.break(reason);
         },
       );
       connecting.then(
         (client) => {
           if (isOver) client.release();
-          else resolve((session = this.lend(client, terms, callOff)));
+          else resolve((session = this.lend(client, terms, stopWatching)));
         },
         (error: unknown) => {
-          callOff();
+          stopWatching();
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
@@ -89,8 +89,8 @@ export class SessionPool {
     return new (this.ownSessions ? ServerSession : EmbeddedSession)(client, terms, { release, answer });
   }
 
-  /** A statement for all projects, or several in one text: pg-boss sends whole transactions so. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as pg has it: whoever asks knows the rows
+  /** Runs a statement for all projects, or several in one text: pg-boss sends whole transactions. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in pg: the caller knows the rows
   async query<Row extends pg.QueryResultRow = any>(
     text: string,
     values?: unknown[],
@@ -107,11 +107,11 @@ export class SessionPool {
     }
   }
 
-  /** A connection of pg's, for all projects and without a deadline: for scripts of many statements. */
+  /** A plain connection of pg, for all projects and without a deadline, for scripts of many statements. */
   async connect(): Promise<pg.PoolClient> {
     const session = await this.take();
     try {
-      // Whoever had it before may have been a tenant.
+      // Resets the settings of the tenant that may have had the session before.
       await session.query('select');
       return session.client;
     } catch (error) {

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { Session, type QueryOptions } from './session.js';
-import { settingsFrom } from './settings.js';
+import { settingsFrom } from './session-settings.js';
 
-/** Generic plans are thrown away after this: the tables that they were made for may have grown since, from nothing. */
-const PLANS_FRESH_MS = 10_000;
-/** So much of a hash tells a prepared statement from others. */
+/** Generic plans are discarded at this age: their tables may have grown from nothing since. */
+const MAX_PLAN_AGE_MS = 10_000;
+/** Hexadecimal digits of a statement's hash. */
 const NAME_LENGTH = 16;
 
 /**
- * On a server each connection has a session of its own. It is set for whoever it is lent to, in one flight with the
- * statement that needs it, and stays so when it is given back: the next one is often for the same.
+ * On a server each connection has its own session. Its settings are sent together with the first statement that needs
+ * them, and stay when it is given back: the next checkout often needs the same.
  */
 export class ServerSession extends Session {
   override async query<Row extends pg.QueryResultRow>(
@@ -26,7 +26,7 @@ export class ServerSession extends Session {
     set.catch(() => {
       this.isBroken = true;
     });
-    // Where setting it failed, a session that was not set has answered: what it found is thrown away.
+    // If the settings failed, the statement ran without them: its result is discarded.
     return (await Promise.all([set, asked]))[1];
   }
 
@@ -35,7 +35,7 @@ export class ServerSession extends Session {
     const wanted = { projectId: terms.projectId, withinMs: terms.withinMs, generic };
     const settings = settingsFrom(client.settings, wanted);
     client.settings = wanted;
-    if (generic && performance.now() - client.plansFrom > PLANS_FRESH_MS) {
+    if (generic && performance.now() - client.plansFrom > MAX_PLAN_AGE_MS) {
       client.plansFrom = performance.now();
       settings.push('discard plans');
     }

@@ -1,29 +1,28 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import pg from 'pg';
-import type { PooledClient } from './client.js';
-import type { Patience } from './deadline.js';
+import type { PooledClient } from './session-client.js';
+import type { WaitLimit } from './deadline.js';
 
-/** On what terms a session is lent. */
-export interface Terms extends Patience {
-  /** It sees and writes the rows of this project only; undefined: those of all. */
+/** For whom and until when a session is lent. */
+export interface Terms extends WaitLimit {
+  /** The session sees and writes this project's rows only; undefined: all rows. */
   projectId?: string | undefined;
 }
 
 export interface QueryOptions {
-  /** `generic`: see generic-plan.ts. Inside a transaction, and on the embedded database, it is planned as all else. */
+  /** `generic`: docs/decisions/0020-generic-plans.md. Ignored inside a transaction and on the embedded database. */
   plan?: 'generic' | undefined;
 }
 
-/** What the pool hears of a session. */
 interface SessionEvents {
   release: () => void;
-  /** The database answered a statement, whatever it said. */
+  /** The database answered a statement, with rows or an error. */
   answer: () => void;
 }
 
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** A connection of the pool while it is lent to somebody. Kysely's queries and transactions run on it. */
+/** A connection during a checkout. Kysely's queries and transactions run on it. */
 export abstract class Session implements DatabaseConnection {
   readonly client: PooledClient;
   protected readonly terms: Terms;
@@ -62,19 +61,19 @@ export abstract class Session implements DatabaseConnection {
     this.inTransaction = false;
   }
 
-  /** @param close it is not used again: what failed on it may have left a transaction open. */
+  /** @param close drops the connection: a failure may have left a transaction open. */
   release(close = false): void {
     this.on.release();
     this.client.release(close || this.isBroken);
   }
 
-  /** Whoever uses it hears the reason. It is not used again: nobody knows what it would still say. */
+  /** Its statements fail with the reason. It is not used again: answers may still be on their way. */
   break(reason: Error): void {
     this.isBroken = true;
     this.client.socket.destroy(reason);
   }
 
-  /** In one flight with what was sent before: the pool's clients pipeline. */
+  /** Sends at once, without waiting for earlier statements: the pool's clients pipeline. */
   protected async send<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     try {
       const result = await this.client.query<Row>(query);

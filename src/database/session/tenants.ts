@@ -2,22 +2,21 @@ import type { Db } from '../db.js';
 import { databaseOf } from './driver.js';
 import type { SessionPool } from './pool.js';
 
-/** A project, and the database as it may see and write it. */
+/** A project, and the database limited to it. */
 export interface Tenant {
   projectId: string;
-  /** Row level security lets it reach the rows of this project only, whatever a statement forgets to say. */
+  /** Row level security hides all other rows, even from a statement that does not name its project. */
   db: Db;
 }
 
-/** Everything that is done for one project is done through its tenant. */
 export interface Tenants {
-  /** Work that has a signal is given up when that is aborted. */
+  /** @param signal aborts statements in flight. */
   of(projectId: string, signal?: AbortSignal): Tenant;
 }
 
 /**
- * @param apart false: the server's administrator has not made the roles; statements alone keep tenants apart.
- * @param withinMs see {@link Patience}; not for the embedded database.
+ * @param apart false: the administrator has not made the roles, so only the statements' conditions keep tenants apart.
+ * @param withinMs see {@link WaitLimit}; not for the embedded database.
  */
 export function createTenants(pool: SessionPool, apart: boolean, withinMs?: number): Tenants {
   return {

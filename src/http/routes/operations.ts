@@ -32,7 +32,7 @@ export function mountOperations(
     const { checks, reasons } = await readiness();
     const well = Object.keys(reasons).length === 0;
     const ready = well && !drain.begun;
-    if (ready) drain.toldReady();
+    if (ready) drain.recordReady();
     const status = ready ? 'ok' : drain.begun ? 'leaving' : 'unavailable';
     response.status(ready ? 200 : 503).json({ status, checks, ...(well ? {} : { reasons }) });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { connect, inTransaction, type Connection } from '#src/database/session/connect.js';
-import { DatabaseBusy, DatabaseSilent } from '#src/database/session/deadline.js';
+import { DatabaseBusy, DatabaseUnresponsive } from '#src/database/session/deadline.js';
 import type { Db } from '#src/database/db.js';
 import { databaseOf } from '#src/database/session/driver.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
@@ -28,7 +28,7 @@ describe('a database with a deadline', () => {
 
   it('fails for whoever waits too long for a connection, and keeps none from those who come later', async () => {
     const only = await connection.pool.connect();
-    await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseSilent);
+    await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseUnresponsive);
     only.release();
     expect((await sql<{ one: number }>`select 1 as one`.execute(connection.db)).rows).to.deep.equal([{ one: 1 }]);
     expect(connection.pool.stats()).to.deep.equal({ total: 1, idle: 1, waiting: 0 });
@@ -52,7 +52,7 @@ describe('a database with a deadline', () => {
     const { row } = await sharedService().newProject();
     const late = inTransaction(databaseOf(connection.pool, { withinMs: 300 }), async (trx) => {
       await sql`delete from pathmend.projects where project_id = ${row.project_id}`.execute(trx);
-      await rejection(sql`select pg_sleep(3)`.execute(trx), DatabaseSilent);
+      await rejection(sql`select pg_sleep(3)`.execute(trx), DatabaseUnresponsive);
       await sql`select 1`.execute(trx);
     });
     // What is asked of a connection after it broke, pg says in words only.
@@ -118,7 +118,7 @@ describe('a database with a deadline', () => {
         createLogger('error'),
       );
       const held = await connection.pool.connect();
-      await rejection(models.available(12_345), DatabaseSilent);
+      await rejection(models.available(12_345), DatabaseUnresponsive);
       held.release();
       expect(await models.available(12_345)).to.be.false;
     } finally {

@@ -55,7 +55,7 @@ describe('upserts of single pages that come at the same time', () => {
     await project.indexed();
     const indexChanges = {
       ...deps.indexChanges,
-      committedAndSeen: () => Promise.reject(new Error('nobody knows')),
+      committedAndVisible: () => Promise.reject(new Error('nobody knows')),
     };
     const failed = await rejection(
       upsertPages({ ...deps, indexChanges }, tenant, [{ ...page, title: 'Another' }]),

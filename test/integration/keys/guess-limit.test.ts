@@ -16,51 +16,51 @@ describe('how often an address may try keys that are not valid', () => {
     );
 
   it('so many at once and as many a minute, each address for itself', () => {
-    const failed = limit(6);
+    const guesses = limit(6);
     for (let i = 0; i < 6; i++) {
-      expect(failed.wait('10.0.0.1')).to.equal(0);
-      failed.failed('10.0.0.1');
+      expect(guesses.waitSeconds('10.0.0.1')).to.equal(0);
+      guesses.recordRefused('10.0.0.1');
     }
-    expect(failed.wait('10.0.0.1')).to.equal(10);
-    expect(failed.wait('10.0.0.2')).to.equal(0);
+    expect(guesses.waitSeconds('10.0.0.1')).to.equal(10);
+    expect(guesses.waitSeconds('10.0.0.2')).to.equal(0);
     now += 9_999;
-    expect(failed.wait('10.0.0.1')).to.equal(1);
+    expect(guesses.waitSeconds('10.0.0.1')).to.equal(1);
     now += 1;
-    expect(failed.wait('10.0.0.1')).to.equal(0);
-    failed.failed('10.0.0.1');
-    expect(failed.wait('10.0.0.1')).to.equal(10);
+    expect(guesses.waitSeconds('10.0.0.1')).to.equal(0);
+    guesses.recordRefused('10.0.0.1');
+    expect(guesses.waitSeconds('10.0.0.1')).to.equal(10);
     now += 3_600_000;
-    for (let i = 0; i < 6; i++) failed.failed('10.0.0.1');
-    expect(failed.wait('10.0.0.1'), 'saved up').to.equal(10);
+    for (let i = 0; i < 6; i++) guesses.recordRefused('10.0.0.1');
+    expect(guesses.waitSeconds('10.0.0.1'), 'saved up').to.equal(10);
   });
 
   it('a network of IPv6 counts as one address, however it is written', () => {
-    const failed = limit(1);
-    failed.failed('2001:db8:0:1::7');
+    const guesses = limit(1);
+    guesses.recordRefused('2001:db8:0:1::7');
     for (const same of ['2001:db8:0:1:ffff::1', '2001:0DB8:0000:0001:0:0:0:9', '2001:db8:0:1::'])
-      expect(failed.wait(same), same).to.be.above(0);
+      expect(guesses.waitSeconds(same), same).to.be.above(0);
     for (const other of ['2001:db8:0:2::7', '2001:db8::7', '::1', '::ffff:10.0.0.1'])
-      expect(failed.wait(other), other).to.equal(0);
+      expect(guesses.waitSeconds(other), other).to.equal(0);
   });
 
   it('0 means no limit', () => {
-    const failed = limit(0);
-    for (let i = 0; i < 1_000; i++) failed.failed('10.0.0.1');
-    expect(failed.wait('10.0.0.1')).to.equal(0);
+    const guesses = limit(0);
+    for (let i = 0; i < 1_000; i++) guesses.recordRefused('10.0.0.1');
+    expect(guesses.waitSeconds('10.0.0.1')).to.equal(0);
   });
 
   it('a key that worked is remembered for an hour, or until it fails', async () => {
     now = 1;
-    const failed = limit(1);
+    const guesses = limit(1);
     const [key, revoked] = [hashKey(mintKey('live')), hashKey(mintKey('live'))];
-    failed.accepted(key);
-    failed.accepted(revoked);
-    failed.failed('10.0.0.1', revoked);
-    expect(await Promise.all([failed.isValid(key), failed.isValid(revoked)])).to.deep.equal([true, false]);
+    guesses.recordAccepted(key);
+    guesses.recordAccepted(revoked);
+    guesses.recordRefused('10.0.0.1', revoked);
+    expect(await Promise.all([guesses.isValid(key), guesses.isValid(revoked)])).to.deep.equal([true, false]);
     now += 3_600_001;
     // It looks at the clock once a millisecond.
     await pause(5);
-    expect(await failed.isValid(key)).to.equal(false);
+    expect(await guesses.isValid(key)).to.equal(false);
   });
 });
 

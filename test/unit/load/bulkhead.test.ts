@@ -13,8 +13,8 @@ const PROJECT = 'one';
 
 describe('a bulkhead', () => {
   let now = 0;
-  const make = (patienceMs = 60_000): Bulkhead =>
-    new Bulkhead({ slots: 1, waiting: { inBurst: 3, standing: 1, burstMs: 1_000 }, patienceMs, now: () => now });
+  const make = (maxWaitMs = 60_000): Bulkhead =>
+    new Bulkhead({ slots: 1, waiting: { maxInBurst: 3, maxSustained: 1, burstMs: 1_000 }, maxWaitMs, now: () => now });
 
   beforeEach(() => {
     now = 0;
@@ -102,11 +102,11 @@ describe('a bulkhead', () => {
 
   describe('of several projects', () => {
     const SLOTS = 8;
-    const several = (inBurst = 20): Bulkhead =>
+    const several = (maxInBurst = 20): Bulkhead =>
       new Bulkhead({
         slots: SLOTS,
-        waiting: { inBurst, standing: 20, burstMs: 1_000 },
-        patienceMs: 60_000,
+        waiting: { maxInBurst, maxSustained: 20, burstMs: 1_000 },
+        maxWaitMs: 60_000,
         now: () => now,
       });
     /** Work of a project that goes on until it is told to end. */
@@ -159,8 +159,8 @@ describe('a bulkhead', () => {
     it("keeps the queue of one short when it is a load, while another's burst waits whole", async () => {
       const bulkhead = new Bulkhead({
         slots: 1,
-        waiting: { inBurst: 10, standing: 2, burstMs: 1_000 },
-        patienceMs: 60_000,
+        waiting: { maxInBurst: 10, maxSustained: 2, burstMs: 1_000 },
+        maxWaitMs: 60_000,
         now: () => now,
       });
       begin(bulkhead, 'load', 3);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../glossary.js';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { rowsWithPlan } from '../../session/plan.js';
+import { rowsWithPlan } from '../../session/rows-with-plan.js';
 import { joinPageRows } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { toSparse } from '../page-terms.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
-import { rowsWithPlan } from '../../session/plan.js';
+import { rowsWithPlan } from '../../session/rows-with-plan.js';
 import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { knownMoves, type KnownMove, type MoveKeys } from '../moves.js';

@@ -2,35 +2,36 @@ import { sqlState } from './connect.js';
 import { DatabaseBusy } from './deadline.js';
 
 /**
- * SQLSTATE classes and codes, and errors of the socket, that mean: the database is away, not: what it was asked is
- * wrong. A replica that the address leads to says 25006 of writes, and 0A000 of admission's unlogged buckets.
+ * SQLSTATE classes and codes, and socket errors, of a database that is unavailable: the statement is not at fault. A
+ * replica answers 25006 to writes, and 0A000 to admission's unlogged buckets.
  */
-const AWAY =
+const UNAVAILABLE =
   /^(08|57P|57014|53|25006|25P03|0A000|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
-/** What pg says of it in words only. */
+/** pg's messages for it that have no code. */
 const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable/;
 const DISK_FULL = '53100';
-/** query_canceled: by statement_timeout, or because nobody waited any more. */
+/** query_canceled: by statement_timeout, or because the caller went away. */
 const CANCELLED = '57014';
 const FOREIGN_KEY = '23503';
 
-/** Whether the same may be asked again later, and then be answered. */
-export function isDatabaseAway(error: unknown): boolean {
+/** Whether the same statement may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  return (state !== undefined && AWAY.test(state)) || (error instanceof Error && CONNECTION_LOST.test(error.message));
+  return (
+    (state !== undefined && UNAVAILABLE.test(state)) || (error instanceof Error && CONNECTION_LOST.test(error.message))
+  );
 }
 
-/** Of those that are away, one that answers others: there is too much to do for it. */
+/** An unavailable database that answers other statements: it has too much to do. */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof DatabaseBusy || sqlState(error) === CANCELLED;
 }
 
-/** Of those that are away, one whose disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return sqlState(error) === DISK_FULL;
 }
 
-/** A row of a project that was deleted meanwhile: every foreign key to a project is named `table__project`. */
+/** The project was deleted during the request. Every foreign key to a project is named `table__project`. */
 export function isProjectGone(error: unknown): boolean {
   return (
     sqlState(error) === FOREIGN_KEY &&

@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import type { SessionSettings } from './settings.js';
+import type { SessionSettings } from './session-settings.js';
 
-/** A client of pg that knows its socket, to break it, and how its session is set, which outlasts a loan. */
+/** A client of pg with its socket, so that it can be broken, and its session's settings, which outlast a checkout. */
 export class SessionClient extends pg.Client {
   readonly socket: Socket;
   settings: SessionSettings = {};
-  /** When it last threw its generic plans away, in monotonic milliseconds. */
+  /** When its generic plans were last discarded, in monotonic milliseconds. */
   plansFrom = 0;
 
   constructor(config?: pg.ClientConfig) {

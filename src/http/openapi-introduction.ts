@@ -1,4 +1,3 @@
-/** What the API's description says before its operations. */
 export const INTRODUCTION = `A visitor follows a dead link. Your site's server asks pathmend which live page was meant, and sends the visitor there or
 offers a few links.
 

@@ -2,7 +2,7 @@ import type { CompiledQuery, RawBuilder } from 'kysely';
 import type { Db } from '../db.js';
 import type { QueryOptions } from './session.js';
 
-/** The rows of a statement that says how it is planned. */
+/** Runs a statement with a choice of how it is planned. */
 export async function rowsWithPlan<Row>(
   db: Db,
   statement: RawBuilder<Row>,

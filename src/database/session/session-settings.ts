@@ -1,28 +1,25 @@
 import { requireUuid } from '../../text/uuid.js';
 
-/** How a session of a server is set while it works. */
+/** The settings of a server's session. */
 export interface SessionSettings {
-  /** It sees and writes the rows of this project only; undefined: those of all. */
   projectId?: string | undefined;
-  /** The deadline of whoever waits for it. */
   withinMs?: number | undefined;
-  /** Whether its statements are planned once for all their values, see generic-plan.ts. */
   generic?: boolean;
 }
 
-/** The server ends a statement so much later than whoever waits for it gives up: it would go on for nobody. */
+/** The server ends a statement this long after its caller's deadline. */
 const GRACE_MS = 1_000;
 
 /**
- * A generic plan is made without knowing its values, which project is asked for is one of them: it must not rest on a
- * project's size. So it reaches rows through an index that begins with the project, even where most of a table is
- * expected to be one project's; what else could go wrong with it, the statement's own text rules out
+ * A generic plan is made without the statement's values. The project is one of them, so the plan must not depend on a
+ * project's size. Without sequential scans it reads rows through an index that begins with the project, even where one
+ * project is expected to own most of a table. The statements' own text prevents other bad plans
  * (queries/lateral-joins.ts, queries/search/scans.ts).
  */
 const GENERIC = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off';
 const CUSTOM = 'reset plan_cache_mode; reset enable_seqscan';
 
-/** What makes a session that is set in one way set in another; empty where it is already. */
+/** The statements that change a session's settings; empty when they are already as wanted. */
 export function settingsFrom(before: SessionSettings, wanted: SessionSettings): string[] {
   const { projectId, withinMs, generic = false } = wanted;
   const settings: string[] = [];
@@ -36,7 +33,7 @@ export function settingsFrom(before: SessionSettings, wanted: SessionSettings): 
   return settings;
 }
 
-/** Makes a session, or only a transaction, work for one project's rows: row level security keeps it to them. */
+/** Limits a session, or with `local` a transaction, to one project's rows by row level security. */
 export function becomeTenant(projectId: string, extent: '' | 'local' = ''): string {
   return `set ${extent} role pathmend_tenant; set ${extent} pathmend.project = '${requireUuid(projectId)}'`;
 }
