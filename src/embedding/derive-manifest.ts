@@ -6,15 +6,15 @@ import { knownPrefixes } from './known-prefixes.js';
 import { hashFile, MODEL_FILES, TOKENIZER_FILES } from './model-manifest.js';
 import type { Dtype, ModelManifest, Pooling } from './model-manifest.js';
 
-/** Longer passages blur what they say, and attention's cost grows with the square. */
+/** Longer passages are less specific, and the cost of attention grows with the square of the length. */
 const MAX_TOKENS = 512;
 
-/** A model's weights may lie beside the graph. */
+/** The suffix of a file with a model's weights, where they are not inside the graph. */
 const EXTERNAL_DATA = '_data';
 
 /**
- * The manifest of a model that has none of ours, from what sentence-transformers leaves in a folder. `dimensions` is
- * 0 until the first embedding shows it. Throws ModelUnavailable where files are missing or the model is unfit.
+ * Derives a manifest for a model that comes without one, from the files that sentence-transformers writes. `dimensions`
+ * is 0 until the first embedding. Throws ModelUnavailable when files are missing or the model is not supported.
  */
 export async function deriveManifest(folder: string, id: string): Promise<ModelManifest> {
   const dtype = (Object.keys(MODEL_FILES) as Dtype[]).find((each) => existsSync(join(folder, MODEL_FILES[each])));
@@ -72,7 +72,7 @@ function readPrefixes(config: Record<string, unknown>, name: string): ModelManif
   const prompt = (...keys: string[]): string | undefined => {
     for (const key of keys) {
       const value = (prompts as Record<string, unknown>)[key];
-      // Newer sentence-transformers write empty prompts for every model: they say nothing.
+      // Newer versions of sentence-transformers write empty prompts for every model. They mean nothing.
       if (typeof value === 'string' && value !== '') return value;
     }
     return undefined;
@@ -83,7 +83,7 @@ function readPrefixes(config: Record<string, unknown>, name: string): ModelManif
   };
 }
 
-/** Tokenizers write 1e30 for "no limit"; whatever is not a sensible count is passed over. */
+/** The smallest plausible limit. Tokenizers write 1e30 for "no limit". */
 function findTokenLimit(limits: unknown[]): number {
   return Math.min(MAX_TOKENS, ...(limits.filter((each) => typeof each === 'number' && each >= 8) as number[]));
 }

@@ -1,26 +1,28 @@
 import { OperatorError } from '../errors.js';
 
-/** Too many calls or characters are waiting in this lane. Try again in a moment. */
+/** Too many calls or characters are pending in this lane. Retriable. */
 export class EmbedderOverloaded extends Error {
   override readonly name = 'EmbedderOverloaded';
 }
 
-/** No answer within the call's deadline. */
+/** The call's deadline passed without an answer. */
 export class EmbedderTimeout extends Error {
   override readonly name = 'EmbedderTimeout';
 }
 
-/** The thread died under this call, or the embedder was stopped. The text is not known to be at fault: retriable. */
+/** The thread died during this call, or the embedder was stopped. The text need not be the cause: retriable. */
 export class EmbedderCrashed extends Error {
   override readonly name = 'EmbedderCrashed';
 }
 
-/** This text cannot be embedded by this model; the same call would fail again. */
+/** This model cannot embed this text. The same call would fail again. */
 export class EmbeddingFailed extends Error {
   override readonly name = 'EmbeddingFailed';
 }
 
-/** The model's files are missing, altered or unfit, or no model with that fingerprint is loaded. For the operator. */
+/**
+ * The model's files are missing, altered or unsupported, or no model with this fingerprint is loaded. For the operator.
+ */
 export class ModelUnavailable extends OperatorError {
   override readonly name = 'ModelUnavailable';
 }

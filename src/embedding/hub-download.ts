@@ -15,8 +15,8 @@ const OPTIONAL = [
 ];
 
 /**
- * The folder of a hub model, fetched once. The files go to a folder beside it that is renamed when all are there:
- * transformers.js's own cache hands out half-written files when two processes download at once
+ * Downloads a hub model once and returns its folder. Files go to a temporary folder that is renamed when it is
+ * complete: the cache of transformers.js hands out half-written files when two processes download at once
  * (https://github.com/huggingface/transformers.js/issues/1544). Throws ModelUnavailable.
  */
 export async function downloadModel(id: string, cacheFolder: string, hubUrl: string): Promise<string> {
@@ -40,13 +40,13 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
     if (onnx === undefined) throw new Error('it has no ONNX file in onnx/');
     for (const path of [`${onnx}_data`, ...OPTIONAL]) await get(path);
     await rename(partial, folder).catch((cause: unknown) => {
-      // Another process was faster; its copy is as good.
+      // Another process has finished first. Its copy is as good.
       if (!existsSync(folder)) throw cause;
     });
     return folder;
   } catch (cause) {
     throw new ModelUnavailable(
-      `The embedding model "${id}" is not a folder here and could not be fetched from ${hubUrl}: ${reason(cause)}. ` +
+      `The embedding model "${id}" is not a folder here and could not be fetched from ${hubUrl}: ${explain(cause)}. ` +
         "Either this machine cannot reach the network or the id is wrong. Copy the model's files to a folder and set " +
         'EMBEDDING_MODEL to that folder, or leave EMBEDDING_MODEL unset for the bundled model.',
       { cause },
@@ -56,7 +56,7 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
   }
 }
 
-/** False where the hub has no such file: it says 401 for a repository that does not exist, 404 for a file. */
+/** False when the hub has no such file. The hub answers 401 for an unknown repository, 404 for an unknown file. */
 async function download(url: string, file: string): Promise<boolean> {
   const response = await fetch(url);
   if (response.status === 404 || response.status === 401 || response.status === 403) {
@@ -75,8 +75,8 @@ async function download(url: string, file: string): Promise<boolean> {
   return true;
 }
 
-/** fetch says "fetch failed" and hides why in the cause. */
-function reason(error: unknown): string {
+/** fetch says "fetch failed" and puts the reason into the cause. */
+function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

@@ -1,6 +1,6 @@
 /**
- * What well-known families of models want before a text, for models that come without a manifest of ours. Left out,
- * such a model still answers, only worse. From the models' cards.
+ * Prefixes that well-known model families expect before a text, for models without a manifest of ours. Without its
+ * prefix such a model still works, but worse. Source: the model cards.
  */
 const CONVENTIONS: readonly { name: RegExp; query: string; passage: string }[] = [
   // https://huggingface.co/intfloat/e5-base-v2; the instruct variants want another form and are not covered.
@@ -17,7 +17,7 @@ const CONVENTIONS: readonly { name: RegExp; query: string; passage: string }[] =
   { name: /nomic-embed-text/i, query: 'search_query: ', passage: 'search_document: ' },
 ];
 
-/** The prefixes that a model of this name is known to want; empty ones where nothing is known. */
+/** The prefixes of a model with this name; empty when none are known. */
 export function knownPrefixes(name: string): { query: string; passage: string } {
   const convention = CONVENTIONS.find((each) => each.name.test(name));
   return { query: convention?.query ?? '', passage: convention?.passage ?? '' };

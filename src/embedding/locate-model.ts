@@ -5,7 +5,6 @@ import { ModelUnavailable } from './embedder-errors.js';
 import { downloadModel } from './hub-download.js';
 
 export interface LocatedModel {
-  /** Absolute. */
   folder: string;
   /** The hub id, or the folder's name. */
   id: string;
@@ -15,8 +14,8 @@ const BUNDLED = 'models/pathmend-static-v1';
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
 /**
- * The folder that a value of EMBEDDING_MODEL means: the bundled model for undefined, a folder that exists, or a hub
- * id. Only a hub id that is not yet in `cacheFolder` uses the network. Throws ModelUnavailable.
+ * Finds the folder of a model: the bundled one for undefined, an existing folder, or a hub id. Uses the network only
+ * for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
  */
 export async function locateModel(
   value: string | undefined,

@@ -1,22 +1,22 @@
 import type { LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
 
-/** A model that has been loaded, and where from: a new thread loads it again. */
+/** A loaded model and its location, from which a new thread loads it again. */
 export interface ModelLoad {
   location: string | undefined;
   model: LoadedModel;
 }
 
-interface Asked {
+interface Load {
   location: string | undefined;
   promise: Promise<LoadedModel>;
   model?: LoadedModel;
 }
 
-/** The models that were asked for: each is loaded once, and one that could not be may be asked for again. */
+/** Loads each model once. A failed load may be tried again. */
 export class ModelLoads {
   readonly #load: (location: string | undefined) => Promise<LoadedModel>;
-  readonly #asked = new Map<string, Asked>();
+  readonly #loads = new Map<string, Load>();
 
   constructor(load: (location: string | undefined) => Promise<LoadedModel>) {
     this.#load = load;
@@ -24,28 +24,28 @@ export class ModelLoads {
 
   load(location: string | undefined): Promise<LoadedModel> {
     const key = location ?? '';
-    const known = this.#asked.get(key);
+    const known = this.#loads.get(key);
     if (known) return known.promise;
-    const asked: Asked = { location, promise: this.#load(location) };
-    this.#asked.set(key, asked);
-    asked.promise.then(
+    const load: Load = { location, promise: this.#load(location) };
+    this.#loads.set(key, load);
+    load.promise.then(
       (model) => {
-        asked.model = model;
+        load.model = model;
       },
       () => {
-        this.#asked.delete(key);
+        this.#loads.delete(key);
       },
     );
-    return asked.promise;
+    return load.promise;
   }
 
   loaded(): ModelLoad[] {
-    return [...this.#asked.values()].flatMap(({ location, model }) => (model ? [{ location, model }] : []));
+    return [...this.#loads.values()].flatMap(({ location, model }) => (model ? [{ location, model }] : []));
   }
 
-  /** Throws ModelUnavailable where no model with this fingerprint has been loaded. */
+  /** Throws ModelUnavailable when no model with this fingerprint is loaded. */
   requireLoaded(fingerprint: string): void {
-    for (const { model } of this.#asked.values()) if (model?.fingerprint === fingerprint) return;
+    for (const { model } of this.#loads.values()) if (model?.fingerprint === fingerprint) return;
     throw new ModelUnavailable(`No model with the fingerprint ${fingerprint} is loaded.`);
   }
 }

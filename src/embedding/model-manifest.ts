@@ -9,7 +9,7 @@ import { ModelUnavailable } from './embedder-errors.js';
 export const POOLINGS = ['mean', 'cls', 'max'] as const;
 export type Pooling = (typeof POOLINGS)[number];
 
-/** transformers.js's names of the weights' kinds, each with its file; the most exact first. */
+/** The weight formats of transformers.js and their files, the most exact first. */
 export const MODEL_FILES = {
   fp32: 'onnx/model.onnx',
   fp16: 'onnx/model_fp16.onnx',
@@ -22,25 +22,25 @@ export const MODEL_FILES = {
 } as const;
 export type Dtype = keyof typeof MODEL_FILES;
 
-/** What every model folder holds beside its ONNX file. */
+/** The other files of every model folder. */
 export const TOKENIZER_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json'] as const;
 
-/** `manifest.json` of a model folder; unknown fields are left alone. */
+/** `manifest.json` of a model folder. Unknown fields are ignored. */
 export interface ModelManifest {
   id: string;
   description: string;
   licence: string;
-  /** SHA-256 in lower-case hex by path inside the folder. */
+  /** SHA-256 in lower-case hex, by path inside the folder. */
   files: Record<string, string>;
   dimensions: number;
   pooling: Pooling;
   normalize: boolean;
-  /** Put before every text of that kind. */
+  /** Text before every query and every passage. */
   prefixes: { query: string; passage: string };
-  /** Of one inference, special tokens included. */
+  /** Max tokens of one inference, special tokens included. */
   maximumTokens: number;
   dtype: Dtype;
-  /** How this model's similarities become scores; read by the search. Null: not calibrated. */
+  /** How similarities become scores; read by the search. Null: not calibrated. */
   calibration: JsonObject | null;
 }
 
@@ -66,7 +66,7 @@ const properties = {
 };
 const schema = { type: 'object', required: Object.keys(properties), properties };
 
-/** Throws ModelUnavailable that names the file and the field. */
+/** Throws ModelUnavailable with the file and the field. */
 export function parseManifest(json: string, file: string): ModelManifest {
   let value: unknown;
   try {
@@ -95,7 +95,7 @@ export function parseManifest(json: string, file: string): ModelManifest {
   return value;
 }
 
-/** The manifest of ours in `folder`, or undefined where there is none. */
+/** The manifest in `folder`; undefined when there is none. */
 export async function readManifest(folder: string): Promise<ModelManifest | undefined> {
   const file = join(folder, 'manifest.json');
   let json: string;
@@ -108,14 +108,14 @@ export async function readManifest(folder: string): Promise<ModelManifest | unde
   return parseManifest(json, file);
 }
 
-/** SHA-256 of a file in lower-case hex, streamed: an ONNX file may be larger than what we care to hold. */
+/** SHA-256 in lower-case hex. Streamed, since an ONNX file may be large. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 
-/** Throws ModelUnavailable unless every file has the hash that the manifest says. */
+/** Throws ModelUnavailable unless every file has the hash in the manifest. */
 export async function verifyFiles(folder: string, manifest: ModelManifest): Promise<void> {
   for (const [path, expected] of Object.entries(manifest.files)) {
     const file = join(folder, path);
@@ -131,8 +131,10 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
   }
 }
 
-/** SHA-256 over the files' hashes and all that changes vectors; the dimensions follow from the files. */
-export function fingerprintOf(manifest: Omit<ModelManifest, 'dimensions'>): string {
+/**
+ * SHA-256 over the hashes of the files and every setting that changes vectors. The dimensions follow from the files.
+ */
+export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));
   const { pooling, normalize, prefixes, maximumTokens, dtype } = manifest;
   return createHash('sha256')

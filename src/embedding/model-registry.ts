@@ -3,23 +3,26 @@ import { findModel, registerModel } from '../database/queries/models.js';
 import type { Logger } from '../logger.js';
 import type { EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
 
-/** The models of this process by their number in the database: the configured one, and older ones still answering. */
+/**
+ * The models of this process by their number in the database: the configured one, and older ones that still answer
+ * searches.
+ */
 export interface ModelRegistry {
   configured: { modelId: number; model: LoadedModel };
-  /** Whether a model can be used here; loads it if it is not loaded yet. */
+  /** Whether this process can use a model. Loads it first if necessary. */
   available(modelId: number): Promise<boolean>;
   model(modelId: number): Promise<LoadedModel>;
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
   embedContent(modelId: number, content: string, options?: EmbedOptions): Promise<EmbeddedPassage[]>;
 }
 
-/** The configured model, which is being loaded while the database starts. */
+/** The configured model. It loads while the database starts. */
 export interface ConfiguredModel {
   location: string | undefined;
   loading: Promise<LoadedModel>;
 }
 
-/** Waits for the configured model, gives it its number, and loads others of the database when they are asked for. */
+/** Waits for the configured model and registers it. Loads other models of the database on demand. */
 export async function openModels(
   db: Db,
   embedder: Embedder,
@@ -56,7 +59,7 @@ export async function openModels(
     let other = others.get(id);
     if (!other) {
       others.set(id, (other = load(id)));
-      // The database was away: whoever asks next asks it again.
+      // The query failed: the next caller tries again.
       other.catch(() => others.delete(id));
     }
     return other;

@@ -7,25 +7,31 @@ import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protoc
 import { PendingCalls } from './pending-calls.js';
 import type { Answered, Call, CallOptions } from './pending-calls.js';
 
-/** Opening a session blocks the thread, for seconds with a large model: that is no sign that it hangs. */
+/**
+ * Opening a session blocks the thread, for seconds with a large model. Silence during that time does not mean that the
+ * thread hangs.
+ */
 const MAX_OPENING_MS = 120_000;
-/** For the thread to free its sessions. */
+/** Time for the thread to free its sessions. */
 const MAX_STOP_MS = 2_000;
 
 type NewWork = Work extends infer Each ? (Each extends Work ? Omit<Each, 'id'> : never) : never;
 
-/** The caller's side of the embedding thread: what waits, for how long, and what becomes of it when the thread dies. */
+/**
+ * The main thread's side of the embedding thread: pending calls, their deadlines, and their end when the thread dies.
+ * Starts no thread before the first `load`.
+ */
 export class OnnxEmbedder implements Embedder {
   readonly #options: EmbedderOptions;
   readonly #calls: PendingCalls;
   readonly #thread: SupervisedThread<ToThread, FromThread>;
   readonly #models: ModelLoads;
   #nextId = 1;
-  /** Counts threads, so that what belongs to a lost one is told apart. */
+  /** Number of the current thread. It tells work of a lost thread apart. */
   #generation = 0;
-  /** Whether the running thread has all its models back: until then only loads of ours are sent. */
+  /** Whether the running thread has loaded all its models. Until then it is sent loads only. */
   #serving = false;
-  #watch: NodeJS.Timeout | undefined;
+  #replyTimer: NodeJS.Timeout | undefined;
   #stopped = false;
   #queries = 0;
   #passages = 0;
@@ -34,7 +40,7 @@ export class OnnxEmbedder implements Embedder {
     this.#options = options;
     const limits = { calls: options.maxPending ?? 256, characters: options.maxPendingCharacters ?? 16_000_000 };
     this.#calls = new PendingCalls(limits, (call) => {
-      this.#givenUp(call);
+      this.#onAbandoned(call);
     });
     this.#models = new ModelLoads((location) => this.#load(location));
     disableTelemetry();
@@ -46,14 +52,14 @@ export class OnnxEmbedder implements Embedder {
         intraOpThreads: options.intraOpThreads ?? 1,
         overlapTokens: options.overlapTokens ?? 24,
       } satisfies ThreadSettings,
-      // What embedding leaves behind is short-lived; with V8's own 48 MB the process took 15 to 20 MB more and was no
-      // faster.
+      // Garbage of embedding is short-lived. With the 48 MB that V8 chooses the process took 15 to 20 MB more and was
+      // no faster.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
       name: 'the embedding thread',
       restartDelayMs: options.restartDelayMs ?? 200,
       stopWithinMs: MAX_STOP_MS,
       onMessage: (message) => {
-        this.#stopWatching();
+        this.#stopReplyTimer();
         this.#onMessage(message);
       },
       onStarted: () => void this.#onStarted(),
@@ -108,7 +114,7 @@ export class OnnxEmbedder implements Embedder {
     this.#stopped = true;
     this.#serving = false;
     for (const call of this.#calls.all()) call.reject(new EmbedderCrashed('The embedder was stopped.'));
-    this.#stopWatching();
+    this.#stopReplyTimer();
     await this.#thread.stop();
   }
 
@@ -134,33 +140,33 @@ export class OnnxEmbedder implements Embedder {
   #onMessage(message: FromThread): void {
     if (message.type === 'pong') return;
     const call = this.#calls.get(message.id);
-    // Answered after its deadline.
+    // The answer came after the deadline.
     if (!call) return;
     if (message.type !== 'failed') call.resolve(message);
     else if (message.fault === 'model') call.reject(new ModelUnavailable(message.message));
     else call.reject(new EmbeddingFailed(`This text could not be embedded: ${message.message}`));
   }
 
-  #givenUp(call: Call): void {
+  #onAbandoned(call: Call): void {
     if (!call.sent) return;
     this.#thread.post({ type: 'cancel', id: call.work.id });
-    const opening = this.#calls.all().some(({ work, sent }) => sent && work.type === 'load');
-    const patience = this.#options.hungAfterMs ?? 10_000;
-    this.#expectSignOfLife(opening ? Math.max(patience, MAX_OPENING_MS) : patience);
+    const loading = this.#calls.all().some(({ work, sent }) => sent && work.type === 'load');
+    const maxSilenceMs = this.#options.hungAfterMs ?? 10_000;
+    this.#requireReply(loading ? Math.max(maxSilenceMs, MAX_OPENING_MS) : maxSilenceMs);
   }
 
-  /** Without a message within that time the thread is replaced. */
-  #expectSignOfLife(withinMs: number): void {
-    if (this.#watch) return;
+  /** Replaces the thread unless it sends a message within that time. */
+  #requireReply(withinMs: number): void {
+    if (this.#replyTimer) return;
     this.#thread.post({ type: 'ping' });
-    this.#watch = setTimeout(() => {
+    this.#replyTimer = setTimeout(() => {
       this.#thread.lose(`the embedding thread gave no sign of life for ${withinMs} ms`);
     }, withinMs);
   }
 
-  #stopWatching(): void {
-    clearTimeout(this.#watch);
-    this.#watch = undefined;
+  #stopReplyTimer(): void {
+    clearTimeout(this.#replyTimer);
+    this.#replyTimer = undefined;
   }
 
   async #onStarted(): Promise<void> {
@@ -177,7 +183,7 @@ export class OnnxEmbedder implements Embedder {
     for (const call of this.#calls.all()) if (!call.sent) this.#send(call);
   }
 
-  /** What went wrong, or an empty string. */
+  /** The reason of a failure, or an empty string. */
   async #reload({ location, model }: ModelLoad): Promise<string> {
     try {
       const deadlineMs = Math.min(this.#options.loadDeadlineMs ?? MAX_OPENING_MS, MAX_OPENING_MS);
@@ -195,7 +201,7 @@ export class OnnxEmbedder implements Embedder {
   }
 
   #onLost(reason: string): boolean {
-    this.#stopWatching();
+    this.#stopReplyTimer();
     this.#generation += 1;
     this.#serving = false;
     if (!this.#stopped) this.#options.onFault?.(reason);

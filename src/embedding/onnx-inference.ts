@@ -4,27 +4,27 @@ import { ModelUnavailable } from './embedder-errors.js';
 import type { ModelManifest } from './model-manifest.js';
 import { poolVector } from './pool-vectors.js';
 
-/** Makes vectors of tokens. */
+/** Turns tokens into a vector. */
 export interface Inference {
-  /** The vector of a text's tokens. Rejects with whatever the session throws. */
+  /** Rejects with the error of the session. */
   embed(tokens: readonly number[]): Promise<Float32Array>;
   dispose(): Promise<void>;
 }
 
-/** What a model makes of each token: one after the other, so many numbers each. */
+/** The hidden states of the tokens, one after the other, `dimensions` numbers each. */
 export interface TokenStates {
   data: Float32Array;
   dimensions: number;
 }
 
 /**
- * A session of onnxruntime, which blocks the thread it is called on. One text at a time: for a transformer on a CPU,
- * batches gain nothing (docs/decisions/0062-one-passage-at-a-time.md).
+ * A session of onnxruntime. It blocks its thread. It takes one text at a time: for a transformer on a CPU, batches gain
+ * nothing (docs/decisions/0062-one-passage-at-a-time.md).
  */
 export class OnnxInference implements Inference {
   readonly #manifest: ModelManifest;
   readonly #model: PreTrainedModel;
-  /** Stands where a text has no token. */
+  /** The token of an empty text. */
   readonly #padding: number;
 
   private constructor(manifest: ModelManifest, model: PreTrainedModel, padding: number) {
@@ -46,9 +46,9 @@ export class OnnxInference implements Inference {
       session_options: {
         intraOpNumThreads: intraOpThreads,
         interOpNumThreads: 1,
-        // The arena keeps the memory of the largest batch ever seen, which the model's maximum of tokens bounds;
-        // without it every layer's pages are faulted in anew, a tenth to a fifth of a transformer's
-        // time. Patterns are kept per shape, and shapes are many: https://github.com/microsoft/onnxruntime/issues/11627
+        // The arena keeps the memory of the largest input so far, which the max number of tokens bounds. Without it
+        // memory is paged in again for every layer: a tenth to a fifth of the time of a transformer. Patterns are kept
+        // per shape, and there are many shapes: https://github.com/microsoft/onnxruntime/issues/11627
         enableMemPattern: false,
         enableCpuMemArena: true,
         logSeverityLevel: 4,
@@ -64,7 +64,7 @@ export class OnnxInference implements Inference {
     );
   }
 
-  /** Runs the model on some tokens and reads its last hidden state, which is gone afterwards. */
+  /** Runs the model and reads its last hidden state. The state is freed afterwards. */
   async readStates<T>(tokens: readonly number[], read: (states: TokenStates) => T): Promise<T> {
     const empty = tokens.length === 0;
     const ids = BigInt64Array.from(empty ? [this.#padding] : tokens, (token) => BigInt(token));
@@ -87,7 +87,7 @@ export class OnnxInference implements Inference {
       }
       return read({ data: state.data, dimensions: state.dims[2] ?? 0 });
     } finally {
-      // Left to the garbage collector, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).
+      // Without this, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).
       for (const tensor of tensors) tensor.dispose();
     }
   }

@@ -6,16 +6,16 @@ import { OnnxInference, type Inference } from './onnx-inference.js';
 import { createTableInference, readTokenTable } from './token-table.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
-/** What the tokenizer says of the model: all of it is counted once, at load. */
+/** What the tokenizer says about the model. Computed once, at load. */
 interface Layout {
-  /** Tokens left for a text of each kind, special tokens and prefix taken off. */
+  /** Max tokens of a text of each kind, without special tokens and prefix. */
   room: { query: number; passage: number };
-  /** The special tokens before and after every text (BERT's [CLS] and [SEP]), if there are any. */
+  /** Special tokens before and after every text, such as [CLS] and [SEP] of BERT. */
   opening: number[];
   closing: number[];
 }
 
-/** A model with its tokenizer. Only ever used on the embedding thread: inference blocks the thread it is called on. */
+/** A model with its tokenizer. Used on the embedding thread only, since inference blocks its thread. */
 export class OnnxModel {
   readonly manifest: ModelManifest;
   readonly #words: WordTokens;
@@ -31,7 +31,7 @@ export class OnnxModel {
     this.manifest = manifest;
     this.#words = words;
     this.#inference = inference;
-    const { opening, closing } = specialTokens(tokenizer);
+    const { opening, closing } = findSpecialTokens(tokenizer);
     const free = (prefix: string) =>
       manifest.maximumTokens - opening.length - closing.length - this.countTokens(prefix);
     this.#layout = {
@@ -46,9 +46,9 @@ export class OnnxModel {
     }
   }
 
-  /** Throws ModelUnavailable where transformers.js or onnxruntime refuse the files. `folder` is absolute. */
+  /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
   static async open(folder: string, manifest: ModelManifest, intraOpThreads: number): Promise<OnnxModel> {
-    // Whatever is missing is an error: nothing is ever fetched from here (hub-download.ts does that).
+    // Missing files are an error. Only hub-download.ts fetches files.
     env.allowRemoteModels = false;
     env.useFSCache = false;
     env.logLevel = LogLevel.NONE;
@@ -64,7 +64,7 @@ export class OnnxModel {
     }
   }
 
-  /** Tokens that fit beside the special tokens and the passage prefix. */
+  /** Max tokens of a passage, without special tokens and prefix. */
   get passageRoom(): number {
     return this.#layout.room.passage;
   }
@@ -74,10 +74,10 @@ export class OnnxModel {
     return this.#words.tokenize(text).length;
   }
 
-  /** Rejects with whatever the tokenizer or the session throws, and where the vector is not made of numbers. */
+  /** Rejects with the error of the tokenizer or the session, or when the vector holds NaN or infinity. */
   async embed(kind: 'query' | 'passage', text: string): Promise<Float32Array> {
     const vector = await this.#inference.embed(this.#row(kind, text));
-    // Not `every`: a call of a function for each number takes ten times as long.
+    // Not `every`: a function call for each number takes ten times as long.
     for (const value of vector) {
       if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
     }
@@ -90,7 +90,7 @@ export class OnnxModel {
 
   #row(kind: 'query' | 'passage', text: string): readonly number[] {
     const { maximumTokens, prefixes } = this.manifest;
-    // No token is longer than this on average, so what is cut here would be cut below: a query of a megabyte must not
+    // Tokens are shorter than this on average, so only text beyond the limit is cut. A query of a megabyte must not
     // keep the thread for seconds.
     const bounded = text.length > maximumTokens * 64 ? text.trimStart().slice(0, maximumTokens * 64) : text;
     const tokens = this.#words.tokenize(prefixes[kind] + bounded);
@@ -101,16 +101,14 @@ export class OnnxModel {
   }
 }
 
-/**
- * A static model as its table of tokens; its session, which no text needs any more, is closed. Others stay as they are.
- */
+/** Reads the token table of a static model and closes its session. Returns the session for other models. */
 async function preferTokenTable(
   session: OnnxInference,
   manifest: ModelManifest,
   vocabulary: number,
 ): Promise<Inference> {
   const { pooling, normalize, maximumTokens } = manifest;
-  // Whatever is wrong with a model is said when it is warmed up.
+  // The warm-up reports a broken model.
   const table =
     pooling === 'mean'
       ? await readTokenTable((tokens, read) => session.readStates(tokens, read), vocabulary, maximumTokens).catch(
@@ -122,8 +120,8 @@ async function preferTokenTable(
   return createTableInference(table, normalize);
 }
 
-/** What the tokenizer puts around every text. */
-function specialTokens(tokenizer: PreTrainedTokenizer): { opening: number[]; closing: number[] } {
+/** The special tokens that the tokenizer puts around every text. */
+function findSpecialTokens(tokenizer: PreTrainedTokenizer): { opening: number[]; closing: number[] } {
   const bare = tokenizer.encode('a', { add_special_tokens: false });
   const all = tokenizer.encode('a');
   let from = 0;

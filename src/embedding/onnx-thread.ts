@@ -1,4 +1,4 @@
-/** The entry of the embedding thread. Owns all sessions; speaks thread-protocol.ts. */
+/** Entry of the embedding thread. Owns all sessions; its messages are in thread-protocol.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
@@ -15,7 +15,7 @@ const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
 };
 const lanes = new WorkLanes(models, settings, answer);
 
-// One load at a time, so that a model asked for twice is opened once; queries go on meanwhile.
+// One load at a time: a model requested twice is opened once. Queries run between loads.
 let loads: Promise<void> = Promise.resolve();
 
 async function load(id: number, location: string | undefined): Promise<void> {

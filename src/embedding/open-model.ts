@@ -2,7 +2,7 @@ import { deriveManifest } from './derive-manifest.js';
 import type { LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { locateModel } from './locate-model.js';
-import { fingerprintOf, readManifest, verifyFiles } from './model-manifest.js';
+import { computeFingerprint, readManifest, verifyFiles } from './model-manifest.js';
 import { OnnxModel } from './onnx-model.js';
 
 export interface OpenOptions {
@@ -12,8 +12,8 @@ export interface OpenOptions {
 }
 
 /**
- * Finds, checks, loads and warms up a model, or takes it from `models` (by fingerprint) where it is there already.
- * A first inference is 10 to 20 times slower than the next ones, so it is done here. Throws ModelUnavailable.
+ * Finds, verifies, loads and warms up a model, or takes it from `models` by its fingerprint. The warm-up is needed
+ * because a first inference takes 10 to 20 times as long as later ones. Throws ModelUnavailable.
  */
 export async function openModel(
   value: string | undefined,
@@ -24,8 +24,8 @@ export async function openModel(
   const ours = await readManifest(folder);
   if (ours) await verifyFiles(folder, ours);
   const manifest = ours ?? (await deriveManifest(folder, id));
-  const fingerprint = fingerprintOf(manifest);
-  // The same files under two names, perhaps with two calibrations: one session, each with its own manifest.
+  const fingerprint = computeFingerprint(manifest);
+  // Two folders may hold the same files with different calibrations: one session, two manifests.
   const known = models.get(fingerprint);
   const model = known ?? (await OnnxModel.open(folder, manifest, options.intraOpThreads));
   try {
@@ -44,7 +44,7 @@ export async function openModel(
   }
 }
 
-/** Embeds a short text and a full-length one, this twice: the second time tells how long it takes. */
+/** Embeds a short text, then a text of maximum length twice and measures the second time. */
 async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: number; passageMs: number }> {
   try {
     const full = 'word '.repeat(model.manifest.maximumTokens);

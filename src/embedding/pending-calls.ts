@@ -3,10 +3,10 @@ import type { FromThread, Work } from './thread-protocol.js';
 
 export type Answered = Exclude<FromThread, { type: 'failed' } | { type: 'pong' }>;
 
-/** A call that has no answer yet. */
+/** A call without an answer. */
 export interface Call {
   work: Work;
-  /** Whether the thread has it: if so, it is lost when the thread is. */
+  /** Whether the thread has received it. Then it is lost together with the thread. */
   sent: boolean;
   resolve: (answer: Answered) => void;
   reject: (error: Error) => void;
@@ -22,36 +22,36 @@ export interface Limits {
   characters: number;
 }
 
-/** The calls without an answer: bounded per lane, each with a deadline and perhaps a signal. */
+/** Calls without an answer: bounded per lane, each with a deadline and perhaps an abort signal. */
 export class PendingCalls {
   readonly #limits: Limits;
   readonly #calls = new Map<number, Call>();
-  readonly #onGivenUp: (call: Call) => void;
+  readonly #onAbandoned: (call: Call) => void;
 
-  /** `onGivenUp` is told of a call that was rejected for its deadline or signal. */
-  constructor(limits: Limits, onGivenUp: (call: Call) => void) {
+  /** `onAbandoned` receives each call that was rejected for its deadline or abort signal. */
+  constructor(limits: Limits, onAbandoned: (call: Call) => void) {
     this.#limits = limits;
-    this.#onGivenUp = onGivenUp;
+    this.#onAbandoned = onAbandoned;
   }
 
   get size(): number {
     return this.#calls.size;
   }
 
-  /** A call that settles with its answer; `send` is called once it waits. Loads are not bounded. */
+  /** Adds a call, then calls `send` with it. Settles with the answer. Loads are not bounded. */
   add(work: Work, { deadlineMs, signal }: CallOptions, send: (call: Call) => void): Promise<Answered> {
     return new Promise<Answered>((resolve, reject) => {
       signal?.throwIfAborted();
       this.#admit(work);
-      const giveUp = (error: Error): void => {
+      const abandon = (error: Error): void => {
         call.reject(error);
-        this.#onGivenUp(call);
+        this.#onAbandoned(call);
       };
       const abort = (): void => {
-        giveUp(abortError(signal));
+        abandon(abortError(signal));
       };
       const timer = setTimeout(() => {
-        giveUp(new EmbedderTimeout(`No answer to this ${work.type} within ${deadlineMs} ms.`));
+        abandon(new EmbedderTimeout(`No answer to this ${work.type} within ${deadlineMs} ms.`));
       }, deadlineMs);
       const settle = (): void => {
         clearTimeout(timer);
@@ -80,7 +80,7 @@ export class PendingCalls {
     return this.#calls.get(id);
   }
 
-  /** A copy, so that calls may be settled on the way. */
+  /** A copy, so that calls can settle during a loop. */
   all(): Call[] {
     return [...this.#calls.values()];
   }
@@ -97,7 +97,7 @@ export class PendingCalls {
     if (calls >= this.#limits.calls) {
       throw new EmbedderOverloaded(`${calls} calls of the kind "${work.type}" are waiting already.`);
     }
-    // A text over the limit is let in when it is alone, or it could never be.
+    // A text over the limit is accepted when it is alone: otherwise it never would be.
     if (calls > 0 && characters > this.#limits.characters) {
       throw new EmbedderOverloaded(`${characters} characters would be waiting in the lane "${work.type}".`);
     }

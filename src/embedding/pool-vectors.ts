@@ -1,8 +1,8 @@
 import type { Pooling } from './model-manifest.js';
 
 /**
- * A text's vector out of the model's last hidden state, token by token. A vector without length stays zeros: it is
- * similar to nothing, where a division would make it NaN.
+ * Pools the last hidden states of the tokens into the vector of a text. A zero vector stays zero: it is similar to
+ * nothing, and a division would make it NaN.
  */
 export function poolVector(
   state: Float32Array,
@@ -30,7 +30,7 @@ function keepLargest(vector: Float32Array, state: Float32Array, at: number): voi
   for (let i = 0; i < vector.length; i += 1) vector[i] = Math.max(vector[i] as number, state[at + i] as number);
 }
 
-/** In place. A vector without length stays as it is. */
+/** In place. A zero vector stays as it is. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -1,12 +1,12 @@
 import type { LoadedModel } from './embedder.js';
 import type { OpenOptions } from './open-model.js';
 
-/** What the thread is started with (`workerData`). */
+/** `workerData` of the thread. */
 export interface ThreadSettings extends OpenOptions {
   overlapTokens: number;
 }
 
-/** Work that is answered by `id`, unless it is cancelled first. */
+/** Work of the thread. Answered by `id`, unless it is cancelled first. */
 export type Work =
   | { type: 'load'; id: number; location: string | undefined }
   | { type: 'query'; id: number; fingerprint: string; text: string }
@@ -17,8 +17,8 @@ export type ToThread = Work | { type: 'cancel'; id: number } | { type: 'ping' } 
 export type FromThread =
   | { type: 'loaded'; id: number; model: LoadedModel }
   | { type: 'vector'; id: number; vector: Float32Array }
-  /** `offsets`: start and end of each passage in turn; `vectors`: all vectors one after the other. */
+  /** `offsets`: start and end of each passage in turn. `vectors`: all vectors, one after the other. */
   | { type: 'passages'; id: number; offsets: Int32Array; vectors: Float32Array }
-  /** `fault`: what will fail again: this text, or whatever is asked of this model. */
+  /** `fault`: what would fail again: this text, or every call of this model. */
   | { type: 'failed'; id: number; fault: 'text' | 'model'; message: string }
   | { type: 'pong' };

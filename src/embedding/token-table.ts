@@ -1,31 +1,31 @@
 import type { Inference, TokenStates } from './onnx-inference.js';
 import { toUnitLength } from './pool-vectors.js';
 
-/** All that a static model knows: token t is `numbers[t * dimensions + i] * scales[t]`. */
+/** The vectors of a static model: token t is `numbers[t * dimensions + i] * scales[t]`. */
 export interface TokenTable {
   dimensions: number;
   numbers: Int8Array;
   scales: Float32Array;
 }
 
-/** Reads what a model makes of each token of a text. */
+/** Reads the hidden states of some tokens. */
 export type ReadStates = <T>(tokens: readonly number[], read: (states: TokenStates) => T) => Promise<T>;
 
-/** Tokens that are asked for together: what the allocator needed for reading, the process keeps. */
+/** Tokens that are read together. The process keeps the memory that the allocator took for reading. */
 const BATCH_TOKENS = 512;
 
-/** Tokens of the longer text that tells a static model; fewer where a model reads fewer at once. */
+/** Tokens of the longer test text of `isStatic`. */
 const SAMPLE_TOKENS = 32;
 const MAX_INT8 = 127;
 
 /**
- * Reads the table of a static model, whose vector of a token is the same in every text, out of its session, once. A
- * model is taken for static where tokens spread over its vocabulary are the same to the last bit in a text and in
- * another of half its length and the other order. Undefined where it is not, and where its rows are not numbers of
- * eight bits times a scale of the row's own: a table of floats would be four times as large.
+ * Reads the token table of a static model out of its session, once. In a static model the vector of a token is the same
+ * in every text. The test: tokens spread over the vocabulary have exactly the same vectors in one text and in another
+ * of half the length and the reverse order. Undefined when the model is not static, or when its rows are not 8-bit
+ * numbers times one scale for each row: a table of floats would be four times as large.
  *
- * Through the session a passage takes a multiple of the time: every token's numbers are written out for the whole
- * batch, padding included, copied, and only then added up (docs/decisions/0060-token-table.md).
+ * Through the session a passage takes several times as long: it writes and copies the numbers of every token of the
+ * batch, padding included, before it adds them up (docs/decisions/0060-token-table.md).
  */
 export async function readTokenTable(
   readStates: ReadStates,
@@ -65,7 +65,7 @@ async function isStatic(readStates: ReadStates, vocabulary: number, width: numbe
   );
 }
 
-/** Whether a row of the table says exactly what the model says of a token; it is kept then. */
+/** Stores the row of a token. False when 8-bit numbers cannot represent it. */
 function storeRow(
   { numbers, scales, dimensions }: TokenTable,
   token: number,
@@ -75,10 +75,10 @@ function storeRow(
   const [from, to] = [at * dimensions, token * dimensions];
   let largest = 0;
   for (let i = 0; i < dimensions; i += 1) largest = Math.max(largest, Math.abs(data[from + i] as number));
-  // A row of eight-bit numbers is made to use them all.
+  // A quantized row uses the whole range of 8 bits.
   const scale = Math.fround(largest / MAX_INT8);
   const steps = scale === 0 ? 0 : 1 / scale;
-  // To the last places of a float: the scale is known from a product that was rounded.
+  // The scale comes from a rounded product, so it is exact to the last places of a float only.
   const tolerance = largest * 1e-6;
   scales[token] = scale;
   for (let i = 0; i < dimensions; i += 1) {
@@ -91,7 +91,7 @@ function storeRow(
   return true;
 }
 
-/** A static model without its session: the mean of its tokens, of unit length where the model says so. */
+/** A static model without session: the mean of its tokens, normalized where the model says so. */
 export function createTableInference(table: TokenTable, normalize: boolean): Inference {
   return {
     embed: (tokens) => {
@@ -102,7 +102,7 @@ export function createTableInference(table: TokenTable, normalize: boolean): Inf
   };
 }
 
-/** Two tokens a turn: 29 µs for a passage of 155, in place of 43 one by one (and 25 by fours). */
+/** Two tokens in each step: 29 µs for a passage of 155 tokens; 43 µs one by one, 25 by fours. */
 function computeMean({ numbers, scales, dimensions }: TokenTable, tokens: readonly number[]): Float32Array {
   const sums = new Float64Array(dimensions);
   for (let at = 0; at < tokens.length; at += 2) {

@@ -3,59 +3,60 @@ import { join } from 'node:path';
 import type { PreTrainedTokenizer } from '@huggingface/transformers';
 
 /**
- * WordPiece's time grows with the cube of a word's length up to 100, beyond which it gives up on the word: a megabyte
- * of base64 took 50 s. Hardly a word of any language is longer than 32 characters; cut there, the rest is read too.
+ * The time of WordPiece grows with the cube of a word's length, up to 100 characters, where it gives up on the word: a
+ * megabyte of base64 took 50 s. Hardly a word of any language has more than 32 characters. Longer ones are cut there
+ * and read in parts.
  */
 const LONG_WORD = /[\p{L}\p{M}\p{N}]{32}(?=[\p{L}\p{M}\p{N}])/gu;
 const MAX_WORD_CHARACTERS = 32;
 
-/** Words remembered: some 5 MB. Most words of a new page are among those of the pages before it. */
+/** Max words in the cache, some 5 MB. Most words of a new page are among those of earlier pages. */
 const MAX_WORDS = 32_768;
 
-/** Only what every part of BERT's tokenizer takes for a blank: it drops some other control characters inside words. */
+/** The blanks that every part of BERT's tokenizer splits at. It drops some other control characters inside words. */
 const BLANKS = /[ \n\t\r]+/;
 
-/** Printable ASCII, of which whatever is no letter or digit is punctuation, each character a word of its own. */
+/** Printable ASCII. There, each character that is no letter or digit is punctuation and a word of its own. */
 const PLAIN = /^[!-~]+$/;
 const PART = /[0-9A-Za-z]+|[^0-9A-Za-z]/g;
 
-/** Gives the tokens of a text, special tokens left out. */
+/** Tokenizes text, without special tokens. */
 export interface WordTokens {
   tokenize(text: string): readonly number[];
-  /** How many tokens there are: all are numbers below this. */
+  /** Number of tokens; every token is below it. */
   vocabulary: number;
 }
 
 interface TokenizerFile {
   normalizer?: { type?: string } | null;
   pre_tokenizer?: { type?: string } | null;
-  /** `vocab`: a token's number by its text (WordPiece, BPE), or the texts with their values in order (Unigram). */
+  /** `vocab`: the number of a token by its text (WordPiece, BPE), or texts with values in order (Unigram). */
   model?: { type?: string; vocab?: Record<string, number> | unknown[] };
   added_tokens?: { id: number; content: string }[];
 }
 
 /**
- * A tokenizer that remembers words. BERT's (which most embedding models share, ours included) looks at one word at a
- * time, between blanks, so what it made of a word holds wherever the word stands; transformers.js's takes 3 to 10 µs
- * for a word, a look-up 0.1 µs. Other tokenizers are asked for whole texts.
+ * A tokenizer with a cache of words. BERT's tokenizer, which most embedding models share, ours included, reads one word
+ * at a time, between blanks, so the tokens of a word are the same everywhere. transformers.js takes 3 to 10 µs for a
+ * word, a look-up 0.1 µs. Other tokenizers read whole texts, without cache.
  */
 export async function cacheWordTokens(folder: string, tokenizer: PreTrainedTokenizer): Promise<WordTokens> {
   const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as TokenizerFile;
-  const ask = (text: string): number[] =>
-    text === '' ? [] : tokenizer.encode(shortWords(text), { add_special_tokens: false });
-  const vocabulary = vocabularyOf(file);
-  if (!readsWordByWord(file)) return { tokenize: ask, vocabulary };
+  const encode = (text: string): number[] =>
+    text === '' ? [] : tokenizer.encode(splitLongWords(text), { add_special_tokens: false });
+  const vocabulary = countVocabulary(file);
+  if (!readsWordByWord(file)) return { tokenize: encode, vocabulary };
 
   const added = (file.added_tokens ?? []).map(({ content }) => content);
   let words = new Map<string, readonly number[]>();
-  function remembered(word: string): readonly number[] {
+  function tokenizeWord(word: string): readonly number[] {
     let tokens = words.get(word);
     if (tokens !== undefined) return tokens;
-    // `(word,` is a word that is known by itself, between punctuation.
+    // `(word,` is a known word between punctuation.
     const parts = PLAIN.test(word) && !added.some((content) => word.includes(content)) ? (word.match(PART) ?? []) : [];
-    tokens = parts.length > 1 ? parts.flatMap(remembered) : ask(word);
+    tokens = parts.length > 1 ? parts.flatMap(tokenizeWord) : encode(word);
     if (word.length > MAX_WORD_CHARACTERS) return tokens;
-    // The common ones are back at once.
+    // Common words return to the cache at once.
     if (words.size >= MAX_WORDS) words = new Map();
     words.set(word, tokens);
     return tokens;
@@ -64,17 +65,18 @@ export async function cacheWordTokens(folder: string, tokenizer: PreTrainedToken
     vocabulary,
     tokenize: (text) => {
       const tokens: number[] = [];
-      for (const word of text.split(BLANKS)) if (word !== '') for (const token of remembered(word)) tokens.push(token);
+      for (const word of text.split(BLANKS))
+        if (word !== '') for (const token of tokenizeWord(word)) tokens.push(token);
       return tokens;
     },
   };
 }
 
-function shortWords(text: string): string {
+function splitLongWords(text: string): string {
   return text.length > MAX_WORD_CHARACTERS ? text.replace(LONG_WORD, '$& ') : text;
 }
 
-function vocabularyOf({ model, added_tokens: added = [] }: TokenizerFile): number {
+function countVocabulary({ model, added_tokens: added = [] }: TokenizerFile): number {
   const vocab = model?.vocab ?? [];
   let highest = -1;
   for (const id of Array.isArray(vocab) ? [vocab.length - 1] : Object.values(vocab)) highest = Math.max(highest, id);

@@ -7,12 +7,12 @@ import { messageOf } from '../errors.js';
 export type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 
-/** A page is worked at for so long, or for the one passage that takes longer, before queries get their turn. */
-const PAGE_TURN_MS = 2;
+/** Max time for passages of a page before queries have their turn. One passage may take longer. */
+const MAX_PAGE_TURN_MS = 2;
 
 /**
- * The two lanes of the thread. Queries go first: pages are worked through one after the other, and all queries that
- * came meanwhile are answered between two passages. Work that was cancelled is dropped there too.
+ * The two lanes of the thread: queries first. Pages are embedded one after the other. Between two passages the thread
+ * answers all waiting queries and drops cancelled work.
  */
 export class WorkLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
@@ -20,7 +20,7 @@ export class WorkLanes {
   readonly #answer: Answer;
   readonly #queries: TextWork[] = [];
   readonly #pages: TextWork[] = [];
-  /** The page in work, unless it was cancelled. */
+  /** The page that is being embedded, unless it was cancelled. */
   #page: number | undefined;
   #working = false;
 
@@ -55,7 +55,7 @@ export class WorkLanes {
   }
 
   async #answerQueries(): Promise<void> {
-    // A turn of the event loop: this is when messages come in.
+    // One turn of the event loop: incoming messages are read here.
     await new Promise((resolve) => setImmediate(resolve));
     for (let query = this.#queries.shift(); query; query = this.#queries.shift()) {
       const { id, text, fingerprint } = query;
@@ -72,14 +72,14 @@ export class WorkLanes {
     const passages: Passage[] = [];
     const vectors: Float32Array[] = [];
     this.#page = id;
-    let turnEnds = performance.now() + PAGE_TURN_MS;
+    let turnEnds = performance.now() + MAX_PAGE_TURN_MS;
     for (const passage of splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens)) {
       passages.push(passage);
       vectors.push(await model.embed('passage', text.slice(passage.start, passage.end)));
       if (performance.now() < turnEnds) continue;
       await this.#answerQueries();
       if (this.#page !== id) return;
-      turnEnds = performance.now() + PAGE_TURN_MS;
+      turnEnds = performance.now() + MAX_PAGE_TURN_MS;
     }
     const offsets = Int32Array.from(passages.flatMap(({ start, end }) => [start, end]));
     const dimensions = vectors[0]?.length ?? 0;
@@ -90,7 +90,7 @@ export class WorkLanes {
     this.#answer({ type: 'passages', id, offsets, vectors: joined }, [offsets.buffer, joined.buffer]);
   }
 
-  /** Where `task` throws, its call is answered with that. */
+  /** Answers the call with the error when `task` throws. */
   async #attempt({ id }: TextWork, task: () => Promise<void>): Promise<void> {
     try {
       await task();

@@ -1,31 +1,31 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 export interface SupervisedThreadOptions<Heard> {
-  /** The thread's entry. It ends itself when it is sent `{ type: 'stop' }`. */
+  /** Entry of the thread. It has to end when it receives `{ type: 'stop' }`. */
   url: URL;
   workerData: unknown;
   resourceLimits?: ResourceLimits;
-  /** Begins the reason of its end: "the embedding thread". */
+  /** First words of the reason of its end: "the embedding thread". */
   name: string;
-  /** Before the first restart in a row; doubles up to 30 s. */
+  /** Delay of the first restart; doubles with each failure in a row, up to 30 s. */
   restartDelayMs: number;
-  /** Without one, `stop` waits until the thread has ended by itself. */
+  /** Max wait of `stop`. Unset: it waits until the thread has ended. */
   stopWithinMs?: number;
-  /** A thread was started; it may be sent messages at once. */
+  /** A thread was started and can receive messages. */
   onStarted?: () => void;
   onMessage: (message: Heard) => void;
-  /** Everything sent to it is lost. Answers whether another thread is wanted. */
+  /** The thread and everything sent to it are lost. Returns whether to start another. */
   onLost: (reason: string) => boolean;
 }
 
 const MAX_RESTART_DELAY_MS = 30_000;
-/** A thread that lived this long was sound: the next restart begins with the shortest delay again. */
-const SOUND_AFTER_MS = 60_000;
+/** A thread that lived this long was healthy: the next restart has the shortest delay again. */
+const MIN_HEALTHY_MS = 60_000;
 
 /**
- * Keeps one worker thread running: replaces it when it has ended, or is given up.
+ * Supervises one worker thread: replaces it when it ends or is declared lost.
  *
- *     none ──start──▶ running ──it ended, or lose──▶ delayed ──after the backoff──▶ running
+ *     none ──start──▶ running ──exit or lose()──▶ delayed ──after the backoff──▶ running
  *                                                └─(not wanted)──▶ none
  */
 export class SupervisedThread<Sent extends { type: string }, Heard> {
@@ -41,11 +41,11 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     this.#options = options;
   }
 
-  /** Starts a thread unless one is running or about to. */
+  /** Starts a thread unless one runs or waits for its restart. */
   start(): void {
     if (this.#worker || this.#delay || this.#stopped) return;
     const { url, name, onMessage, onStarted, workerData, resourceLimits = {} } = this.#options;
-    // Piped, and read by nobody but the reason below: onnxruntime and transformers.js like to talk.
+    // Piped and dropped: onnxruntime and transformers.js are noisy. The end of stderr goes into the reason below.
     const worker = new Worker(url, { workerData, resourceLimits, stdout: true, stderr: true });
     let stderrTail = '';
     worker.stdout.resume();
@@ -58,7 +58,7 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     const gone = (reason: string): void => {
       if (worker === this.#worker) this.lose(stderrTail === '' ? reason : `${reason}; it said: ${stderrTail.trim()}`);
     };
-    // It runs no more by now, though it may take seconds until it has exited.
+    // The code has ended, but the exit may take seconds more.
     worker.on('error', (error: unknown) => {
       gone(`${name} failed: ${String(error)}`);
     });
@@ -74,14 +74,14 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     this.#worker?.postMessage(message);
   }
 
-  /** Gives the running thread up and starts another after the backoff, if one is wanted. */
+  /** Declares the thread lost and starts another after the backoff, if one is wanted. */
   lose(reason: string): void {
     const worker = this.#worker;
     if (!worker) return;
     this.#worker = undefined;
-    // Not awaited: a thread inside native code ends when that returns, if ever.
+    // Not awaited: a thread inside native code ends when that returns, which may be never.
     void worker.terminate();
-    this.#failures = performance.now() - this.#startedAt > SOUND_AFTER_MS ? 1 : this.#failures + 1;
+    this.#failures = performance.now() - this.#startedAt > MIN_HEALTHY_MS ? 1 : this.#failures + 1;
     if (!this.#options.onLost(reason) || this.#stopped) return;
     const delay = Math.min(this.#options.restartDelayMs * 2 ** (this.#failures - 1), MAX_RESTART_DELAY_MS);
     this.#delay = setTimeout(() => {
@@ -91,7 +91,7 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     }, delay);
   }
 
-  /** Lets the thread end by itself. No thread is started afterwards. */
+  /** Asks the thread to end. No other is started. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#delay);

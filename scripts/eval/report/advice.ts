@@ -42,7 +42,7 @@ export function adviceSection({ endpoint, outcomes, junk, aim, standard }: Advic
       ? undefined
       : html`<p>Of ${junk.length} junk paths (what scanners ask for, no page is right), ${junkAt(junk, chosen ?? standard)} would be answered at ${two(chosen ?? standard)}${chosen === undefined || chosen === standard ? '' : `, ${junkAt(junk, standard)} at the default of ${two(standard)}`}.</p>`;
   return html`<h3>Threshold of ${endpoint} for a redirect</h3>
-<p class="advice">${describeFailure(advice, aim, standard, outcomes.length)}</p>${junkText}
+<p class="advice">${inWords(advice, aim, standard, outcomes.length)}</p>${junkText}
 ${figure(
   `Full line: precision@1, the share of answers whose first page is right; thin line: the lower end of its 95 % interval; dashed: share of cases answered. Dotted: the aim of ${two(aim)}${chosen === undefined ? '' : '; upright line: the threshold named above'}.`,
   thresholdPlot(curve, outcomes.length, aim, chosen),
@@ -54,7 +54,7 @@ function junkAt(junk: readonly Outcome[], threshold: number): number {
   return junk.filter(({ score }) => score >= threshold).length;
 }
 
-function describeFailure(advice: Advice, aim: number, standard: number, cases: number): Html {
+function inWords(advice: Advice, aim: number, standard: number, cases: number): Html {
   if (advice.verdict === 'too little') {
     const seen =
       advice.point === undefined

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
-import { fingerprintOf, MODEL_FILES, parseManifest } from '#src/embedding/model-manifest.js';
+import { computeFingerprint, MODEL_FILES, parseManifest } from '#src/embedding/model-manifest.js';
 
 const hash = 'ab'.repeat(32);
 const valid = {
@@ -49,10 +49,10 @@ describe("a model's manifest", () => {
 
   it('has a fingerprint that changes with whatever changes vectors, and with nothing else', () => {
     const manifest = parse(valid);
-    const print = fingerprintOf(manifest);
+    const print = computeFingerprint(manifest);
     const files = Object.fromEntries(Object.entries(manifest.files).reverse());
     const same = { ...manifest, files, id: 'other', description: 'x', licence: 'x', calibration: null };
-    expect(fingerprintOf(same)).to.equal(print);
+    expect(computeFingerprint(same)).to.equal(print);
     const others = [
       { pooling: 'max' },
       { normalize: false },
@@ -61,7 +61,7 @@ describe("a model's manifest", () => {
       { prefixes: { query: '', passage: 'q: ' } },
       { files: { ...manifest.files, 'config.json': 'cd'.repeat(32) } },
     ] as const;
-    const prints = others.map((each) => fingerprintOf({ ...manifest, ...each }));
+    const prints = others.map((each) => computeFingerprint({ ...manifest, ...each }));
     expect(new Set([print, ...prints]).size).to.equal(others.length + 1);
   });
 });
