@@ -15,7 +15,7 @@ const program = new Command('pathmend')
     'Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.',
   )
   .showHelpAfterError('(--help shows what is possible)');
-// `serve` says it in its log.
+// `serve` logs these warnings.
 program.hook('preAction', (_program, command) => {
   if (command.name() !== 'serve')
     for (const warning of misspeltSettings(context.environment)) context.stderr.write(`${warning}\n`);
@@ -32,6 +32,6 @@ try {
   process.stderr.write(`${describeFailure(error, process.env['DATABASE_URL'])}\n`);
   process.exitCode = 1;
 }
-// The inference and database threads have ended by now; what is left (a hub's keep-alive socket) must not hold us.
-// All that was written goes out first: to a pipe that is full it may not have.
+// Threads have ended by now. Remaining handles (a keep-alive socket to a hub) must not keep the process. First flush
+// the output: a pipe may be full.
 process.stdout.write('', () => process.stderr.write('', () => process.exit()));

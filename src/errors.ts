@@ -1,6 +1,6 @@
 /**
- * The catalogue of errors that a caller can meet: code → status and default message. One place, so that the README's
- * table, the HTTP layer and the tests cannot disagree.
+ * Every error that a caller can get: code → status and default message. The documentation, the HTTP layer and the tests
+ * read it here.
  */
 export const ERROR_CATALOGUE = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
@@ -17,17 +17,17 @@ export const ERROR_CATALOGUE = {
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 export interface ApiErrorFields {
-  /** What the caller reads. */
+  /** For the caller. */
   message?: string;
   /** Dotted path of the offending field: `options.filters.category`. */
   param?: string;
   details?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** What the operator reads, in the log only. */
+  /** For the operator, in the log only. */
   cause?: unknown;
 }
 
-/** An error that is meant for the caller. Anything else that is thrown becomes a masked 500. */
+/** An error for the caller. Everything else that is thrown becomes a masked 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -51,23 +51,23 @@ export function invalid(param: string | undefined, message: string): ApiError {
   return new ApiError('invalid_request', param === undefined ? { message } : { message, param });
 }
 
-/** A 503: too much is in hand already. */
+/** A 503: too much is in flight. */
 export function overloaded(cause?: unknown): ApiError {
-  // Spread, so that those who were refused together do not come back together.
+  // Random, so that callers refused together do not return together.
   return new ApiError('overloaded', { headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) }, cause });
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Node's code of an error: ENOENT and the like. */
+/** The code of a Node error, such as ENOENT. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** A fault of the set-up or of a command's arguments: printed in words, without a stack. */
+/** A fault of the set-up or of the arguments of a command. Printed without a stack. */
 export class OperatorError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -12,11 +12,11 @@ export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildIndexesDeps &
   RecordDeps & {
-    /** For jobs of seconds, which would wait long for a database that fell silent. */
+    /** For jobs of seconds: fails early when the database is silent. */
     dbWithDeadline: Db;
   };
 
-/** Every job there is. */
+/** All jobs. */
 export const JOBS = [
   vectorizePage,
   vectorizeLongPage,
@@ -27,16 +27,15 @@ export const JOBS = [
   maintenance,
 ] as readonly Job<never, JobDeps>[];
 
-/** Starts this process's workers, one per queue. They end with the queue's stop. */
+/** Starts the workers of this process, one per queue. They end when the queue stops. */
 export async function startWorkers(deps: JobDeps): Promise<void> {
   const { queue } = deps;
-  // Before any job is taken: a change that waits from before would be taken for one to the model of before, and be
-  // left.
+  // Before the first job. Otherwise a waiting model change would be taken for one to the previous model, and skipped.
   await setWantedModel(deps.db, deps.models.configured.modelId);
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
   await queueModelChanges(deps);
-  // The embedded database has one process: whatever is in work at its start was in work when it was killed.
+  // The embedded database has one process: pages in PROCESSING at its start were interrupted by a kill.
   if (deps.embedded) await requeueStalledPages(deps, 0);
 }

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Bulkheads } from './load/bulkheads.js';
 import type { InFlightBytes } from './load/in-flight-bytes.js';
 
-/** What Prometheus reads at /metrics. Labels are names of ours, never text of a visitor or a customer. */
+/** Metrics of /metrics. Labels are our own names, never text of a visitor or a customer. */
 export interface Metrics {
   registry: Registry;
   requests: Counter<'route' | 'method' | 'status'>;
@@ -14,14 +14,14 @@ export interface Metrics {
   historyNotKept: Counter<'kind'>;
 }
 
-/** Figures that are read when Prometheus asks. */
+/** Figures that are read on each scrape. */
 export interface MetricSources {
   poolConnections: () => { total: number; idle: number; waiting: number };
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
   cacheEntries: () => number;
   bulkheads: Bulkheads;
   bytes: InFlightBytes;
-  /** Requests that wait to be begun, and those that were refused before. */
+  /** Waiting requests, and requests refused at the queue. */
   admissionQueue: () => { waiting: number; refused: number };
 }
 
@@ -49,7 +49,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('pathmend_search_cache_entries', 'Answers in the search cache.', sources.cacheEntries);
   gauge(
     'pathmend_bytes_in_hand',
-    'Bytes of request bodies and large answers in hand.',
+    'Bytes of request bodies and large answers in flight.',
     () => sources.bytes.stats().held,
   );
   const { searches, writes, admissions } = sources.bulkheads;
@@ -60,14 +60,14 @@ export function createMetrics(sources: MetricSources): Metrics {
     };
     new Gauge({ name, help, labelNames, registers, collect });
   };
-  byKind('pathmend_work_running', 'Searches, writes and questions about keys in work.', () => ({
+  byKind('pathmend_work_running', 'Searches, writes and key look-ups in flight.', () => ({
     searches: searches.stats().running,
     writes: writes.stats().running,
     admissions: admissions.stats().running,
   }));
   byKind(
     'pathmend_work_waiting',
-    'Requests that wait to be begun; searches, writes and questions about keys that wait for a slot.',
+    'Waiting work: requests in the admission queue, and searches, writes and key look-ups.',
     () => ({
       beginnings: sources.admissionQueue().waiting,
       searches: searches.stats().waiting,
@@ -75,17 +75,13 @@ export function createMetrics(sources: MetricSources): Metrics {
       admissions: admissions.stats().waiting,
     }),
   );
-  byKind(
-    'pathmend_overload_refusals',
-    'Requests refused since the start because too much was in hand: searches, writes, questions about keys, bytes, or requests that had not begun.',
-    () => ({
-      beginnings: sources.admissionQueue().refused,
-      searches: searches.stats().refused,
-      writes: writes.stats().refused,
-      admissions: admissions.stats().refused,
-      bytes: sources.bytes.stats().refused,
-    }),
-  );
+  byKind('pathmend_overload_refusals', 'Requests refused since the start, by the bound that refused them.', () => ({
+    beginnings: sources.admissionQueue().refused,
+    searches: searches.stats().refused,
+    writes: writes.stats().refused,
+    admissions: admissions.stats().refused,
+    bytes: sources.bytes.stats().refused,
+  }));
   return {
     registry,
     requests: new Counter({

@@ -3,9 +3,9 @@ import { invalid, type ApiError } from './errors.js';
 import { lostIntegers } from './text/parse-json.js';
 
 /**
- * Checks of request bodies: JSON Schema, plus keywords of ours. `trimmedLength: [min, max]` counts characters after
- * trimming; `jsonSize` limits levels and bytes of an object; `label` says what a value should be, where the schema's
- * own words would not; `documented` is what callers are told of a field that is taken whatever it holds.
+ * Validation of request bodies: JSON Schema with our own keywords. `trimmedLength: [min, max]`: characters after
+ * trimming. `jsonSize`: max levels and bytes of an object. `label`: how an error describes the expected value.
+ * `documented`: how the API describes a field that accepts anything.
  */
 const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true, verbose: true });
 ajv.addKeyword({
@@ -23,14 +23,14 @@ ajv.addKeyword({
   keyword: 'jsonSize',
   type: 'object',
   schemaType: 'object',
-  // Depth first: writing a value as JSON recurses, and 2 MiB of brackets would overflow the stack.
+  // Depth first: JSON.stringify recurses, and 2 MiB of brackets would overflow the stack.
   validate: ({ levels, bytes }: { levels: number; bytes: number }, value: object) =>
     isWithinDepth(value, levels) && Buffer.byteLength(JSON.stringify(value)) <= bytes,
 });
 
 /**
- * A function that returns the body as `T`, or throws a 400 that names the field and what would be right. `parsed` is
- * what parseJson returned, where the body is a part of it.
+ * Returns a function that returns the body as `T`, or throws a 400 with the field and what is expected. `parsed`: the
+ * result of parseJson, when the body is a part of it.
  */
 // The schema is the check; T is what its author promises that it lets through.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
@@ -46,7 +46,7 @@ export function compileBody<T>(schema: SchemaObject): (body: Record<string, unkn
   };
 }
 
-/** Checks the fields that a schema knows, on every level. Others are ignored whole, whatever they hold and how deep. */
+/** Checks the known fields on every level. Unknown fields are ignored, whatever they hold. */
 function checkKnownFields(schema: SchemaObject, value: object, parsed: object, path: readonly string[] = []): void {
   for (const [name, field] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
     if (!Object.hasOwn(value, name) || field['documented'] !== undefined) continue;
@@ -57,8 +57,8 @@ function checkKnownFields(schema: SchemaObject, value: object, parsed: object, p
 }
 
 /**
- * Refuses text that PostgreSQL cannot store, U+0000 and half a surrogate pair, and numbers that are not those of
- * `parsed`'s text. Recursive: the schema has limited the depth before.
+ * Refuses text that PostgreSQL cannot store (U+0000, half of a surrogate pair) and integers that lost digits in
+ * parsing. Recursive: the schema has limited the depth.
  */
 export function checkStorable(value: unknown, param: string, parsed?: object): void {
   if (typeof value === 'string') {
@@ -74,7 +74,7 @@ export function checkStorable(value: unknown, param: string, parsed?: object): v
     for (const [index, item] of value.entries()) checkStorable(item, `${param}.${index}`, parsed);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      // The key itself is part of the answer's text, so it is shown only when it is sound.
+      // The answer repeats the key, so only a valid one is used.
       if (key.includes('\u0000') || !key.isWellFormed())
         throw invalid(param, `${param} has a key that cannot be stored: U+0000 or half of a surrogate pair.`);
       checkStorable(item, `${param}.${key}`, parsed);
@@ -82,8 +82,8 @@ export function checkStorable(value: unknown, param: string, parsed?: object): v
   }
 }
 
-/** True when a JSON value is nested no deeper than `max` levels; never looks deeper than that itself. */
-export function isWithinDepth(value: unknown, max: number): boolean {
+/** True when a JSON value has at most `max` levels. Looks no deeper than that. */
+function isWithinDepth(value: unknown, max: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (max === 0) return false;
   return Object.values(value).every((inner) => isWithinDepth(inner, max - 1));

@@ -9,7 +9,7 @@ import { startJobQueue, type JobQueue } from '../queue/queue.js';
 import { createLogger, type Logger } from '../logger.js';
 import { PROJECT_GONE } from './describe-failure.js';
 
-/** What commands read and write beside the database. */
+/** Input and output of commands, besides the database. */
 export interface CommandContext {
   environment: Record<string, string | undefined>;
   stdout: NodeJS.WritableStream;
@@ -21,19 +21,19 @@ export interface CommandDatabase {
   db: Db;
   tenants: Tenants;
   logger: Logger;
-  /** Whether this command runs the embedded database itself: then no server can be running on it. */
+  /** Whether this command runs the embedded database itself, so that no server does. */
   alone: boolean;
-  /** Queues jobs for a running server; made on first use. */
+  /** Queues jobs for a running server. Opened on first use. */
   queue: () => Promise<JobQueue>;
 }
 
-/** Lends a command the database, beside a running server if there is one, and closes it behind the command. */
+/** Opens the database for a command, beside a running server if there is one, and closes it afterwards. */
 export async function withDatabase<T>(
   context: CommandContext,
   work: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(context.environment);
-  // A command says what it has to say itself; its log is for what goes wrong.
+  // A command prints its results; its log is for problems.
   const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, context.stderr);
   const database = await openDatabase(config, {
     besideServer: true,
@@ -73,7 +73,7 @@ export async function requireProject(db: Db, idOrName: string): Promise<ProjectR
   return project;
 }
 
-/** That it was not deleted while a command worked on it. @throws OperatorError */
+/** @throws OperatorError when the project was deleted while the command worked on it */
 export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<void> {
   if (!(await findProject(db, project.project_id))) throw new OperatorError(PROJECT_GONE);
 }

@@ -4,7 +4,7 @@ import { OperatorError } from '../errors.js';
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
-/** Lines of a file that a command is to read, for its progress. @throws OperatorError when it cannot be read. */
+/** Number of lines of a file, for a progress bar. @throws OperatorError when the file cannot be read */
 export async function countLines(file: string): Promise<number> {
   const isFile = await access(file, constants.R_OK).then(
     async () => (await stat(file)).isFile(),

@@ -3,12 +3,10 @@ import { sqlState } from '../database/session/connect.js';
 import { explainRefusal } from '../database/explain-refusal.js';
 import { OperatorError } from '../errors.js';
 
-/** data_corrupted (a page whose checksum or header is wrong), index_corrupted */
+/** data_corrupted (wrong checksum or header of a page), index_corrupted */
 const DAMAGED = new Set(['XX001', 'XX002']);
 
-/**
- * What a command that failed says: one line where an operator can do something about it; the stack where it is a bug.
- */
+/** The message of a failed command: one line when an operator can act on it; the stack when it is a bug. */
 export function describeFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError) return error.message;

@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           projectId: project.project_id,
           mode: options.mode,
           scopes: parseScopes(options.scopes),
-          expiresAt: expiryOf(options.expiresIn),
+          expiresAt: computeExpiry(options.expiresIn),
         });
         const value = { key: made.key, ...describe(made.row) };
         print(
@@ -57,7 +57,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
               `…${one.ending}`,
               one.mode,
               one.scopes.join(','),
-              stateOf(one),
+              findState(one),
               one.last_used_at ?? 'never',
             ]),
           ]),
@@ -75,7 +75,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action((options: { key: string; overlap: string; expiresIn?: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
         const overlap = parseDuration(options.overlap, '--overlap');
-        const rotated = await rotateKey(db, whichKey(options.key), overlap, expiryOf(options.expiresIn));
+        const rotated = await rotateKey(db, parseKeyOrId(options.key), overlap, computeExpiry(options.expiresIn));
         if (!rotated) throw new OperatorError('There is no such key, or it is valid no more.');
         const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
         print(
@@ -95,18 +95,18 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--json', 'one JSON value on stdout')
     .action((options: { key: string; json?: boolean }) =>
       withDatabase(context, async ({ db }) => {
-        const row = await revokeKey(db, whichKey(options.key));
+        const row = await revokeKey(db, parseKeyOrId(options.key));
         if (!row) throw new OperatorError('There is no such key.');
         print(context, options, describe(row), () => `The key …${row.ending} is revoked.`);
       }),
     );
 }
 
-function whichKey(text: string): { hash: Buffer } | { id: string } {
+function parseKeyOrId(text: string): { hash: Buffer } | { id: string } {
   return isWellFormedKey(text) ? { hash: hashKey(text) } : { id: text };
 }
 
-function expiryOf(lifetime: string | undefined): Date | null {
+function computeExpiry(lifetime: string | undefined): Date | null {
   return lifetime === undefined ? null : new Date(systemClock.now() + parseDuration(lifetime, '--expires-in'));
 }
 
@@ -144,7 +144,7 @@ function describe(row: KeyRow) {
   };
 }
 
-function stateOf(key: ReturnType<typeof describe>): string {
+function findState(key: ReturnType<typeof describe>): string {
   if (key.revoked_at !== null) return 'revoked';
   return key.expires_at !== null && Date.parse(key.expires_at) <= systemClock.now() ? 'expired' : 'valid';
 }

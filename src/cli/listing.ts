@@ -2,31 +2,34 @@ import { once } from 'node:events';
 import { OperatorError } from '../errors.js';
 import { table, type CommandContext } from './context.js';
 
-/** Rows of one query: a command holds so many at once, however many there are. */
+/** Rows of one query: the max that a command holds in memory. */
 const BATCH_ROWS = 10_000;
 
 export const LIMIT_HELP = 'at most so many; without it, all';
 
-/** How many rows a command may list. @throws OperatorError */
+/**
+ * Max rows to list.
+ * @throws OperatorError
+ */
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Infinity;
   const limit = Number(text);
-  // Beyond these, PostgreSQL has no such limit, and would say so in its own words.
+  // PostgreSQL refuses such a limit, in its own words.
   if (!Number.isSafeInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
   return limit;
 }
 
 interface Listing<Row> {
   options: { json?: boolean; limit?: string };
-  /** The next rows in the listing's order: from behind a row, or from the first. */
+  /** The next rows in order, after a row or from the start. */
   next: (after: Row | undefined, max: number) => Promise<Row[]>;
   head: readonly string[];
   cells: (row: Row) => readonly string[];
 }
 
 /**
- * Prints rows a portion at a time: a table for people, or one JSON array. What a limit leaves out is said on stderr, so
- * that stdout stays what it is.
+ * Prints rows batch by batch: a table for people, or one JSON array. When the limit leaves rows out, stderr says so;
+ * stdout is unchanged.
  */
 export async function printListing<Row>(
   context: CommandContext,

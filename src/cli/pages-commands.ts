@@ -123,7 +123,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     );
 }
 
-/** Shows how the server indexes a project, until nothing of it waits. */
+/** Shows progress until the server has indexed every page of a project. */
 export async function waitForIndex(db: Db, projectId: string, context: CommandContext): Promise<void> {
   const first = await countPagesByStatus(db, projectId);
   const total = Object.values(first).reduce((sum, pages) => sum + pages, 0);
@@ -133,7 +133,7 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
     const waiting = await countWaitingPages(db, projectId);
     progress.update(Math.max(0, total - waiting));
     if (waiting === 0) break;
-    // Looking on must not hold up what is looked at: counting takes a tenth of the time at most.
+    // Counting must not slow down indexing: it takes at most a tenth of the time.
     await sleep(Math.max(100, 9 * (performance.now() - asked)));
   }
   progress.end();

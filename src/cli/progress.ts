@@ -5,7 +5,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A progress bar on a terminal; on anything else a line when the work is done. */
+/** A progress bar on a terminal; otherwise one line at the end. */
 export function startProgress(
   stream: NodeJS.WritableStream & { isTTY?: boolean },
   label: string,

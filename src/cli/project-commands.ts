@@ -171,7 +171,7 @@ function planChange(before: ProjectRow, options: RateOptions): ProjectChange {
   const plan = options.plan ?? before.plan;
   if (options.plan === undefined && givenRates(options).length === 0) return {};
   if (plan === null) throw new OperatorError('The project has no plan: give --plan.');
-  // An enterprise project keeps those of its numbers that are not given.
+  // An enterprise project keeps the rates that are not given.
   return { plan, ...ratesFrom(plan, options, before.plan === 'enterprise' ? pickRates(before) : undefined) };
 }
 

@@ -16,8 +16,8 @@ import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
 
-/** Lines of a kind that are named one by one. */
-const MAX_NAMED = 20;
+/** Max refused lines of a kind that are printed. */
+const MAX_PRINTED_LINES = 20;
 
 export function addRedirectsCommands(program: Command, context: CommandContext): void {
   const redirects = program.command('redirects').description('old paths whose pages are known');
@@ -40,8 +40,8 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         const sections = await learnSectionMoves(tenants.of(project.project_id));
         await waitUntilVisible();
         await requireNotDeleted(db, project);
-        nameLines(context, report.bad);
-        nameLines(context, report.without_page);
+        printLines(context, report.bad);
+        printLines(context, report.without_page);
         const value = {
           ...report,
           without_page: report.without_page.length,
@@ -78,7 +78,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
             next: async (after, max) =>
               (await listLearnedClicks(db, project_id, after, max)).map(({ all_searches, ...one }) => ({
                 ...one,
-                // Two searches, and more than half of all.
+                // At least two searches, and more than half of all.
                 confirmed: isConfirmed(one.searches, all_searches),
               })),
             head: ['PATH', 'PAGE', 'SEARCHES', ''],
@@ -171,6 +171,6 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     );
 }
 
-function nameLines(context: CommandContext, lines: readonly RefusedLine[]): void {
-  for (const { line, reason } of lines.slice(0, MAX_NAMED)) context.stderr.write(`line ${line}: ${reason}\n`);
+function printLines(context: CommandContext, lines: readonly RefusedLine[]): void {
+  for (const { line, reason } of lines.slice(0, MAX_PRINTED_LINES)) context.stderr.write(`line ${line}: ${reason}\n`);
 }

@@ -12,16 +12,18 @@ import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './pages-commands.js';
 
 /**
- * By default V8 lets garbage grow to several times of what is alive where a machine has memory to spare: an API process
- * under uncached searches took 365 MB, and 247 with this, at the same speed. Read by every heap, the threads' too.
+ * By default V8 lets garbage grow to several times the live heap when the machine has free memory. An api process under
+ * uncached searches took 365 MB, and 247 with this flag, at the same speed. It applies to every heap, including those
+ * of the threads.
  */
 const HEAP_FLAGS = '--heap-growing-percent=20';
 
-/** Less than the ten seconds that operators grant between SIGTERM and SIGKILL. */
+/** Less than the ten seconds that operators usually grant between SIGTERM and SIGKILL. */
 const MAX_STOP_MS = 9_500;
 
 /**
- * Until its start has said that it serves, a person waits for it to end; jobs that are cut off are done after the next.
+ * Max time of a stop before the start is announced: a person may be waiting. Jobs that are cut off run after the next
+ * start.
  */
 const MAX_EARLY_STOP_MS = 1_500;
 
@@ -55,7 +57,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
         applicationName: 'pathmend-migrate',
         onIdleError: () => undefined,
       });
-      // The queue's tables too: an api's role may not make them.
+      // Creates the tables of the queue too: the role of an api process may not.
       const logger = createLogger('warn', context.stderr);
       await startJobQueue({
         connection: database.connection,
@@ -83,7 +85,7 @@ function isLoopback(url: string): boolean {
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
   const config = parseConfig(context.environment);
   setFlagsFromString(HEAP_FLAGS);
-  // The demo's text is for a person: requests are not logged between its lines.
+  // The output of the demo is for a person: no lines about requests between its own.
   const level = options.demo && config.logLevel === 'info' ? 'warn' : config.logLevel;
   const logger = createLogger(level, context.stderr);
   for (const warning of misspeltSettings(context.environment)) logger.warn(warning);
@@ -97,7 +99,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
       });
     }
   });
-  // Only here: other commands start in three quarters of the time without it.
+  // Imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../service.js');
   let modelLoading: Promise<unknown> = Promise.resolve();
   const onModelLoading = (loading: Promise<unknown>): void => {
@@ -107,34 +109,33 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   if (typeof service === 'string') {
     logger.info('stopped before it served', { reason: service });
     await Promise.race([modelLoading, sleep(MAX_EARLY_STOP_MS)]);
-    // Nobody has asked it anything yet, and what a start has done of its work by now the next one finds, as after a
-    // kill.
+    // It has served no request. The next start continues its work, as after a kill.
     process.exit(0);
   }
   logger.info('serving', { url: service.url, role: options.role });
   const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
   for (const warning of warnings) logger.warn(warning);
-  const introduce = await Promise.race([introduction(service, context, options, warnings), stopAsked]);
-  if (typeof introduce !== 'string') introduce();
+  const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopAsked]);
+  if (typeof announce !== 'string') announce();
   const reason = await stopAsked;
   logger.info('stopping', { reason });
-  // Whoever asks twice means it.
+  // A second signal ends the process at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
   const deadline = setTimeout(
     () => {
       logger.warn('what was in flight did not finish in time');
       process.exit(0);
     },
-    typeof introduce === 'string' ? MAX_EARLY_STOP_MS : MAX_STOP_MS,
+    typeof announce === 'string' ? MAX_EARLY_STOP_MS : MAX_STOP_MS,
   );
-  // A person at the keyboard is no balancer.
+  // SIGINT comes from a person, not from a load balancer: no drain.
   if (reason === 'SIGTERM') await service.drain();
   await service.stop();
   clearTimeout(deadline);
 }
 
-/** What says that it serves, and where; the demo first makes its project and waits until that is indexed. */
-async function introduction(
+/** Returns a function that prints where it serves. The demo first creates its project and waits until it is indexed. */
+async function prepareAnnouncement(
   service: Service,
   context: CommandContext,
   { role, demo: isDemo, json = false }: ServeOptions,

@@ -5,30 +5,28 @@ import { sqlState } from './session/connect.js';
 /** invalid_password, invalid_authorization_specification, invalid_catalog_name, insufficient_privilege */
 const REFUSED = new Set(['28P01', '28000', '3D000', '42501']);
 
-/**
- * What a PostgreSQL server refuses an operator, in words: who lacks what, and what to do. Undefined for other errors.
- */
+/** Explains why the server refused an operator: which role lacks what, and what to do. Undefined for other errors. */
 export function explainRefusal(error: unknown, url: string): OperatorError | undefined {
   const state = sqlState(error) ?? '';
-  // A url that cannot be read has not come as far as the server.
+  // An invalid url never reaches the server.
   if (!REFUSED.has(state)) return undefined;
-  // As the driver reads the url and libpq's variables.
+  // The driver also reads the variables of libpq.
   const { user = '', database = '' } = new pg.Client({ connectionString: url });
   const [role, name] = [JSON.stringify(user), JSON.stringify(database)];
   const reason = error instanceof Error ? error.message : '';
-  const told = (text: string): OperatorError => new OperatorError(text, { cause: error });
+  const explain = (text: string): OperatorError => new OperatorError(text, { cause: error });
   switch (state) {
     case '28P01':
     case '28000':
-      return told(
+      return explain(
         `The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, sets the passwords.`,
       );
     case '3D000':
-      return told(
+      return explain(
         `There is no database ${name} on this server. An administrator makes it with \`createdb\`, then runs \`db/roles.sql\` on it (docs/operations.md, Database roles).`,
       );
     case '42501':
-      return told(
+      return explain(
         `The database role ${role} lacks a right on the database ${name} (${reason}). Use the login that owns the schema, ` +
           'or have an administrator run `db/roles.sql` on this database and its owner `migrate` (docs/operations.md, Database roles).',
       );

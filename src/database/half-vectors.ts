@@ -1,13 +1,13 @@
-/** Vectors as pgvector's `halfvec` takes them, which keeps 16 bits of each number. */
+/** Vectors in the format of `halfvec` of pgvector, which keeps 16 bits of each number. */
 
-/** The text of each of the 65,536 numbers, made when it is first wanted. */
+/** The text of each of the 65,536 numbers, made on first use. */
 const texts: (string | undefined)[] = [];
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
 /**
- * As text, which arrays of vectors need: written as the number that will be kept, they are a third as long as with
- * every digit of a double, and no conversion of numbers is left to do.
+ * As text, which arrays of vectors need. Written as the rounded number, it is a third as long as with every digit of a
+ * double.
  */
 export function toHalfText(vector: Float32Array): string {
   let text = '[';
@@ -15,7 +15,7 @@ export function toHalfText(vector: Float32Array): string {
     const value = vector[i] ?? 0;
     const half = toHalf(value);
     if (i > 0) text += ',';
-    // What is too large is left to PostgreSQL to refuse.
+    // Too large: PostgreSQL refuses it.
     text += half === undefined ? String(value) : (texts[half] ??= String(Number(fromHalf(half).toPrecision(5))));
   }
   return `${text}]`;
@@ -24,9 +24,8 @@ export function toHalfText(vector: Float32Array): string {
 const INFINITY = 0x7c00;
 
 /**
- * As `halfvec_recv` reads it, for a parameter by itself: the number of dimensions, 16 bits of nothing, and each
- * number's 16 bits, the high byte first (pgvector's src/halfvec.c). Neither here nor in the database is a number
- * written out or read.
+ * In the binary format of `halfvec_recv`, for a single parameter: the number of dimensions, 16 zero bits, and 16 bits
+ * for each number, the high byte first (src/halfvec.c of pgvector). Neither side formats or parses decimals.
  */
 export function toHalfBytes(vector: Float32Array): Buffer {
   const bytes = Buffer.allocUnsafe(4 + 2 * vector.length);
@@ -35,7 +34,7 @@ export function toHalfBytes(vector: Float32Array): Buffer {
   bytes[2] = 0;
   bytes[3] = 0;
   for (let i = 0, at = 4; i < vector.length; i += 1, at += 2) {
-    // What is too large is left to PostgreSQL to refuse.
+    // Too large: PostgreSQL refuses it.
     const half = toHalf(vector[i] as number) ?? INFINITY;
     bytes[at] = half >>> 8;
     bytes[at + 1] = half & 0xff;
@@ -43,7 +42,7 @@ export function toHalfBytes(vector: Float32Array): Buffer {
   return bytes;
 }
 
-/** The bits of the nearest half-precision number, ties to even (IEEE 754); undefined where there is none. */
+/** The bits of the nearest half-precision number, ties to even (IEEE 754). Undefined when the value is too large. */
 function toHalf(value: number): number | undefined {
   float[0] = value;
   const all = bits[0] ?? 0;
@@ -51,7 +50,7 @@ function toHalf(value: number): number | undefined {
   const magnitude = all & 0x7fffffff;
   // 65520 and above round to infinity.
   if (magnitude >= 0x477ff000) return undefined;
-  // Below 2^-14 halves are whole multiples of 2^-24, and a product with a power of two is exact.
+  // Below 2^-14, halves are whole multiples of 2^-24. A product with a power of two is exact.
   if (magnitude < 0x38800000) return sign | roundToEven(Math.abs(value) * 0x1000000);
   const rounded = magnitude + 0xfff + ((magnitude >>> 13) & 1);
   return sign | ((rounded - 0x38000000) >>> 13);

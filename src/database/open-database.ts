@@ -13,22 +13,22 @@ import { createTenants, type Tenants } from './session/tenants.js';
 export interface OpenDatabase {
   connection: Connection;
   url: string;
-  /** Set when this process runs the embedded database; not when it only uses that of a running server. */
+  /** Set when this process runs the embedded database, not when it uses that of a running server. */
   embedded: EmbeddedDatabase | undefined;
-  /** Whether the database is the embedded one, run by whomever. */
+  /** Whether the database is the embedded one, in this process or another. */
   isEmbedded: boolean;
   migration: MigrationReport;
-  /** Everything that is done for one project; `withinMs` as in {@link createTenants}. */
+  /** Sessions for one project each; `withinMs` as in {@link createTenants}. */
   tenants(withinMs?: number): Tenants;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** Take part in a running server's embedded database instead of refusing: for commands beside a server. */
+  /** Use a running server's embedded database instead of refusing: for commands. */
   besideServer: boolean;
   applicationName: string;
   onIdleError: (error: Error) => void;
-  /** Hears when the embedded database died and came back. */
+  /** Receives the deaths and restarts of the embedded database. */
   embeddedWatch?: EmbeddedWatch;
 }
 
@@ -38,19 +38,18 @@ const ROW_SECURITY_OFF =
 const NOT_A_URL =
   'DATABASE_URL is not a valid url: see its host and port, and write special characters of the password as %40 and the like.';
 /**
- * What a server should do about us when the network drops us without a word: by its own defaults it would keep the
- * connection for two hours, and in it the locks of a transaction that nobody will end. No transaction of ours rests for
- * 20 s. And it should not compile our statements, which by its defaults it does where it expects them to be dear: that
- * takes longer than the dearest of them. Set by a statement: poolers refuse such settings in the start-up packet.
+ * Settings of a server for each connection. When the network drops us in silence, the defaults keep the connection for
+ * two hours, and with it the locks of its open transaction. Our transactions are never idle for 20 s. JIT is off: for
+ * expensive statements it takes longer than the statement itself. Set by a statement, since poolers refuse such
+ * settings in the start-up packet.
  */
-export const SESSION_SETTINGS: readonly string[] = [
+export const CONNECTION_SETTINGS: readonly string[] = [
   `select set_config('idle_in_transaction_session_timeout', '20s', false),
   set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
   set_config('tcp_keepalives_count', '3', false),
   set_config('jit', 'off', false)`,
-  // Our process may be killed, and a connection be broken because nobody waits for its statement any more: the server
-  // looks this often whether somebody is there, and else ends the statement. Not every operating system can tell it
-  // (PostgreSQL's documentation, 20.3.1).
+  // Ends a statement when its client is gone: the process was killed, or the connection closed because nobody waits any
+  // more. The server checks this often. Not every operating system can tell (PostgreSQL documentation, 20.3.1).
   `select set_config('client_connection_check_interval', '100ms', false)`,
 ];
 
@@ -60,8 +59,8 @@ export function sqlFolder(): string {
 }
 
 /**
- * Opens the configured database and brings its schema up to date: a PostgreSQL server, or the embedded one of
- * DATA_DIR, started here unless a server runs it already.
+ * Opens the configured database and migrates its schema: a PostgreSQL server, or the embedded one of DATA_DIR, which is
+ * started here unless a server already runs it.
  * @throws OperatorError when it cannot be reached or used.
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
@@ -74,7 +73,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     max: config.databasePool,
     applicationName: options.applicationName,
     onIdleError: options.onIdleError,
-    settings: isEmbedded ? [] : SESSION_SETTINGS,
+    settings: isEmbedded ? [] : CONNECTION_SETTINGS,
     ownSessions: !isEmbedded,
   });
   const stopCheckpointer = embedded ? startWalCheckpointer(connection.pool) : undefined;

@@ -1,7 +1,7 @@
 import type { Db } from './db.js';
 import { analyzeTables } from './queries/vacuum.js';
 
-/** Keeps PostgreSQL's idea of the index's size near the truth while pages come in. */
+/** Keeps the table statistics of the planner up to date while pages arrive. */
 export interface PlannerStatistics {
   pagesStored(pages: number): Promise<void>;
 }
@@ -9,9 +9,9 @@ export interface PlannerStatistics {
 const MIN_PAGES = 100;
 
 /**
- * Analyzes after the first hundred pages and again after each growth by half. The embedded database has no
- * autovacuum, and a server's may wait a minute, in which searches are planned as if the index were empty: a scan of
- * 18,500 passages then sorted on disk.
+ * Analyzes after the first hundred pages, then each time the index has grown by half. The embedded database has no
+ * autovacuum, and that of a server may wait a minute. Until then searches are planned for an empty index: one scan of
+ * 18,500 passages was sorted on disk.
  */
 export function createPlannerStatistics(db: Db): PlannerStatistics {
   let analyzed = 0;

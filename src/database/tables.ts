@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { JsonObject, KeyMode, PageStatus, Plan, Scope } from '../glossary.js';
 
-/** The tables that the query builder writes to or reads from; db/schema.sql is the truth, with comments. */
+/** The tables that the query builder uses. db/schema.sql has all tables, with comments. */
 export interface Database {
   'pathmend.models': ModelsTable;
   'pathmend.projects': ProjectsTable;
@@ -53,7 +53,7 @@ export interface PagesTable {
   title: string | null;
   content: string;
   content_hash: Buffer;
-  /** bigint; pg gives it as text. */
+  /** bigint, which pg returns as text. */
   content_version: ColumnType<string, number | undefined, number>;
   metadata: JsonObject | null;
   status: Generated<PageStatus>;

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import type { JsonObject } from '../glossary.js';
 import { ModelUnavailable } from './embedder-errors.js';
 
-export const POOLINGS = ['mean', 'cls', 'max'] as const;
+const POOLINGS = ['mean', 'cls', 'max'] as const;
 export type Pooling = (typeof POOLINGS)[number];
 
 /** The weight formats of transformers.js and their files, the most exact first. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
-import { SESSION_SETTINGS } from '../database/open-database.js';
+import { CONNECTION_SETTINGS } from '../database/open-database.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/database-role.js';
 import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -161,7 +161,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** As the program's own sessions begin; the server ends what pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
-  for (const statement of [...SESSION_SETTINGS, `set statement_timeout = ${STATEMENT_TIMEOUT_MS + 1_000}`])
+  for (const statement of [...CONNECTION_SETTINGS, `set statement_timeout = ${STATEMENT_TIMEOUT_MS + 1_000}`])
     await client.query(statement).catch(() => undefined);
 }
 

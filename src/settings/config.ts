@@ -3,7 +3,7 @@ import { OperatorError } from '../errors.js';
 import { isNetwork } from '../text/ip-address.js';
 import { SETTINGS_SCHEMA, type Settings } from './settings.js';
 
-/** The limits on what a request may hold; each is a setting. */
+/** Limits on the content of a request. Each is a setting. */
 export interface RequestLimits {
   bodyBytes: number;
   pathCharacters: number;
@@ -20,7 +20,10 @@ export interface RequestLimits {
 
 export interface Config {
   readonly port: number;
-  /** A worker's, which is often started beside an api with the same environment: a free one, where PORT is unset. */
+  /**
+   * Port of a worker. A free one when PORT is unset: a worker often runs beside an api process with the same
+   * environment.
+   */
   readonly workerPort: number;
   readonly host: string;
   /** Undefined: the embedded database. */
@@ -38,7 +41,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
-  /** Of searches, and as much of events, of one project and day. */
+  /** Max bytes of searches, and again of events, of one project and day. */
   readonly historyBytesPerDay: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly maxInFlightBytes: number;
@@ -46,7 +49,7 @@ export interface Config {
 }
 
 /**
- * Reads the settings from an environment, checks them all, and says everything that is wrong at once.
+ * Reads and checks all settings of an environment. Reports all faults together.
  * @throws OperatorError
  */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
@@ -55,7 +58,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const settings: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS_SCHEMA.properties as object)) {
     const value = environment[name]?.trim();
-    // An empty variable is how compose files and shells spell "not set".
+    // Compose files and shells use an empty variable for "not set".
     if (value !== undefined && value !== '') settings[name] = value;
   }
   const portIsSet = 'PORT' in settings;
@@ -64,7 +67,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   if (!valid) {
     const faults = (validate.errors ?? []).map((error) => {
       const name = error.instancePath.slice(1);
-      // A url may carry a password: it is never repeated.
+      // A url may contain a password: it is never printed.
       const given = name === 'DATABASE_URL' ? 'what was given' : JSON.stringify(environment[name]);
       return `  ${name}: ${explain(error.keyword, error.params, environment[name])}, not ${given}`;
     });

@@ -2,13 +2,12 @@ import { plainName } from '../text/nearest-name.js';
 import { editDistance } from '../text/words/edit-distance.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 
-/** Names shorter than this are near to too many others: PORT to PORTS, HOST to GHOST. */
+/** Shorter names are near to too many others: PORT to PORTS, HOST to GHOST. */
 const MIN_NAME_CHARACTERS = 6;
 const MAX_EDITS = 2;
 
 /**
- * Says which environment variables are no setting, but nearly the name of one that is not set: they would be ignored in
- * silence.
+ * Finds environment variables that are no setting but nearly the name of an unset one. They would be ignored silently.
  */
 export function misspeltSettings(environment: Record<string, string | undefined>): string[] {
   const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
@@ -25,7 +24,7 @@ export function misspeltSettings(environment: Record<string, string | undefined>
     });
 }
 
-/** Two edits in all, and one in a word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
+/** At most two edits, and one in each word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
 function isNear(name: string, setting: string): boolean {
   const max = Math.min(MAX_EDITS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
   if (editDistance(plainName(name), plainName(setting)) > max) return false;

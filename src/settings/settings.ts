@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { JSONSchemaType } from 'ajv';
 
-/** Every setting, its type, its default and its meaning. docs/settings.md's table is made of this. */
+/** Every setting with type, default and description. docs/settings.md is generated from it. */
 export interface Settings {
   PORT: number;
   HOST: string;
@@ -45,22 +45,22 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       0,
       65_535,
       8080,
-      'port to listen on; 0 takes a free one, and so does `serve --role worker` where this is unset',
+      'port to listen on; 0: a free one, which is also the default of `serve --role worker`',
     ),
     HOST: text('127.0.0.1', 'address to listen on'),
     DATABASE_URL: {
-      ...text('', 'a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
+      ...text('', 'url of a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
       pattern: '^(postgres(ql)?://.*)?$',
     },
-    DATABASE_POOL: count(2, 500, 10, 'connections per process at most'),
+    DATABASE_POOL: count(2, 500, 10, 'max database connections per process'),
     DATA_DIR: text('./data', 'folder of the embedded database'),
     EMBEDDING_MODEL: text('', 'a local folder or a hub id; unset: the bundled model'),
-    MODEL_CACHE_DIR: text('', 'where models of a hub are kept; unset: DATA_DIR/models'),
+    MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
     EMBEDDING_THREADS: count(
       1,
       64,
       Math.max(1, Math.min(4, availableParallelism() - 1)),
-      'threads that one inference may use',
+      'max threads of one inference',
     ),
     SUGGEST_PATH_EVIDENCE: {
       type: 'string',
@@ -73,54 +73,57 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       0,
       1_000_000_000,
       20_000,
-      'a project with so many passages gets indexes of its own, on a server; 0: never',
+      'passages from which a project gets indexes of its own, on a server; 0: never',
     ),
     FAILED_KEYS_PER_MINUTE: count(
       0,
       1_000_000,
       100,
-      'requests with a key that is not valid, of one address; then 429. 0: no limit',
+      'max requests with an invalid key per address and minute; then 429. 0: no limit',
     ),
     TRUSTED_PROXIES: {
-      ...text('', "addresses or networks, with commas, whose `X-Forwarded-For` names the caller's address"),
+      ...text(
+        '',
+        "addresses or networks of your proxies, separated by commas; their `X-Forwarded-For` gives the caller's address",
+      ),
       format: 'networks',
     },
     EVENT_IP_MODE: {
       type: 'string',
       enum: ['full', 'truncate', 'drop'],
       default: 'truncate',
-      description: "what is kept of a visitor's IP: all, its /24 or /48, nothing",
+      description: "how visitors' IP addresses are stored: in full, cut to /24 or /48, or not at all",
     },
-    EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'searches and events older than this are dropped, a week at a time'),
+    EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'days that searches and events are kept; dropped by whole weeks'),
     HISTORY_MB_PER_DAY: count(
       1,
       1_000_000,
       500,
-      'megabytes of searches, and as much of events, that one project may keep a day; what is beyond is only counted',
+      'max megabytes of searches, and again of events, stored per project and day; the rest is only counted',
     ),
     LOG_LEVEL: {
       type: 'string',
       enum: ['error', 'warn', 'info', 'debug'],
       default: 'info',
-      description: 'least level that is logged',
+      description: 'min level that is logged',
     },
-    MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'request body'),
+    MAX_BODY_BYTES: count(1_024, 268_435_456, 2_097_152, 'max bytes of a request body'),
     MAX_BYTES_IN_HAND: count(
       1_048_576,
       1_099_511_627_776,
       268_435_456,
-      'request bodies and large answers in hand at once in a process; more of them are refused with 503',
+      'max bytes of request bodies and large answers in flight per process; beyond: 503',
     ),
-    MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, '`path` of suggest'),
-    MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, '`query` of searches'),
-    MAX_RESULTS: count(1, 1_000, 100, '`limit` and `top_k`'),
-    MAX_EXCLUDE_URLS: count(0, 10_000, 100, 'entries of `options.excludeUrls`'),
-    MAX_FILTERS: count(0, 1_000, 20, 'keys of `filters`'),
-    MAX_URL_CHARACTERS: count(16, 65_536, 2_048, '`url` of a page'),
-    MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, '`title` of a page'),
-    MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, '`content` of a page'),
-    MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, '`metadata` of a page, as JSON'),
-    MAX_METADATA_DEPTH: count(1, 1_000, 32, 'levels of `metadata`'),
+    MAX_PATH_CHARACTERS: count(1, 65_536, 2_048, 'max characters of `path` in suggest'),
+    MAX_QUERY_CHARACTERS: count(1, 65_536, 2_000, 'max characters of `query`'),
+    MAX_RESULTS: count(1, 1_000, 100, 'max value of `limit` and `top_k`'),
+    MAX_EXCLUDE_URLS: count(0, 10_000, 100, 'max entries of `options.excludeUrls`'),
+    MAX_FILTERS: count(0, 1_000, 20, 'max keys of `filters`'),
+    MAX_URL_CHARACTERS: count(16, 65_536, 2_048, 'max characters of the `url` of a page'),
+    MAX_TITLE_CHARACTERS: count(1, 65_536, 1_000, 'max characters of the `title` of a page'),
+    MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, 'max characters of the `content` of a page'),
+    MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, 'max bytes of the `metadata` of a page, as JSON'),
+    MAX_METADATA_DEPTH: count(1, 1_000, 32, 'max depth of `metadata`'),
   },
   required: [],
 } as unknown as JSONSchemaType<Settings>;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { codeOf, messageOf, OperatorError } from '../../errors.js';
 import { withShortPath } from './short-path.js';
 
-/** What an owner says of itself to whoever asks; nothing, where it is too busy to answer. */
+/** What an owner answers about itself. Empty when it is too busy to answer. */
 interface Owner {
   pid?: number;
   host?: string;
@@ -17,20 +17,20 @@ export interface DataFolderLock {
 }
 
 const MAX_ANSWER_MS = 1_000;
-/** Nobody listens there: the socket was left by a dead process, or is none; or there is nothing. */
-const DEAD = new Set(['ECONNREFUSED', 'ENOTSOCK']);
-const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+/** Nobody listens: a dead process left the socket, or the file is no socket. */
+const DEAD_CODES = new Set(['ECONNREFUSED', 'ENOTSOCK']);
+const GONE_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 /**
- * Takes the data folder for this process: PGlite itself does not notice a second process, and two writers destroy the
- * database (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on: the kernel ends
- * that with the process, however it dies, and whoever can reach the folder can ask, from other containers too, whose
- * process numbers and networks are others. (Not from another machine: see docs/operations.md.)
+ * Locks the data folder for this process. PGlite does not notice a second process, and two writers destroy the database
+ * (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on. The kernel closes it
+ * with the process, however that dies, and every process that can reach the folder can ask it, also from another
+ * container with its own process numbers and network. (Not from another machine: see docs/operations.md.)
  * @throws OperatorError when another process has it.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   const file = join(folder, 'pathmend.lock');
-  // Listened on under another name and linked into place: from its first moment on there is somebody behind the lock.
+  // Bound under another name and then linked into place: the lock has a listener from its first moment.
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
   const mine = JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner);
   const server = createServer((asking) => {
@@ -63,7 +63,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   };
 }
 
-/** One level after the other: where /proc takes none, `recursive` of Node 20 tries again for ever. */
+/** Makes one level after the other: where /proc refuses a folder, `recursive` of Node 20 tries again for ever. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -75,14 +75,14 @@ function makeFolder(folder: string): void {
 }
 
 /** The living process that holds the folder, if any. */
-export async function ownerOf(folder: string): Promise<Owner | undefined> {
+export async function findOwner(folder: string): Promise<Owner | undefined> {
   const answer = await askOwner(join(folder, 'pathmend.lock'));
   return typeof answer === 'string' ? undefined : answer;
 }
 
 /**
- * Takes a lock that is free or was left by a dead owner. Only who holds the lock's own lock may remove it: between
- * another's look and removal, a third could have taken it over already.
+ * Takes a lock that is free or was left by a dead owner. Removing such a lock needs a lock of its own: between the
+ * check and the removal, a third process could have taken over.
  */
 async function acquire(draft: string, file: string, folder: string): Promise<void> {
   if (tryLink(draft, file)) return;
@@ -90,12 +90,12 @@ async function acquire(draft: string, file: string, folder: string): Promise<voi
   const removal = `${file}.removal`;
   await acquire(draft, removal, folder);
   try {
-    // One that is gone meanwhile is not removed: a third may be taking its place.
+    // If it is gone by now, nothing is removed: a third process may be taking its place.
     if ((await refuseIfHeld(file, folder)) === 'dead') rmSync(file, { force: true });
   } finally {
     rmSync(removal, { force: true });
   }
-  if (!tryLink(draft, file)) throw alreadyInUse(folder, (await ownerOf(folder)) ?? {});
+  if (!tryLink(draft, file)) throw alreadyInUse(folder, (await findOwner(folder)) ?? {});
 }
 
 async function refuseIfHeld(file: string, folder: string): Promise<'dead' | 'gone'> {
@@ -123,14 +123,16 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Who listens there. Any other error (another user's socket, a busy process) counts as an owner that says nothing. */
+/**
+ * The owner of a lock. Any other error (a socket of another user, a busy process) counts as an owner without an answer.
+ */
 function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
   return withShortPath(
     path,
     (short) =>
       new Promise((tell) => {
         const socket = connect(short);
-        let said = '';
+        let text = '';
         const end = (answer: Owner | 'dead' | 'gone'): void => {
           socket.destroy();
           tell(answer);
@@ -139,22 +141,22 @@ function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
           end({});
         });
         socket.on('data', (chunk: Buffer) => {
-          said += chunk.toString();
+          text += chunk.toString();
         });
         socket.on('end', () => {
-          end(readOwner(said));
+          end(readOwner(text));
         });
         socket.on('error', (error) => {
           const code = String(codeOf(error));
-          end(GONE.has(code) ? 'gone' : DEAD.has(code) ? 'dead' : {});
+          end(GONE_CODES.has(code) ? 'gone' : DEAD_CODES.has(code) ? 'dead' : {});
         });
       }),
   );
 }
 
-function readOwner(said: string): Owner {
+function readOwner(text: string): Owner {
   try {
-    return JSON.parse(said) as Owner;
+    return JSON.parse(text) as Owner;
   } catch {
     return {};
   }
@@ -165,7 +167,7 @@ function listen(server: Server, path: string): Promise<void> {
     server.once('error', failed);
     server.listen(path, () => {
       server.off('error', failed);
-      // It holds the folder, not the process.
+      // The lock does not keep the process running.
       server.unref();
       done();
     });

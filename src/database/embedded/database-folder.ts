@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { OperatorError } from '../../errors.js';
 
 /**
- * PGlite begins an empty database where it finds no `PG_VERSION`, in and over whatever else is there.
- * @throws OperatorError where that would be what is left of another one.
+ * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite would write an empty database over whatever is
+ * there.
+ * @throws OperatorError when the folder holds the remains of another database.
  */
 export function checkDatabaseFolder(dataFolder: string): void {
   if (existsSync(join(dataFolder, 'PG_VERSION'))) {

@@ -1,6 +1,6 @@
 /**
- * The thread that runs the embedded PostgreSQL and serves it on a Unix socket. A thread of its own, because PGlite
- * computes on the thread that it lives on; and a thread, not a process, so that it dies with its server.
+ * Entry of the thread that runs the embedded PostgreSQL and serves it on a Unix socket. A thread, since PGlite computes
+ * on the thread that it runs on. Not a process: a thread ends with its server.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -28,19 +28,19 @@ if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
 const deathReason = new DeathReason();
 
-/** The thread ends where it stands, even inside PostgreSQL: nobody is answered any more. */
+/** Ends the thread at once, even inside PostgreSQL. Nothing is answered any more. */
 function die(error: unknown): never {
   parent.postMessage({ type: 'died', reason: deathReason.reason(error) } satisfies ThreadMessage);
   process.exit(1);
 }
 
-// relaxedDurability off: an answer means that the operating system has the write.
+// relaxedDurability off: when a statement is answered, the operating system has the write.
 const database = await PGlite.create({
   dataDir: folder,
-  // pg_trgm: for the evaluation's baselines.
+  // pg_trgm: for the baselines of the evaluation.
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
-  onStderr: deathReason.hear,
+  onStderr: deathReason.readLine,
   startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS],
 }).catch(die);
 exitWhenPostgresDies(database, die);

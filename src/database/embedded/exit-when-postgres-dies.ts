@@ -1,15 +1,13 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { messageOf } from '../../errors.js';
 
-/** What PostgreSQL's main loop throws for every ordinary error: control goes back to its top. */
+/** The status that the main loop throws for every ordinary error, to return to its top. */
 const LONG_JUMP = 100;
 
 /**
- * Ends the thread when its PostgreSQL has died, which PGlite tells nobody.
- *
- * PGlite catches everything that comes out of PostgreSQL's main loop and goes on. After a PANIC (a disk without space
- * for the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space left on device`) or a trap of
- * WebAssembly the next statement would run in what is left of a dead process; seen here: it never came back, and every
+ * Calls `die` when PostgreSQL has died. PGlite does not report it: it catches everything from the main loop and goes
+ * on. After a PANIC (no disk space for the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space
+ * left on device`) or a WebAssembly trap, the next statement would run in a dead process. It never returned, and every
  * connection waited for ever.
  * @param die must not return.
  */
@@ -26,17 +24,17 @@ export function exitWhenPostgresDies(database: PGlite, die: (error: unknown) => 
   };
 }
 
-/** What PostgreSQL says on stderr before it dies; a client's statement is never part of that. */
+/** The last PANIC or FATAL message on stderr. It never contains a statement of a client. */
 export class DeathReason {
-  #said: string | undefined;
+  #message: string | undefined;
 
-  readonly hear = (line: string): boolean => {
-    const [, words] = /(?:PANIC|FATAL): +(.*)/.exec(line) ?? [];
-    if (words !== undefined) this.#said = words;
+  readonly readLine = (line: string): boolean => {
+    const [, message] = /(?:PANIC|FATAL): +(.*)/.exec(line) ?? [];
+    if (message !== undefined) this.#message = message;
     return false;
   };
 
   reason(error: unknown): string {
-    return this.#said ?? messageOf(error);
+    return this.#message ?? messageOf(error);
   }
 }

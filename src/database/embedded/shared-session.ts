@@ -1,22 +1,20 @@
 import { protocol, type PGlite } from '@electric-sql/pglite';
-import { forgetAll, isGuest, isStartup, saveSettings } from './guests.js';
+import { discardAll, isGuest, isStartup, saveSettings } from './guests.js';
 
-/**
- * Frontend message types of the PostgreSQL protocol, as bytes: those of an extended query before its Sync, and others.
- */
+/** Message types of the PostgreSQL protocol, as bytes: EXTENDED are those of an extended query before its Sync. */
 const EXTENDED = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)));
 const [QUERY, EXECUTE, TERMINATE] = [0x51, 0x45, 0x58];
 
 /**
- * Follows every statement of a guest: one that is no COPY ignores it. PGlite waits for nobody, so a `COPY … FROM STDIN`
- * would read the end of its client's connection, which is fatal, and the whole database would begin anew.
+ * Sent after every statement of a guest; only COPY reads it. PGlite does not wait for input: `COPY … FROM STDIN` would
+ * read the end of the connection, which is fatal, and the whole database would restart.
  */
 const NO_COPY = protocol.serialize.copyFail('the embedded database takes no COPY from its clients; use INSERT');
 
-/** A connection that holds the session in silence for longer, while others wait for it, is cut off. */
+/** Max silence of a connection that holds the session while others wait. Then it is cut off. */
 const MAX_SILENCE_MS = 60_000;
 
-interface Asked {
+interface Waiting {
   from: number;
   message: Uint8Array;
   answer: (data: Uint8Array) => void;
@@ -28,38 +26,38 @@ export interface SharedSessionOptions {
   database: PGlite;
   /** Must not return. */
   die: (error: unknown) => never;
-  /** Ends a connection, unless it has not taken yet all that it was answered: then it says no. */
+  /** Ends a connection. False when it has not read its answers yet: then it stays. */
   cutOff: (connection: number) => boolean;
   maxSilenceMs?: number | undefined;
 }
 
 /**
- * Lends PGlite's one session to many connections: to each from the first message of a query to its Sync, and from the
- * beginning of a transaction to its end. (pglite-socket's own queue takes turns by the message: another connection's
- * Parse before one's Bind replaced the unnamed statement.)
+ * Shares the one session of PGlite among many connections. A connection has it from the first message of a query to its
+ * Sync, and from the beginning of a transaction to its end. (The queue of pglite-socket takes turns by message: the
+ * Parse of another connection replaced the unnamed statement before its Bind.)
  *
- * The program's own connections leave the session as they found it. Guests (psql, pg_dump) need not: a guest's settings
- * are put aside while another has the session (guests.ts), and nothing stays of a guest that leaves. Why:
+ * Connections of pathmend leave the session as they found it. Guests (psql, pg_dump) need not: their settings are saved
+ * while another has the session (guests.ts), and nothing of a guest stays when it leaves. Why:
  * docs/decisions/0063-guests-of-the-embedded-database.md.
  *
- * The public methods are those that pglite-socket's connections call on its own queue. Errors of SQL are answers of the
- * protocol; if a call itself throws, the database is broken.
+ * The public methods are those that connections of pglite-socket call on its queue. SQL errors are answers of the
+ * protocol; when a call itself throws, the database is broken.
  */
 export class SharedSession {
   readonly #database: PGlite;
   readonly #die: (error: unknown) => never;
   readonly #cutOff: (connection: number) => boolean;
   readonly #maxSilenceMs: number;
-  #waiting: Asked[] = [];
-  /** Who has the session, or had it last. */
+  #waiting: Waiting[] = [];
+  /** The connection that has the session, or had it last. */
   #holder: number | undefined;
   #insideQuery = false;
   #running: Promise<void> | undefined;
-  /** The guests that are connected, with what brings their settings back. */
+  /** The connected guests, each with the statement that restores its settings. */
   readonly #guests = new Map<number, string>();
   readonly #left = new Set<number>();
   #heardAt = 0;
-  #silence: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
 
   constructor({ database, die, cutOff, maxSilenceMs = MAX_SILENCE_MS }: SharedSessionOptions) {
     this.#database = database;
@@ -69,7 +67,7 @@ export class SharedSession {
   }
 
   enqueue(from: number, message: Uint8Array, answer: (data: Uint8Array) => void): Promise<number> {
-    // A polite end; what it means is done when the connection is gone.
+    // Ignored: the clean-up follows when the connection is closed.
     if (message[0] === TERMINATE) return Promise.resolve(0);
     if (isStartup(message) && isGuest(message)) this.#guests.set(from, '');
     return new Promise((done, failed) => {
@@ -99,11 +97,11 @@ export class SharedSession {
   }
 
   async #takeTurns(): Promise<void> {
-    clearTimeout(this.#silence);
-    // So that this has begun before it ends.
+    clearTimeout(this.#silenceTimer);
+    // `#running` has to be set before this ends.
     await Promise.resolve();
     for (;;) {
-      if (this.#holder !== undefined && this.#left.has(this.#holder)) await this.#leave(this.#holder);
+      if (this.#holder !== undefined && this.#left.has(this.#holder)) await this.#clearHolder(this.#holder);
       const next = this.#next();
       if (!next) break;
       try {
@@ -116,10 +114,10 @@ export class SharedSession {
       this.#heardAt = performance.now();
     }
     this.#running = undefined;
-    this.#watchSilence();
+    this.#cutOffWhenSilent();
   }
 
-  #next(): Asked | undefined {
+  #next(): Waiting | undefined {
     if (!this.#isTaken()) return this.#waiting.shift();
     const at = this.#waiting.findIndex(({ from }) => from === this.#holder);
     return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
@@ -129,7 +127,7 @@ export class SharedSession {
     return this.#holder !== undefined && (this.#insideQuery || this.#database.isInTransaction());
   }
 
-  async #execute({ from, message, answer }: Asked): Promise<number> {
+  async #execute({ from, message, answer }: Waiting): Promise<number> {
     const type = message[0] ?? 0;
     this.#insideQuery = EXTENDED.has(type);
     let bytes = 0;
@@ -143,38 +141,38 @@ export class SharedSession {
     return bytes;
   }
 
-  async #leave(connection: number): Promise<void> {
-    if (this.#insideQuery) await this.#tell(protocol.serialize.sync());
+  async #clearHolder(connection: number): Promise<void> {
+    if (this.#insideQuery) await this.#send(protocol.serialize.sync());
     this.#insideQuery = false;
-    if (this.#database.isInTransaction()) await this.#tell(protocol.serialize.query('rollback'));
-    if (this.#guests.has(connection)) await forgetAll(this.#database).catch(this.#die);
+    if (this.#database.isInTransaction()) await this.#send(protocol.serialize.query('rollback'));
+    if (this.#guests.has(connection)) await discardAll(this.#database).catch(this.#die);
     this.#holder = undefined;
   }
 
-  /** @throws Error when a guest's settings cannot be brought back: it must not go on with others. */
+  /** @throws Error when the settings of a guest cannot be restored: it must not go on with others. */
   async #handOver(from: number | undefined, to: number): Promise<void> {
-    // At once: whoever ends meanwhile is known as the holder.
+    // Set first: if `to` ends meanwhile, it is known as the holder.
     this.#holder = to;
     if (from !== undefined && this.#guests.has(from)) {
       const settings = await saveSettings(this.#database).catch(this.#die);
       if (this.#guests.has(from)) this.#guests.set(from, settings);
-      await forgetAll(this.#database).catch(this.#die);
+      await discardAll(this.#database).catch(this.#die);
     }
     const settings = this.#guests.get(to) ?? '';
     if (settings !== '') await this.#database.execProtocolStream(protocol.serialize.query(settings));
   }
 
-  async #tell(message: Uint8Array): Promise<void> {
+  async #send(message: Uint8Array): Promise<void> {
     await this.#database.execProtocolRawStream(message, { onRawData: () => undefined }).catch(this.#die);
   }
 
-  #watchSilence(): void {
+  #cutOffWhenSilent(): void {
     const silent = this.#holder;
     if (silent === undefined || this.#waiting.length === 0) return;
-    this.#silence = setTimeout(
+    this.#silenceTimer = setTimeout(
       () => {
         if (!this.#cutOff(silent)) this.#heardAt = performance.now();
-        this.#watchSilence();
+        this.#cutOffWhenSilent();
       },
       Math.max(100, this.#heardAt + this.#maxSilenceMs - performance.now()),
     );

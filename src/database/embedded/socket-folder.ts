@@ -5,22 +5,20 @@ import { dirname, join } from 'node:path';
 import { OperatorError } from '../../errors.js';
 import { MAX_SOCKET_PATH_BYTES } from './short-path.js';
 
-/** What PostgreSQL's clients add to the folder. */
-const IN_IT = '/.s.PGSQL.5432';
+/** What clients of PostgreSQL append to the folder. */
+const SOCKET_NAME = '/.s.PGSQL.5432';
 
-/**
- * Where the socket of a data folder lies: inside, or in the system's temporary folder where that path is too long for
- * one.
- */
+/** The folder of the socket: inside the data folder, or in the temporary folder when that path is too long. */
 export function socketFolder(folder: string): string {
   const inside = join(folder, 'socket');
-  if (Buffer.byteLength(inside + IN_IT) <= MAX_SOCKET_PATH_BYTES) return inside;
+  if (Buffer.byteLength(inside + SOCKET_NAME) <= MAX_SOCKET_PATH_BYTES) return inside;
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-${name}`);
 }
 
 /**
- * In the temporary folder anybody can have made ours before us, and would then be asked, or serve, in our place.
+ * Refuses a socket folder in the temporary folder that another user may have made. That user could read our
+ * connections, or serve in our place.
  * @throws OperatorError
  */
 export function checkSocketFolder(sockets: string): void {

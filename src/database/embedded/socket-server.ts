@@ -5,11 +5,11 @@ import type { SharedSession } from './shared-session.js';
 const MAX_CONNECTIONS = 100;
 
 export interface SocketServer {
-  /** Ends all connections, of which nothing stays in the session. */
+  /** Ends all connections. Nothing of them stays in the session. */
   stop(): Promise<void>;
 }
 
-/** The connections to the embedded database, by their numbers. */
+/** Connections to the embedded database, by their numbers. */
 export class Connections {
   readonly #all = new Map<number, { handler: PGLiteSocketHandler; socket: Socket }>();
 
@@ -17,7 +17,7 @@ export class Connections {
     return this.#all.size;
   }
 
-  async take(socket: Socket, session: SharedSession): Promise<void> {
+  async accept(socket: Socket, session: SharedSession): Promise<void> {
     type Queue = ConstructorParameters<typeof PGLiteSocketHandler>[0]['queryQueue'];
     const handler = new PGLiteSocketHandler({ queryQueue: session as unknown as Queue, closeOnDetach: true });
     const number = handler.handlerId;
@@ -26,7 +26,7 @@ export class Connections {
     await handler.attach(socket);
   }
 
-  /** False: it has not taken yet what it was answered. */
+  /** False when the connection has not read its answers yet: then it stays. */
   readonly cutOff = (number: number): boolean => {
     const one = this.#all.get(number);
     if (one && one.socket.writableLength > 0) return false;
@@ -45,7 +45,7 @@ export async function serveSession(
   path: string,
 ): Promise<SocketServer> {
   const server = createServer((socket) => {
-    if (connections.size < MAX_CONNECTIONS) void connections.take(socket, session);
+    if (connections.size < MAX_CONNECTIONS) void connections.accept(socket, session);
     else socket.destroy();
   });
   await new Promise<void>((done, failed) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { superviseDatabase, type EmbeddedWatch } from './supervise-database.js';
-import { lockDataFolder, ownerOf } from './data-folder-lock.js';
+import { lockDataFolder, findOwner } from './data-folder-lock.js';
 import { messageOf, OperatorError } from '../../errors.js';
 import { checkDatabaseFolder } from './database-folder.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
@@ -12,14 +12,14 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-const NOBODY: EmbeddedWatch = { lost: () => undefined, back: () => undefined };
+const NO_WATCH: EmbeddedWatch = { lost: () => undefined, back: () => undefined };
 
 /**
- * Starts the embedded PostgreSQL of a data folder and waits until it takes connections. When it dies later, it is
- * started again; `watch` hears of both.
+ * Starts the embedded PostgreSQL of a data folder and waits until it accepts connections. Restarts it when it dies;
+ * `watch` receives both.
  * @throws OperatorError when another process has the folder, or the database does not start.
  */
-export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = NOBODY): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = NO_WATCH): Promise<EmbeddedDatabase> {
   const folder = resolve(dataFolder);
   const lock = await lockDataFolder(folder);
   try {
@@ -29,7 +29,7 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
       checkDatabaseFolder(folder);
       mkdirSync(sockets, { recursive: true, mode: 0o700 });
       checkSocketFolder(sockets);
-      // Left by a killed process: we hold the lock, so nobody listens on it.
+      // A killed process left it. We hold the lock, so nobody listens on it.
       rmSync(path, { force: true });
       layOutPreparedFolder(join(folder, 'postgres'));
     } catch (error) {
@@ -52,15 +52,15 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
   }
 }
 
-/** The url of the embedded database that another process is serving from this folder, if one is. */
+/** The url of the embedded database of this folder, when another process serves it. */
 export async function runningEmbedded(dataFolder: string): Promise<string | undefined> {
-  if ((await ownerOf(resolve(dataFolder))) === undefined) return undefined;
+  if ((await findOwner(resolve(dataFolder))) === undefined) return undefined;
   const sockets = socketFolder(resolve(dataFolder));
   checkSocketFolder(sockets);
   return urlOf(sockets);
 }
 
-/** Where the embedded database of this folder is, or will be, served. */
+/** The url at which the embedded database of this folder is served. */
 export function embeddedUrl(dataFolder: string): string {
   return urlOf(socketFolder(resolve(dataFolder)));
 }

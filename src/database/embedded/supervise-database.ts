@@ -5,20 +5,19 @@ import type { ThreadData, ThreadMessage } from './database-thread.js';
 
 const RESTART_DELAY_MS = 500;
 
-/** Hears what becomes of the embedded database. */
+/** Receives the deaths and restarts of the embedded database. */
 export interface EmbeddedWatch {
-  /** It died, or could not be started again; it will be tried again. */
+  /** It died, or a restart failed. Another restart follows. */
   lost(reason: string): void;
-  /** It answers again; nothing that was acknowledged is lost. */
+  /** It answers again. Every acknowledged write is there. */
   back(): void;
 }
 
 /**
- * Keeps the database's thread running: when it dies, another recovers the folder from its write-ahead log, as soon as
- * that works again (a full disk has space). Meanwhile connections are refused, which callers know from a server that
- * restarts.
- * @returns what stops it.
- * @throws OperatorError when the first one does not start.
+ * Supervises the thread of the database. When it dies, a new one recovers the folder from its write-ahead log; it tries
+ * until that works (a full disk has space again). Meanwhile connections are refused, as by a server that restarts.
+ * @returns a function that stops it.
+ * @throws OperatorError when the first start fails.
  */
 export async function superviseDatabase(data: ThreadData, watch: EmbeddedWatch): Promise<() => Promise<void>> {
   const place = `The embedded database in ${data.folder} does not start`;
@@ -46,7 +45,7 @@ export async function superviseDatabase(data: ThreadData, watch: EmbeddedWatch):
         if (!everListened) failed(new OperatorError(`${place}: ${why}`));
         else watch.lost(listening ? why : `${place}: ${why}`);
         listening = false;
-        // Left by the dead thread, if at all.
+        // The dead thread may have left it.
         rmSync(data.socket, { force: true });
         return everListened;
       },

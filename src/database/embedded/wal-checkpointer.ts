@@ -1,17 +1,17 @@
 import type { SessionPool } from '../session/pool.js';
 
 const CHECK_INTERVAL_MS = 5_000;
-/** Bytes of write-ahead log since the last checkpoint; `max_wal_size` of the thread is about twice that. */
+/** Bytes of write-ahead log since the last checkpoint. `max_wal_size` of the thread is about twice that. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
-/** With these, what a checkpoint has made needless is removed and not kept for later use. */
+/** Removes old log files after a checkpoint instead of keeping them for reuse. */
 export const WAL_SIZE_PARAMETERS = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
- * Asks for a checkpoint when enough was written since the last. A server has a process for that; PGlite's PostgreSQL
- * runs alone and makes none before it is stopped: its log grew by 1.1 GB with as much written, and would have until the
- * disk was full, and after a kill all of it would have been read again.
- * @returns what ends it.
+ * Runs a checkpoint when enough was written since the last. A server has a process for that. PGlite makes none before
+ * it is stopped: its log grew by 1.1 GB with as much written, would have filled the disk, and after a kill would have
+ * been replayed whole.
+ * @returns a function that stops it.
  */
 export function startWalCheckpointer(pool: SessionPool): () => void {
   let busy = false;
@@ -25,7 +25,7 @@ export function startWalCheckpointer(pool: SessionPool): () => void {
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    // What keeps it from a checkpoint (the database is away, its disk full) is told by whoever needs the database.
+    // A failure (the database is away, its disk is full) is reported by the next request that needs the database.
     void checkpointIfDue()
       .catch(() => undefined)
       .finally(() => {

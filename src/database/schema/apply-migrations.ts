@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors.js';
 import type { SqlFile } from './repeatables.js';
 
-/** Applies the migrations that are missing; returns their names. */
+/** Applies missing migrations and returns their names. */
 export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise<string[]> {
   const { rows } = await client.query<{ number: number; name: string }>(
     'select number, name from pathmend.migrations order by number',
@@ -22,7 +22,7 @@ export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): 
       );
     }
     if (done) continue;
-    // The row first: what clashes with another migrator should clash before any work is done.
+    // The row first: a conflict with another migrator shows before any work is done.
     await client.query('insert into pathmend.migrations (number, name) values ($1, $2)', [index + 1, file.name]);
     await client.query(file.sql);
     applied.push(file.name);
@@ -30,7 +30,7 @@ export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): 
   return applied;
 }
 
-/** The number of the newest migration that was applied. */
+/** The number of the newest applied migration. */
 export async function newestMigration(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ newest: number | null }>(
     'select max(number) as newest from pathmend.migrations',

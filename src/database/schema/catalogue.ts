@@ -2,18 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 
-/** What of the schema is there: an object, such as `function pathmend.reach(uuid, …)`, and how it is made. */
+/** The objects of a schema, such as `function pathmend.reach(uuid, …)`, each with its properties. */
 export type Catalogue = Map<string, string>;
 
 /** How a database differs from the schema of this release. */
 export interface Differences {
   missing: string[];
   altered: string[];
-  /** Rights that pathmend's roles have and should not. */
+  /** Rights that roles of pathmend have and should not have. */
   surplus: string[];
 }
 
-/** Weekly partitions depend on the day, and a project's own indexes on its size; both come and go. */
+/**
+ * Without weekly partitions, which depend on the day, and without per-project partial indexes, which depend on size.
+ */
 const CATALOGUE = `
 with schemas as (select oid, nspname, nspacl, nspowner from pg_namespace where nspname in ('pathmend', 'analytics')),
 relations as (
@@ -71,8 +73,8 @@ union all
 select 'function ' || name,
        concat_ws(' ', y.typname, provolatile,
                  case when prosecdef then 'definer' end, case when proisstrict then 'strict' end,
-                 -- Where the extensions are is the server's; that nothing goes before them,
-                 -- and what anybody can make last, is ours.
+                 -- The server decides the schemas of the extensions. pathmend decides that nothing
+                 -- comes before them, and that pg_temp comes last.
                  regexp_replace(array_to_string(proconfig, ' '),
                                 'search_path=[^ ]+, pg_temp', 'search_path=…, pg_temp'),
                  case when has_function_privilege('public', f.oid, 'execute') then 'for all' end, md5(prosrc))
@@ -92,7 +94,7 @@ export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
   return new Map(rows.map(({ object, detail }) => [object, detail]));
 }
 
-/** As `db/catalogue.txt` has it, which `npm run db:dump` writes. */
+/** The text of `db/catalogue.txt`, which `npm run db:dump` writes. */
 export function printCatalogue(catalogue: Catalogue): string {
   return [...catalogue]
     .map(([object, detail]) => `${object}: ${detail}\n`)
@@ -110,17 +112,14 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
   );
 }
 
-/**
- * Holds a database to the schema of this release. What is there besides is no business of ours, but for rights of our
- * roles.
- */
+/** Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
   const expected = await expectedCatalogue(folder);
   const found = await readCatalogue(client);
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst']) as name where to_regrole(name) is null`,
   );
-  // Roles are the administrator's to make: without them pathmend works, and says what it lacks.
+  // An administrator makes the roles. Without them pathmend works, with a warning.
   const concerned = ([object, detail]: [string, string]): boolean =>
     !rows.some(({ name }) => `${object} ${detail}`.includes(name));
   const wanted = [...expected].filter(concerned);
@@ -133,7 +132,7 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
   };
 }
 
-/** Functions, views, policies and grants are made again from their files; nothing else can be. */
+/** Functions, views, policies and grants can be made again from their files. Nothing else can. */
 export function isRepeatable(object: string): boolean {
   return /^(?:function|view|policy|grant) |^column analytics\./.test(object);
 }

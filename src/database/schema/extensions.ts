@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors.js';
 import { EXTENSIONS } from './preconditions.js';
 
-/** Makes the extensions, unless they are there. */
+/** Creates missing extensions. */
 export async function createExtensions(client: pg.ClientBase): Promise<void> {
   try {
     await client.query(
@@ -20,8 +20,9 @@ export async function createExtensions(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Sets the search path of this transaction, and by `set search_path from current` that of every function with its
- * owner's rights: the extensions' schemas, then last what anybody can make (it would be first where it is not named).
+ * Sets the search path of this transaction, and by `set search_path from current` that of every security definer
+ * function: the schemas of the extensions, then pg_temp. When pg_temp is not named, it comes first, and anybody can
+ * create objects in it.
  */
 export async function setSearchPath(client: pg.ClientBase): Promise<void> {
   await client.query(

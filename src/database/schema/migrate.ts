@@ -6,38 +6,38 @@ import { sqlState } from '../session/connect.js';
 import { applyMigrations, newestMigration } from './apply-migrations.js';
 import { createExtensions, setSearchPath } from './extensions.js';
 import { checkPreconditions } from './preconditions.js';
-import { readSqlFolder, repeat } from './repeatables.js';
+import { readSqlFolder, runRepeatables } from './repeatables.js';
 import { requireComplete, repairSchema } from './repair-schema.js';
 
 export interface MigrationReport {
   /** Names of the migrations that this call applied. */
   applied: string[];
-  /** Repeatable files (functions, views, grants) that changed and were run again. */
+  /** Repeatable files (functions, views, grants) that were run. */
   repeated: string[];
   warnings: string[];
 }
 
 /**
- * Migrators take turns by a lock that only they can hold; an advisory lock would be anybody's, and keep every start
- * waiting. Those who only read the table (readiness, a backup) do not wait for it.
+ * Migrators take turns by this lock. Anybody could take an advisory lock and keep every start waiting. Readers of the
+ * table (readiness, a backup) do not wait for it.
  */
 const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
 
 /**
- * A migration waits for whoever reads its tables (a backup does for its whole time), and everybody else then waits
- * behind the migration. So it gives way after this long and begins anew; running instances notice no more than that.
+ * A migration waits for readers of its tables (a backup reads for its whole duration), and all other statements then
+ * wait behind the migration. So it gives up after this long and tries again. Running instances notice only this wait.
  */
 const LOCK_TIMEOUT_MS = 1_000;
 const MAX_MIGRATION_WAIT_MS = 600_000;
 /** lock_not_available, deadlock_detected */
 const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
-/** unique_violation, duplicate_schema, duplicate_table: of two that begin on an empty database, one made it first. */
+/** unique_violation, duplicate_schema, duplicate_table: another migrator began on the same empty database. */
 const ALREADY_CREATED = new Set(['23505', '42P06', '42P07']);
 
 /**
- * pg-boss would make its schema itself, when several processes do so at once with an error that it does not expect: a
- * session that has changed some schema and then looked for that one in vain remembers that it is not there, even behind
- * pg-boss's lock ("duplicate key value violates unique constraint pg_namespace_nspname_index").
+ * Creates the schema of pg-boss too. pg-boss itself fails when several processes create it at once: a session that has
+ * changed some schema and then found pgboss missing caches that, even behind the lock of pg-boss ("duplicate key value
+ * violates unique constraint pg_namespace_nspname_index").
  */
 const BOOKKEEPING = `
 create schema if not exists pathmend;
@@ -54,15 +54,15 @@ create table if not exists pathmend.repeatables (
 );`;
 
 /**
- * Brings the schema up to date: the forward-only migrations that are missing, then the functions, views and grants
- * whose text changed. All in one transaction under one lock, so that any number of processes may start at once and
- * a failure leaves the schema as it was. `folder` is the package's `db`.
+ * Brings the schema up to date: missing forward-only migrations, then functions, views and grants whose text changed.
+ * All of it in one transaction under one lock: any number of processes may start at once, and a failure leaves the
+ * schema as it was. `folder` is the `db` folder of the package.
  *
- * Then it looks whether all is there that should be, which numbers do not tell: a backup may have been restored in
- * part. What has files to be made from is made anew.
- * @param compare false: for whoever writes down what should be there.
- * @throws OperatorError when the database cannot be used, its schema is newer than this release, or something is
- * missing that cannot be made anew.
+ * Then it compares the objects with those of this release, since a backup may have been restored in part. Objects that
+ * have files are made again.
+ * @param compare false: for the dump of the schema.
+ * @throws OperatorError when the database cannot be used, its schema is newer than this release, or an object is
+ * missing that cannot be made again.
  */
 export async function migrate(
   client: pg.ClientBase,
@@ -83,7 +83,7 @@ export async function migrate(
   for (;;) {
     await client.query('begin');
     try {
-      if (!(await begin(client))) {
+      if (!(await createBookkeeping(client))) {
         await client.query('rollback');
         continue;
       }
@@ -94,7 +94,7 @@ export async function migrate(
       const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
       const { repeated, differing } = compare
         ? await repairSchema(client, folder)
-        : { repeated: await repeat(client, folder, true), differing: [] };
+        : { repeated: await runRepeatables(client, folder, true), differing: [] };
       await client.query('commit');
       return { applied, repeated, warnings: [...warnings, ...differing] };
     } catch (error) {
@@ -111,8 +111,8 @@ export async function migrate(
   }
 }
 
-/** False: another migrator has begun on this empty database meanwhile, and is done. */
-async function begin(client: pg.ClientBase): Promise<boolean> {
+/** False when another migrator has created the tables of this empty database meanwhile. */
+async function createBookkeeping(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query(BOOKKEEPING);
     return true;
@@ -122,7 +122,7 @@ async function begin(client: pg.ClientBase): Promise<boolean> {
   }
 }
 
-/** True for a role of the least privilege (db/access/service.sql): somebody else migrates. */
+/** True for a role that may use the schema but not change it (db/access/service.sql). */
 async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ only: boolean }>(
     `select coalesce(has_schema_privilege(to_regnamespace('pathmend')::oid, 'usage')

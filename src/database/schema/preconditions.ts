@@ -6,7 +6,7 @@ const MIN_PGVECTOR = '0.8.0';
 const MIN_SAFE_PGVECTOR = '0.8.6';
 export const EXTENSIONS = ['vector', 'fuzzystrmatch', 'btree_gin'];
 
-/** Compares dotted versions number by number; negative when `a` is older. */
+/** Compares dotted versions; negative when `a` is older. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let i = 0; i < 3; i++) {
@@ -16,7 +16,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** What an operator should know about a pgvector that works but has known holes; undefined when it is sound. */
+/** A warning about a pgvector that works but has known bugs; undefined when it has none. */
 export function pgvectorWarning(version: string): string | undefined {
   if (compareVersions(version, MIN_SAFE_PGVECTOR) >= 0) return undefined;
   return (
@@ -26,8 +26,8 @@ export function pgvectorWarning(version: string): string | undefined {
 }
 
 /**
- * Refuses, in words, a database that pathmend cannot run on. Returns warnings for one that it can but should not.
- * @throws OperatorError
+ * Checks that pathmend can run on a database. Returns warnings.
+ * @throws OperatorError when it cannot
  */
 export async function checkPreconditions(client: pg.ClientBase): Promise<string[]> {
   const { rows: servers } = await client.query<{ number: string; version: string }>(

@@ -9,14 +9,14 @@ export interface SqlFile {
 }
 
 /**
- * Functions and views have no history: their files are the truth, and run again when their text changes; `all` of them
- * where the database is not as they would make it.
+ * Runs the repeatable files (functions, views, access) whose text changed, or `all` of them. They have no history: the
+ * file is the truth.
  */
-export async function repeat(client: pg.ClientBase, folder: string, all: boolean): Promise<string[]> {
+export async function runRepeatables(client: pg.ClientBase, folder: string, all: boolean): Promise<string[]> {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
-  // What they grant depends on the roles that are there, which an administrator may have made since.
-  const roles = await pathmendRoles(client);
+  // Grants depend on the existing roles, and an administrator may have added one since.
+  const roles = await listPathmendRoles(client);
   const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({
     ...file,
     sql: `${file.sql}-- ${roles}\n`,
@@ -29,9 +29,9 @@ export async function repeat(client: pg.ClientBase, folder: string, all: boolean
 
   const run = functions.filter(changed);
   for (const file of run) await client.query(file.sql);
-  const viewsWereChanged = async (): Promise<boolean> => before.get(VIEWS) !== (await hashOfViews(client));
+  const viewsWereChanged = async (): Promise<boolean> => before.get(VIEWS) !== (await hashViews(client));
   if (views.some(changed) || access.some(changed) || (await viewsWereChanged())) {
-    // Views may build on each other, so they are dropped and made anew together.
+    // Views may use each other, so all are dropped and created together.
     for (const view of views) {
       // The name is that of a file of this package.
       // eslint-disable-next-line no-restricted-syntax
@@ -39,13 +39,13 @@ export async function repeat(client: pg.ClientBase, folder: string, all: boolean
     }
     for (const file of [...views, ...access]) await client.query(file.sql);
     run.push(...views, ...access);
-    await remember(client, VIEWS, await hashOfViews(client));
+    await storeHash(client, VIEWS, await hashViews(client));
   }
-  for (const file of run) await remember(client, file.name, sha256(file.sql));
+  for (const file of run) await storeHash(client, file.name, sha256(file.sql));
   return run.map((file) => file.name);
 }
 
-async function remember(client: pg.ClientBase, name: string, hash: string): Promise<void> {
+async function storeHash(client: pg.ClientBase, name: string, hash: string): Promise<void> {
   await client.query(
     `insert into pathmend.repeatables (name, sha256) values ($1, $2)
      on conflict (name) do update set sha256 = excluded.sha256, run_at = now()`,
@@ -53,10 +53,10 @@ async function remember(client: pg.ClientBase, name: string, hash: string): Prom
   );
 }
 
-/** What the server made of the views' text, which it words in a way of its own version. */
+/** Row of the hash of the view definitions, as this version of the server prints them. */
 const VIEWS = 'analytics';
 
-async function hashOfViews(client: pg.ClientBase): Promise<string> {
+async function hashViews(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ text: string | null }>(
     `select string_agg(c.relname || pg_get_viewdef(c.oid), '' order by c.relname) as text
        from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'analytics' and c.relkind = 'v'`,
@@ -64,7 +64,7 @@ async function hashOfViews(client: pg.ClientBase): Promise<string> {
   return sha256(rows[0]?.text ?? '');
 }
 
-async function pathmendRoles(client: pg.ClientBase): Promise<string> {
+async function listPathmendRoles(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ roles: string | null }>(
     `select string_agg(rolname, ' ' order by rolname) as roles from pg_roles where rolname in ('pathmend_analyst', 'pathmend_service', 'pathmend_tenant')`,
   );

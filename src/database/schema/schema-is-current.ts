@@ -5,10 +5,10 @@ import { expectedCatalogue } from './catalogue.js';
 import { readSqlFolder } from './repeatables.js';
 
 /**
- * True when every migration of this release is applied, and all that it asks is there, on a server that can be written
- * to: a replica answers too, and after a fail-over the address may lead to one for a while. A later release's may be
- * applied as well: it migrates while this one serves, and would take all instances out of service at once. `besides`:
- * tables that others make.
+ * True when every migration of this release is applied, every object that it uses exists, and the server is writable. A
+ * replica is not: it answers too, and after a fail-over the address may lead to one for a while. Newer migrations are
+ * accepted: otherwise a later release that migrates would take all instances of this one out of service. `besides`:
+ * tables that other packages make.
  */
 export async function schemaIsCurrent(db: Db, folder: string, besides: readonly string[] = []): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
@@ -24,11 +24,11 @@ export async function schemaIsCurrent(db: Db, folder: string, besides: readonly 
                                          and p.proname = split_part(name, '.', 2))) as missing`.execute(db);
   const { newest, replica, missing } = rows[0] ?? { newest: 0, replica: true, missing: true };
   if (replica) return false;
-  // What a later release has put away, this one does not ask any more.
+  // This release need not find objects that a later one has removed.
   return (newest ?? 0) > known.length || (newest === known.length && !missing);
 }
 
-/** Tables, views and functions, without their parameters. */
+/** Names of tables, views and functions, without parameters. */
 async function namesOf(folder: string): Promise<string[]> {
   const objects = [...(await expectedCatalogue(folder)).keys()];
   const names = objects.flatMap((object) => /^(?:table|view|function) ([^(]+)/.exec(object)?.[1] ?? []);
