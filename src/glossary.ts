@@ -37,8 +37,8 @@
  * - **score**: the calibrated probability, 0 to 1, that a candidate is the page that was meant (of a question: that it
  *   is among the three that are shown); never a raw cosine.
  * - **suggestion**: a candidate as the caller sees it.
- * - **search space**: the pages that a search may answer with, after filters and exclusions, and the model that they are
- *   searched under.
+ * - **search space**: the pages that a search may answer with, after filters and exclusions, and the model that they
+ *   are searched under.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
  *
  * How it runs:

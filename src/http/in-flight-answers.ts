@@ -15,8 +15,8 @@ export class InFlightAnswers {
   #draining = false;
 
   /**
-   * @param maxSendMs ends the connection of a caller that reads its answer byte by byte and keeps it in memory. Node has
-   * deadlines for requests only.
+   * @param maxSendMs ends the connection of a caller that reads its answer byte by byte and keeps it in memory. Node
+   * has deadlines for requests only.
    */
   constructor(maxSendMs: number, checkedEvery: number) {
     this.#maxSendMs = maxSendMs;
