@@ -81,12 +81,7 @@ export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Rou
     read: bodyOf<RetrieveBody>(operation, deps, limits),
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
-      const until = gone();
-      const documents = await deps.bulkheads.searches.run(
-        caller.projectId,
-        () => retrieve(deps, caller, request, until),
-        until,
-      );
+      const documents = await retrieve(deps, caller, request, gone());
       const text = JSON.stringify({
         documents: documents.map(({ id, url, title, content, score, metadata }) => ({
           id,
