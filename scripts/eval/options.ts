@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { parseConfig } from '#src/settings/config.js';
 import { OperatorError } from '#src/errors.js';
 import { readClickedSite, toClickCases } from './own/click-cases.js';
-import { parseRules, toCases } from './own/redirect-map.js';
+import { parseRules, toCases } from './own/redirect-cases.js';
 import { readText } from './read-lines.js';
 import { readPages, readSite, type SiteData, type SitePage } from './site-data.js';
 

@@ -24,7 +24,7 @@ export async function readJsonLines(file: string): Promise<JsonLine[]> {
   return parseJsonLines(await readText(file), file);
 }
 
-export function parseJsonLines(text: string, file: string): JsonLine[] {
+function parseJsonLines(text: string, file: string): JsonLine[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const where = `${file}:${index + 1}`;

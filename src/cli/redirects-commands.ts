@@ -24,7 +24,9 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
 
   redirects
     .command('import')
-    .description('learn from a file of redirects: JSON lines {path, expected}, or lines `/old /new`')
+    .description(
+      'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, Netlify, nginx, Apache',
+    )
     .argument('<file>')
     .requiredOption('--project <id|name>')
     .option('--json', 'one JSON value on stdout')

@@ -4,10 +4,11 @@ import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirect-rows.js';
-import { ApiError } from '../errors.js';
 import { linesOf } from '../text/lines-of.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { readRedirect, type Redirect } from './read-redirect.js';
+import { RedirectFile } from './redirect-files/redirect-file.js';
+import type { LocatedRule } from './redirect-files/redirect-rule.js';
 
 /** A line of the file that was not stored, and why. */
 export interface RefusedLine {
@@ -29,8 +30,8 @@ export interface RedirectReport {
 const REDIRECTS_AT_ONCE = 500;
 
 /**
- * Stores the redirects of a file, a line each as {@link readRedirect} takes them. Of lines with one old path the last
- * counts. Bad lines and targets that are no pages are collected, not fatal.
+ * Stores the redirects of a file in any format of {@link RedirectFile}. Of rules with one old path the last counts. Bad
+ * lines and targets that are no pages are collected, not fatal.
  */
 export async function importRedirects(
   deps: { db: Db; clock: Clock },
@@ -46,17 +47,20 @@ export async function importRedirects(
     batch = new Map();
     onProgress(line);
   };
+  const rules = new RedirectFile(file);
+  const take = (rule: LocatedRule): void => {
+    const redirect = readRedirect(rule);
+    if (!redirect) return;
+    if ('refused' in redirect) report.bad.push({ line: rule.line, reason: redirect.refused });
+    else batch.set(pathKey(redirect.oldPath).toString('hex'), { line: rule.line, redirect });
+  };
   for await (const text of linesOf(file)) {
     line++;
-    try {
-      const redirect = readRedirect(text);
-      if (redirect) batch.set(pathKey(redirect.oldPath).toString('hex'), { line, redirect });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      report.bad.push({ line, reason: error.message });
-    }
+    take(rules.push(text));
     if (batch.size >= REDIRECTS_AT_ONCE) await flush();
   }
+  const end = rules.end();
+  if (end) take(end);
   await flush();
   return report;
 }

@@ -8,6 +8,7 @@ import { moveKeys } from '#src/moves/look-up-moves.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { readRedirect } from '#src/moves/read-redirect.js';
+import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { cutBeginning } from '#src/pages/embed-page.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
@@ -237,15 +238,19 @@ describe('the work that text makes grows as its length does', function () {
   });
 
   it('a line of a file of redirects of 65,536 characters', () => {
-    for (const [before, behind] of [
-      ['', ''],
-      ['/a ', ''],
-      ['/a /b ', ''],
-      ['', ' /b'],
-      ['{"path":"/a","expected":"', '"}'],
+    for (const [before, behind, file] of [
+      ['', '', 'map'],
+      ['/a ', '', 'map'],
+      ['/a /b ', '', 'map'],
+      ['', ' /b', 'map'],
+      ['rewrite ^', '$ /b permanent;', 'map'],
+      ['location = ', ' { return 301 /b; }', 'map'],
+      ['"', '" /b', 'map'],
+      ['{"path":"/a","expected":"', '"}', 'map'],
+      ['"/', '",/b', 'map.csv'],
     ] as const) {
       const { growth, text } = worstGrowth(65_536, (line) => {
-        attempt(() => readRedirect(before + line + behind));
+        attempt(() => readRedirect(new RedirectFile(file).push(before + line + behind)));
       });
       expect(growth, text).to.be.at.most(MOST);
     }

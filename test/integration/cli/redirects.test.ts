@@ -34,10 +34,24 @@ describe('redirects …, beside a running server', function () {
   const json = (command: string, ...args: string[]): Promise<unknown> =>
     cliJson(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
 
-  async function importText(text: string): Promise<Finished> {
-    const file = join(folder, project.row.project_id);
+  async function importText(text: string, ending = ''): Promise<Finished> {
+    const file = join(folder, `${project.row.project_id}${ending}`);
     await writeFile(file, text);
     return run('import', file);
+  }
+
+  for (const [what, ending, text] of [
+    ['a table', '.csv', 'Redirect from,Redirect to\n"/old/x",/new/x\n/gone,\n'],
+    ['rules of nginx', '.conf', 'location = /old/x {\n  return 301 https://$host/new/x;\n}\nrewrite ^/a/(.*) /b/$1;\n'],
+    ["Netlify's _redirects", '', '/old/x /new/x 301!\n/blog/* /posts/:splat\n'],
+  ] as const) {
+    it(`import takes ${what}, and names the line that gives no redirect`, async () => {
+      const { code, stdout, stderr } = await importText(text, ending);
+      expect(code).to.equal(1);
+      expect(JSON.parse(stdout)).to.include({ created: 1, bad: 1 });
+      const line = text.trim().split('\n').length;
+      expect(stderr).to.match(new RegExp(`^line ${line}: (?:a wildcard|not a redirect|without a new)`, 'm'));
+    });
   }
 
   it('import takes JSON lines and redirect maps, and says what was learned', async () => {

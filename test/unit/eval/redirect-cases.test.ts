@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OperatorError } from '#src/errors.js';
-import { parseRules, toCases } from '../../../scripts/eval/own/redirect-map.js';
+import { parseRules, toCases } from '../../../scripts/eval/own/redirect-cases.js';
 import type { SitePage } from '../../../scripts/eval/site-data.js';
 
 const pages: SitePage[] = ['/', '/new/', '/docs/setup', '/blog/2024/post', '/about'].map((path) => ({
@@ -163,13 +163,17 @@ location = /loc2 {
 
   it('names the file and line of what it does not understand', () => {
     const faults: [string, string, string][] = [
-      ['/a /b\nwhat is this\n', 'm.conf', 'm.conf:2: not a redirect that is understood: what is this'],
+      ['/a /b\nwhat is this\n', 'm.conf', 'm.conf:2: neither a JSON object, nor'],
       ['/a\n', 'm', 'm:1: '],
-      ['{"path": "/a", "expected": "/b"}\n{"path": "/a"}\n', 'm.jsonl', 'm.jsonl:2: expected'],
+      [
+        '{"path": "/a", "expected": "/b"}\n{"path": "/a"}\n',
+        'm.jsonl',
+        'm.jsonl:2: Missing required parameter: expected',
+      ],
       ['{"path": "/a", "expected": "/b"}\n\n{broken\n', 'm.jsonl', 'm.jsonl:3: not valid JSON'],
-      ['{"path": "a", "expected": "/b"}\n', 'm.jsonl', 'm.jsonl:1: path and expected'],
-      ['from,to\n/a,/b\n"/c\n",/d\nx,/y\n', 'm.csv', 'm.csv:5: column 1'],
-      ['from,to\n/a,/b\n/c,d\n', 'm.csv', 'm.csv:3: column 2'],
+      ['{"path": "a", "expected": "/b"}\n', 'm.jsonl', 'm.jsonl:1: path must begin'],
+      ['from,to\n/a,/b\n"/c\n",/d\nx,/y\n', 'm.csv', 'm.csv:5: path must begin'],
+      ['from,to\n/a,/b\n/c,d\n', 'm.csv', 'm.csv:3: expected must be'],
       ['one,two\n/a,/b\n', 'm.csv', 'm.csv:1: neither'],
       ['from,to\n"/a,/b\n', 'm.csv', 'm.csv:2: a quote'],
     ];

@@ -1,41 +1,24 @@
 import { OperatorError } from '#src/errors.js';
 import { parseUrl } from '#src/text/parse-url.js';
+import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
+import { SKIP_REASONS, type LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';
 import { parsePageUrl } from '#src/text/page-url.js';
-import { parseJsonLines, textField } from '../read-lines.js';
 import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '../site-data.js';
-import { parseCsv } from './redirect-csv.js';
-import { parseLines } from './redirect-lines.js';
-import { SKIP_REASONS, toRule, type LocatedRule } from './redirect-rule.js';
 
-const MOST_HOPS = 10;
+const MAX_HOPS = 10;
 const EXAMPLES = 3;
 
 /**
- * The rules of a redirect map in any of its formats: JSON lines, a table (by the file's ending, or by its first line),
- * else lines as web servers have them.
+ * The rules of a redirect file in any of its formats.
  * @throws OperatorError that names the file and line.
  */
 export function parseRules(text: string, file: string): LocatedRule[] {
-  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
-  if (first.trimStart().startsWith('{')) return parseJson(text, file);
-  if (/\.tsv$/i.test(file)) return parseCsv(text, file, '\t');
-  if (/\.csv$/i.test(file)) return parseCsv(text, file, count(first, ';') > count(first, ',') ? ';' : ',');
-  return parseLines(text, file);
-}
-
-function parseJson(text: string, file: string): LocatedRule[] {
-  return parseJsonLines(text, file).map((jsonLine) => {
-    const { where, row } = jsonLine;
-    const line = Number(where.slice(file.length + 1));
-    const from = textField(jsonLine, 'path').trim();
-    const to = textField(jsonLine, 'expected').trim();
-    if (row['catch_all'] === true) return { kind: 'skipped', reason: 'catchAll', text: `${from} ${to}`, line };
-    const rule = toRule(from, to);
-    if (!rule) throw new OperatorError(`${where}: path and expected must begin with / or be full urls`);
-    if (rule.kind !== 'redirect') return { ...rule, line };
-    const alsoOk = Array.isArray(row['also_ok']) ? row['also_ok'].filter((one) => typeof one === 'string') : [];
-    return { ...rule, line, alsoOk, ...(typeof row['kind'] === 'string' ? { label: row['kind'] } : {}) };
-  });
+  const rules = new RedirectFile(file);
+  const all = text.split(/\r?\n/).map((line) => rules.push(line));
+  const end = rules.end();
+  for (const rule of end ? [...all, end] : all)
+    if (rule.kind === 'refused') throw new OperatorError(`${file}:${rule.line}: ${rule.reason}`);
+  return all;
 }
 
 /**
@@ -62,7 +45,8 @@ export function toCases(
     if (rule.kind === 'skipped') leaveOut(SKIP_REASONS[rule.reason], rule.line, rule.text);
     if (rule.kind !== 'redirect') continue;
     const path = site.pathOf(rule.from);
-    if (path === undefined) leaveOut('of another site', rule.line, rule.from);
+    if (rule.row?.['catch_all'] === true) leaveOut('marked as catch-all', rule.line, `${rule.from} ${rule.to}`);
+    else if (path === undefined) leaveOut('of another site', rule.line, rule.from);
     else if (byPath.has(path)) leaveOut('the same old path again', rule.line, rule.from);
     else byPath.set(path, rule);
   }
@@ -70,7 +54,7 @@ export function toCases(
   /** The page that an address leads to in the end, or why there is none. */
   const follow = (address: string): { page: string } | { reason: string } => {
     let at = address;
-    for (let hop = 0; hop <= MOST_HOPS; hop++) {
+    for (let hop = 0; hop <= MAX_HOPS; hop++) {
       const path = site.pathOf(at);
       if (path === undefined) return { reason: 'leads to another site' };
       const next = site.pageAt(path, true) === undefined ? byPath.get(path) : undefined;
@@ -80,7 +64,7 @@ export function toCases(
       }
       at = next.to;
     }
-    return { reason: `leads round in a circle, or over more than ${MOST_HOPS} others` };
+    return { reason: `leads round in a circle, or over more than ${MAX_HOPS} others` };
   };
 
   const found = [...byPath].flatMap(([path, rule]) => {
@@ -98,8 +82,10 @@ export function toCases(
       leaveOut(`one of ${CATCH_ALL} or more old paths to one page`, rule.line, `${rule.from} ${rule.to}`);
       return [];
     }
-    const also = (rule.alsoOk ?? []).flatMap((address) => site.pageAt(site.pathOf(address) ?? '') ?? []);
-    return [withOverlap({ input: path, right: [page, ...also], kind: rule.label ?? 'redirect' })];
+    const { also_ok: alsoOk, kind } = rule.row ?? {};
+    const others = Array.isArray(alsoOk) ? alsoOk.filter((one) => typeof one === 'string') : [];
+    const also = others.flatMap((address) => site.pageAt(site.pathOf(address) ?? '') ?? []);
+    return [withOverlap({ input: path, right: [page, ...also], kind: typeof kind === 'string' ? kind : 'redirect' })];
   });
   return { cases, leftOut: [...left.values()] };
 }
@@ -144,8 +130,4 @@ function loose(path: string): string {
     .replace(/\?.*/s, '')
     .replace(/\/index\.(?:html?|php)$/i, '/')
     .replace(/(?<!\/)\/+$/, '');
-}
-
-function count(text: string, character: string): number {
-  return text.split(character).length - 1;
 }

@@ -1,32 +1,29 @@
-import { OperatorError } from '#src/errors.js';
-import { literalOf, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { ApiError } from '../../errors.js';
+import { isAddress, literalOf, NOTHING, toRule, type Rule } from './redirect-rule.js';
 
-const NOTHING: Rule = { kind: 'nothing' };
 const APACHE_STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 
 /**
  * The lines of web servers, one rule each: `/old /new [301]`, Netlify's `_redirects`, nginx's `rewrite`, `map` and
  * `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. `#` begins a comment.
- * @throws OperatorError that names the file and line that is none of these.
  */
-export function parseLines(text: string, file: string): LocatedRule[] {
-  let location: string | undefined;
-  return text.split(/\r?\n/).map((whole, index) => {
-    const line = index + 1;
-    const words = splitWords(whole);
-    const block = /^\s*location\s+=\s+(\S+)\s*\{/.exec(whole)?.[1];
-    if (block !== undefined) location = block;
-    const rule = location === undefined ? parseLine(words) : parseInLocation(words, location);
-    if (whole.includes('}')) location = undefined;
-    if (!rule) {
-      throw new OperatorError(
-        `${file}:${line}: not a redirect that is understood: ${whole.trim()}\n` +
-          "Understood are `/old /new [301]`, lines of Netlify's _redirects, of nginx (rewrite, map, location = … { return … }) and of " +
-          'Apache (Redirect, RedirectMatch, RewriteRule), JSON lines {"path": …, "expected": …}, and tables in a .csv or .tsv file.',
-      );
-    }
-    return { ...rule, line };
-  });
+export class ServerLines {
+  /** The path of nginx's block that the line stands in. */
+  #location: string | undefined;
+
+  /** @throws ApiError invalid_request if the line is none of these. */
+  push(text: string): Rule {
+    const words = splitWords(text);
+    const block = /^\s*location\s+=\s+(\S+)\s*\{/.exec(text)?.[1];
+    if (block !== undefined) this.#location = block;
+    const rule = this.#location === undefined ? parseLine(words) : parseInLocation(words, this.#location);
+    if (text.includes('}')) this.#location = undefined;
+    if (!rule)
+      throw new ApiError('invalid_request', {
+        message: 'neither a JSON object, nor `/old /new [301]`, nor a rule of Netlify, nginx or Apache',
+      });
+    return rule;
+  }
 }
 
 /** Words of a line: quoted ones whole, without the closing `;`, up to a comment. */
@@ -74,7 +71,7 @@ function parseLine(words: readonly string[]): Rule | undefined {
 
 /** `/old /new`, with what Netlify may put behind it: `301`, `301!`, `200`, `Country=de`. */
 function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefined {
-  if (to === undefined) return undefined;
+  if (to === undefined || !isAddress(from)) return undefined;
   const text = [from, to, ...rest].join(' ');
   // Netlify matches parameters of the query string between the addresses: /old id=:id /new.
   if (from.startsWith('/') && /^\w+=/.test(to)) return { kind: 'skipped', reason: 'pattern', text };
@@ -82,7 +79,7 @@ function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undef
   if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
   if (rest.some((word) => word !== status && !/^\[?[A-Z,=\d]+\]?$/i.test(word))) return undefined;
   const rule = toRule(from, to);
-  if (rule?.kind === 'redirect' && status !== undefined && !status.startsWith('3'))
+  if (rule.kind === 'redirect' && status !== undefined && !status.startsWith('3'))
     return { kind: 'skipped', reason: 'notRedirect', text };
   return rule;
 }

@@ -1,0 +1,94 @@
+import { ApiError, invalid } from '../../errors.js';
+import { checkStorable, compileBody } from '../../validate.js';
+import { RedirectTable } from './redirect-table.js';
+import { toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { ServerLines } from './server-lines.js';
+
+/** As dead paths are, in suggest and in events. */
+const MAX_PATH = 2_048;
+const MAX_URL = 4_096;
+
+const checkRow = compileBody<{ path: string; expected: string }>({
+  type: 'object',
+  required: ['path', 'expected'],
+  properties: {
+    path: { type: 'string', minLength: 1, maxLength: MAX_PATH },
+    expected: { type: 'string', minLength: 1, maxLength: MAX_URL },
+  },
+});
+
+/**
+ * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}`,
+ * `/old /new [301]`, Netlify's `_redirects`, nginx's `rewrite`, `map` and `location = … { return 301 …; }`, Apache's
+ * `Redirect`, `RedirectMatch` and `RewriteRule`; or, if the file's name ends so, a CSV or TSV table.
+ */
+export class RedirectFile {
+  readonly #name: string;
+  readonly #lines = new ServerLines();
+  #table: RedirectTable | undefined;
+  #line = 0;
+
+  /** @param name of the file; its ending tells a table. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /**
+   * The rule that ends with this line.
+   * @throws OperatorError if the header of a table names no columns of old and new addresses
+   */
+  push(text: string): LocatedRule {
+    const line = ++this.#line;
+    const clean = text.replace(/^\uFEFF/, '');
+    if (this.#table || (isTable(this.#name) && clean.trim() !== '')) {
+      this.#table ??= new RedirectTable(this.#name, delimiterOf(this.#name, clean));
+      const row = this.#table.push(clean, line);
+      return row ? located(row.line, row.rule) : { kind: 'nothing', line };
+    }
+    return located(line, () => (/^\s*\{\s*\S/.test(clean) ? parseJson(clean) : this.#lines.push(clean)));
+  }
+
+  /** What is wrong with the end of the file, if anything is. */
+  end(): LocatedRule | undefined {
+    return this.#table?.end();
+  }
+}
+
+function located(line: number, parse: () => Rule): LocatedRule {
+  try {
+    const rule = parse();
+    if (rule.kind === 'redirect') {
+      checkStorable({ path: rule.from, expected: rule.to }, 'line');
+      checkLength('path', rule.from, MAX_PATH);
+      checkLength('expected', rule.to, MAX_URL);
+    }
+    return { ...rule, line };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: 'refused', reason: error.message, line };
+  }
+}
+
+function checkLength(name: string, value: string, max: number): void {
+  if (value.length > max) throw invalid(name, `${name} must have at most ${max} characters.`);
+}
+
+function parseJson(text: string): Rule {
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
+  }
+  const row = checkRow(value);
+  return toRule(row.path.trim(), row.expected.trim(), value);
+}
+
+function isTable(name: string): boolean {
+  return /\.[ct]sv$/i.test(name);
+}
+
+function delimiterOf(name: string, header: string): ',' | ';' | '\t' {
+  if (/\.tsv$/i.test(name)) return '\t';
+  return header.split(';').length > header.split(',').length ? ';' : ',';
+}

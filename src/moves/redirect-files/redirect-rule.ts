@@ -1,0 +1,53 @@
+import { invalid } from '../../errors.js';
+
+/** One rule of a redirect file, as it stands there. */
+export type Rule =
+  /** `row`: the whole JSON object, where the rule is one. */
+  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
+  | { kind: 'skipped'; reason: SkipReason; text: string }
+  /** A comment, a blank line, a brace. */
+  | { kind: 'nothing' };
+
+/** A rule, or why what stands there is none, and the line where it begins. */
+export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
+
+/** Rules that are understood but redirect no single path to a page. */
+export const SKIP_REASONS = {
+  pattern: 'a wildcard or pattern: it names no single old path',
+  notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
+  conditional: 'holds for some visitors only',
+  noTarget: 'without a new address',
+} as const;
+export type SkipReason = keyof typeof SKIP_REASONS;
+
+export const NOTHING: Rule = { kind: 'nothing' };
+
+/** @throws ApiError that names `path` or `expected`, whichever is no path and no url. */
+export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
+  if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
+  if (!isAddress(to)) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
+  if (isPattern(from) || isPattern(to)) return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
+  return { kind: 'redirect', from, to, ...(row ? { row } : {}) };
+}
+
+/**
+ * The one path that a regular expression of nginx or Apache stands for (`^/old\.html$`, `^/old/?$`), or undefined if it
+ * stands for many. Without `$` it matches whatever follows, too.
+ */
+export function literalOf(expression: string): string | undefined {
+  const inner = /^\^(.*)\$$/s.exec(expression)?.[1]?.replace(/\/\?$/, '/');
+  if (inner === undefined) return undefined;
+  const literal = inner.replace(/\\([^\w\s])/g, '\u0000$1');
+  if (/(?<!\u0000)[.*+?()[\]{}|^$\\]/.test(literal)) return undefined;
+  const path = literal.replaceAll('\u0000', '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+export function isAddress(text: string): boolean {
+  return text.startsWith('/') || /^https?:\/\//i.test(text);
+}
+
+/** `*`, `:splat`, `:id`, `$1`, `${x}`: what stands for something else. */
+function isPattern(address: string): boolean {
+  return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(address.replace(/^https?:\/\//i, ''));
+}
