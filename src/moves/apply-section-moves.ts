@@ -3,21 +3,22 @@ import { joinSegments, splitsOf } from '../text/paths/plain-path.js';
 
 const MAX_CONFIDENCE = 0.99;
 
-export interface LeadingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'> {
+/** A section move whose old prefix matches the path. */
+export interface MatchingMove extends Pick<SectionMove, 'oldPrefix' | 'newPrefix' | 'confidence'> {
   byClicks?: boolean;
-  /** Of all moves of the same old prefix together; left out: of those given. */
+  /** The confidence of all moves of the same old prefix together. Absent: of the given ones. */
   whole?: number;
 }
 
 /**
- * Where section moves send a dead path of these plain segments, best first. Only one of several answers can be right,
- * so the longest old prefix comes first, and what shorter ones say counts for as much as it leaves open: times 1 - its
- * confidence; what clicks show comes behind what redirects show. Where an old prefix moved to several places, those of
- * which the path's page lives (`lives`) share out the confidence of all.
+ * Rewrites a dead path of these plain segments by section moves; best first. Only one result can be right. So the
+ * longest old prefix comes first, redirects before clicks, and the confidence of later results is multiplied by what
+ * the earlier ones leave open: 1 - their confidence. An old prefix may have moved to several places. Those at which the
+ * path's page is live (`lives`) share the confidence of all.
  */
 export function applySectionMoves(
   segments: readonly string[],
-  moves: readonly LeadingMove[],
+  moves: readonly MatchingMove[],
   lives: (path: string) => boolean = () => true,
 ): { path: string; confidence: number }[] {
   const own = joinSegments(segments);
@@ -25,17 +26,17 @@ export function applySectionMoves(
   let open = 1;
   for (const { prefix, tail } of splitsOf(segments)) {
     for (const byClicks of [false, true]) {
-      const shown = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
-      const living = shown.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
-      const whole = Math.min(MAX_CONFIDENCE, shown[0]?.whole ?? sum(shown));
+      const matching = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
+      const living = matching.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
+      const whole = Math.min(MAX_CONFIDENCE, matching[0]?.whole ?? sum(matching));
       const share = whole / sum(living);
-      let surest = 0;
+      let highest = 0;
       for (const { newPrefix, confidence } of living) {
         const moved = newPrefix + tail;
         found.set(moved, Math.max(found.get(moved) ?? 0, confidence * share * open));
-        surest = Math.max(surest, confidence * share);
+        highest = Math.max(highest, confidence * share);
       }
-      open *= 1 - surest;
+      open *= 1 - highest;
     }
   }
   return [...found]
@@ -43,6 +44,6 @@ export function applySectionMoves(
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-function sum(moves: readonly LeadingMove[]): number {
+function sum(moves: readonly MatchingMove[]): number {
   return moves.reduce((all, { confidence }) => all + confidence, 0);
 }

@@ -5,78 +5,78 @@ import { anyNumbers, isNumber, joinSegments, splitsOf } from '../text/paths/plai
 export interface MovedPath {
   from: readonly string[];
   to: readonly string[];
-  /** 1, or less for one that is known less surely. */
+  /** 1; less if it is not certain. */
   weight: number;
-  /** Whether visitors' clicks show it, not a redirect. */
+  /** Learned from clicks, not from a redirect. */
   byClicks?: boolean;
 }
 
-/** A section that moved: paths below `oldPrefix` are now below `newPrefix`, with the same rest. */
+/** Paths below `oldPrefix` are now below `newPrefix`, with the same rest. */
 export interface SectionMove {
   oldPrefix: string;
   newPrefix: string;
-  /** Distinct moved paths that show it, by weight. */
+  /** The total weight of the moved paths that show it. */
   support: number;
-  /** Distinct moved paths that went elsewhere, by weight: below another new prefix, or though such a page lives. */
+  /** The total weight of moved paths that went elsewhere: below another new prefix, or although such a page is live. */
   contradictions: number;
   /**
-   * How sure it is that a path below `oldPrefix` is now below `newPrefix`; those of one old prefix share it out. Three
-   * decimals.
+   * The probability that a path below `oldPrefix` is now below `newPrefix`, with three decimals. The moves of one old
+   * prefix share it.
    */
   confidence: number;
-  /** Shown by clicks alone. What a redirect shows, clicks neither add to nor contradict. */
+  /** Shown by clicks alone. If a redirect shows it, clicks do not change its support or contradictions. */
   byClicks: boolean;
 }
 
-/** A section move before it is known what it would have got wrong. */
+/** A section move before its contradictions are counted. */
 export interface ProposedMove {
   oldPrefix: string;
   newPrefix: string;
   support: number;
   byClicks: boolean;
-  /** Where it would have sent moved paths that went elsewhere: wrong if such a page lives. */
+  /** Its results for moved paths that went elsewhere. A contradiction, if such a page is live. */
   misses: { path: string; weight: number }[];
-  /** All such paths by weight; `misses` may be some of them. */
+  /** The total weight of all such paths; `misses` may be some of them. */
   missedWeight: number;
 }
 
 /**
- * One moved path is enough: of the answers by section moves that a single one supported, 99 % were right, as with more,
- * and with two as the least the answered share fell from .44 to .36 (nine sites, half of their redirects known;
- * scripts/eval/moved-sections.ts). The rewritten path must be a live page's, and by accident it seldom is.
+ * One moved path is enough. Of the answers by section moves with a support of one, 99 % were right, as with more. A
+ * minimum of two reduced the answered share from .44 to .36 (nine sites, half of their redirects known;
+ * scripts/eval/moved-sections.ts). The rewritten path must be a live page's, which seldom happens by accident.
  */
 const MIN_SUPPORT = 1;
-/** Of clicks alone twice as much: two paths, each clicked from two searches, or four paths clicked once. */
-const MIN_CLICKED = 2;
-/** Bounds on time and memory, beyond what real sites need: with 10 per prefix a flat blog put into months lost half. */
+/** Clicks alone need twice as much: two paths, each clicked from two searches, or four paths clicked once. */
+const MIN_CLICK_SUPPORT = 2;
+/** Limits of time and memory; real sites need less. With 10 per prefix, a flat blog sorted into months lost half. */
 const MAX_PER_PREFIX = 100;
 const MAX_MOVES = 1_000;
 const MAX_MISSES = 20;
-/** Deeper or longer paths show nothing. */
+/** Deeper or longer paths are ignored. */
 const MAX_SEGMENTS = 16;
 const MAX_PATH = 500;
-/** As the database's key takes them; in UTF-8. */
+/** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
 /**
- * Confidence = (support + RIGHT) / (support + contradictions + RIGHT + WRONG): the mean of a beta distribution, as if
- * four right answers and a wrong one had been seen before. Cautious: measured over all support, 99 % were right; but
- * those were paths known to have moved, on sites kept in order. Where an old prefix moved to several places, each has
- * its share of that, by support: eleven places are not each nearly sure. Which of them a path went to its live page
- * tells (moved-paths.ts): to drop such prefixes took the answered share from .34 to .20 and made no answer better.
+ * Confidence = (support + PRIOR_RIGHT) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG): the mean of a beta
+ * distribution, as if four right answers and a wrong one had been seen before. Cautious: 99 % were measured right, but
+ * of paths known to have moved, on well-kept sites. When an old prefix moved to several places, they share the
+ * confidence by their support, and the live page decides between them (apply-section-moves.ts). Without such prefixes
+ * the answered share fell from .34 to .20, and no answer was better.
  */
-const RIGHT = 4;
-const WRONG = 1;
+const PRIOR_RIGHT = 4;
+const PRIOR_WRONG = 1;
 
-/** The section moves that moved paths show. `livePaths`: which of some plain paths are those of live pages. */
+/** @param livePaths plain paths of live pages. */
 export function deriveSectionMoves(moved: readonly MovedPath[], livePaths: ReadonlySet<string>): SectionMove[] {
   return weighSectionMoves(proposeSectionMoves(moved), livePaths);
 }
 
 /**
- * Strips what the ends of both paths have in common, segment by segment: `/manual/a/x` that became `/docs/a/x` shows
- * `/manual/a` → `/docs/a` and `/manual` → `/docs`. Paths whose last segments differ show nothing. Where the old prefix
- * has numbers and the new one none (`/2016/05/x` became `/news/x`), the same is shown for every number, too.
+ * Strips the common end of both paths, segment by segment: `/manual/a/x` that became `/docs/a/x` shows `/manual/a` →
+ * `/docs/a` and `/manual` → `/docs`. Paths whose last segments differ show nothing. If the old prefix has numbers and
+ * the new one has none (`/2016/05/x` became `/news/x`), the move is proposed for every number too.
  */
 export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[] {
   const below = new Map<string, { supports: Map<string, Support>; paths: PathBelow[] }>();
@@ -84,14 +84,14 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
     const target = joinSegments(to);
     const source = joinSegments(from);
     if (target === source || from.length > MAX_SEGMENTS || source.length > MAX_PATH) continue;
-    const shown = shownBy(from, to);
+    const newPrefixes = newPrefixesOf(from, to);
     for (const { prefix, tail } of splitsOf(from)) {
       const section = below.get(prefix) ?? { supports: new Map<string, Support>(), paths: [] };
       below.set(prefix, section);
       section.paths.push({ tail, to: target, weight, byClicks });
-      const newPrefix = shown.get(prefix);
+      const newPrefix = newPrefixes.get(prefix);
       if (newPrefix !== undefined)
-        section.supports.set(newPrefix, add(section.supports.get(newPrefix), weight, byClicks));
+        section.supports.set(newPrefix, addSupport(section.supports.get(newPrefix), weight, byClicks));
     }
   }
   const proposed = [...below].flatMap(([oldPrefix, { supports, paths }]) =>
@@ -105,7 +105,7 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
       }))
       .filter(
         ({ newPrefix, support, byClicks }) =>
-          support >= (byClicks ? MIN_CLICKED : MIN_SUPPORT) && fits(oldPrefix) && fits(newPrefix),
+          support >= (byClicks ? MIN_CLICK_SUPPORT : MIN_SUPPORT) && isStorable(oldPrefix) && isStorable(newPrefix),
       )
       .sort(redirectsFirst)
       .slice(0, MAX_PER_PREFIX),
@@ -122,7 +122,7 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
     }));
 }
 
-/** What shows one section move, by weight: redirects, and clicks. */
+/** The total weight of the moved paths that show one section move. */
 interface Support {
   redirected: number;
   clicked: number;
@@ -135,7 +135,7 @@ interface PathBelow {
   byClicks: boolean;
 }
 
-function add(
+function addSupport(
   { redirected, clicked }: Support = { redirected: 0, clicked: 0 },
   weight: number,
   byClicks: boolean,
@@ -143,21 +143,21 @@ function add(
   return byClicks ? { redirected, clicked: clicked + weight } : { redirected: redirected + weight, clicked };
 }
 
-/** However many paths somebody clicks, what redirects show is not crowded out. */
+/** So that no number of clicks displaces what redirects show. */
 function redirectsFirst(a: { byClicks: boolean; support: number }, b: { byClicks: boolean; support: number }): number {
   return Number(a.byClicks) - Number(b.byClicks) || b.support - a.support;
 }
 
-/** The new prefix of each old prefix that a moved path shows. */
-function shownBy(from: readonly string[], to: readonly string[]): Map<string, string> {
-  const shown = new Map<string, string>();
+/** The new prefix for each old prefix of a moved path. */
+function newPrefixesOf(from: readonly string[], to: readonly string[]): Map<string, string> {
+  const newPrefixes = new Map<string, string>();
   for (let tail = 1; tail <= Math.min(from.length, to.length) && from.at(-tail) === to.at(-tail); tail++) {
     const before = from.slice(0, -tail);
     const after = to.slice(0, -tail);
-    shown.set(joinSegments(before), joinSegments(after));
-    if (before.some(isNumber) && !after.some(isNumber)) shown.set(anyNumbers(before), joinSegments(after));
+    newPrefixes.set(joinSegments(before), joinSegments(after));
+    if (before.some(isNumber) && !after.some(isNumber)) newPrefixes.set(anyNumbers(before), joinSegments(after));
   }
-  return shown;
+  return newPrefixes;
 }
 
 function missesOf(
@@ -175,19 +175,18 @@ function missesOf(
   return { misses, missedWeight };
 }
 
-function fits(prefix: string): boolean {
+function isStorable(prefix: string): boolean {
   return Buffer.byteLength(prefix) <= MAX_PREFIX_BYTES;
 }
 
-/**
- * Judges proposed moves by the live pages that they would have answered wrongly with; drops those that others imply.
- */
+/** Counts the contradictions of proposed moves, sets their confidence, and drops those that others imply. */
 export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: ReadonlySet<string>): SectionMove[] {
   const weighed = proposed.map(({ oldPrefix, newPrefix, support, byClicks, misses, missedWeight }): SectionMove => {
     const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
-    const looked = misses.reduce((sum, { weight }) => sum + weight, 0);
-    const contradictions = looked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / looked) / 10;
-    const confidence = Math.round((100 * (support + RIGHT)) / (support + contradictions + RIGHT + WRONG)) / 100;
+    const checked = misses.reduce((sum, { weight }) => sum + weight, 0);
+    const contradictions = checked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / checked) / 10;
+    const confidence =
+      Math.round((100 * (support + PRIOR_RIGHT)) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG)) / 100;
     return {
       oldPrefix,
       newPrefix,
@@ -197,11 +196,11 @@ export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: 
       confidence: Math.min(byClicks ? MAX_BY_CLICKS : 0.99, Math.max(0.01, confidence)),
     };
   });
-  return shared(withoutImplied(weighed));
+  return shareConfidence(dropImplied(weighed));
 }
 
-/** Shares the confidence of an old prefix out among its new ones. */
-function shared(moves: readonly SectionMove[]): SectionMove[] {
+/** Divides the confidence of an old prefix among its new ones. */
+function shareConfidence(moves: readonly SectionMove[]): SectionMove[] {
   const supports = new Map<string, number>();
   const groupOf = ({ oldPrefix, byClicks }: SectionMove): string => `${oldPrefix} ${String(byClicks)}`;
   for (const move of moves) supports.set(groupOf(move), (supports.get(groupOf(move)) ?? 0) + move.support);
@@ -212,8 +211,8 @@ function shared(moves: readonly SectionMove[]): SectionMove[] {
   });
 }
 
-/** `/a/b` → `/c/b` says nothing beside an `/a` → `/c` that is as sure, unless `/a/b` went elsewhere, too. */
-function withoutImplied(moves: readonly SectionMove[]): SectionMove[] {
+/** An `/a` → `/c` of the same confidence implies `/a/b` → `/c/b`, unless `/a/b` went elsewhere too. */
+function dropImplied(moves: readonly SectionMove[]): SectionMove[] {
   const known = new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move]));
   const choices = new Map<string, number>();
   for (const { oldPrefix } of moves) choices.set(oldPrefix, (choices.get(oldPrefix) ?? 0) + 1);

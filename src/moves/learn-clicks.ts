@@ -11,25 +11,25 @@ import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
-/** Nobody clicks a suggestion longer after it was made; it also spares looking into every week. */
-const LINKED_WITHIN_MS = 7 * 86_400_000;
+/** Later clicks are not linked to their search, so that few weekly partitions are read. */
+const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
 
-/** What clicks changed of a project's moves: the page confirmed for some path, or only which page is ahead. */
+/** What clicks changed: the confirmed page of some path, or only the page that is ahead. */
 export type ClickedChange = 'confirmed' | 'ahead';
 
 /**
- * Learns from clicks that were stored in this transaction: of live keys, on a page that suggest or proxy answered with.
- * A search counts once for a page, however often its visitor clicks. They are counted here and not in a job of their
- * own, because a job that runs again would count them twice.
- * @returns the projects whose section moves are to be learned again, in the order of their ids. Where a page is
- * confirmed for a path, or not any more, lookups answer differently already. Most clicks change neither.
+ * Learns from clicks that were stored in this transaction, of live keys, on pages that suggest or proxy answered with.
+ * A search counts once for a page, however often its visitor clicks. The clicks are counted here because a job of their
+ * own would count them twice when it runs again.
+ * @returns the projects whose section moves must be learned again, in the order of their ids. `confirmed`: their
+ * answers change already now. Most clicks change nothing.
  */
 export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<Map<string, ClickedChange>> {
   const changes = new Map<string, ClickedChange>();
   const live = clicks.filter((click) => !click.is_test);
   if (live.length === 0) return changes;
   const earliest = Math.min(...live.map((click) => Date.parse(click.received_at)));
-  const searches = await findClickedSearches(trx, live, new Date(earliest - LINKED_WITHIN_MS));
+  const searches = await findClickedSearches(trx, live, new Date(earliest - MAX_CLICK_DELAY_MS));
   const linked = live.flatMap((click) => {
     const search = searches.get(click.event_id);
     const pageId = search && clickedPageOf(search, click.clicked_url);
@@ -54,7 +54,7 @@ export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promis
   return changes;
 }
 
-/** The page that a click means, if the search answered with it: by its url as answered, else by its plain path. */
+/** The clicked page, if the search answered with it: by its url as answered, else by its plain path. */
 function clickedPageOf(search: ClickedSearch, clickedUrl: string): string | undefined {
   const clicked = parseExclusion(clickedUrl);
   const url = 'path' in clicked ? clicked.path : new URL(clicked.href).pathname + new URL(clicked.href).search;
@@ -78,7 +78,7 @@ function sumClicks(moves: readonly ClickedMove[]): ClickedMove[] {
   return [...summed.values()];
 }
 
-/** Adds clicks, and tells what that changed. */
+/** Adds clicks; returns what that changed. */
 async function countClicks(
   trx: Trx,
   projectId: string,

@@ -11,11 +11,11 @@ import type { Tenant, Tenants } from '../database/session/tenants.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Job } from '../queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
-import { isConfirmed, isFavourite } from './clicked-page.js';
+import { isConfirmed, hasMajority } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './derive-section-moves.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
-/** Derives a project's section moves anew. One waits at most, however many clicks ask for it. */
+/** Derives a project's section moves. Max one such job of a project waits, however many clicks queue it. */
 export const learnMoves: Job<{ projectId: string }, { tenants: Tenants; indexChanges: IndexChanges }> = {
   name: 'learn-moves',
   policy: 'short',
@@ -40,17 +40,15 @@ export const learnMoves: Job<{ projectId: string }, { tenants: Tenants; indexCha
   }),
 };
 
-/**
- * Moves that a run learns from, the latest: with so many, in disorder, a run took a second on the embedded database.
- */
+/** The latest moves, from which a run learns. With so many unrelated ones it took a second on the embedded database. */
 const MAX_MOVES = 10_000;
 
-/** What a path counts for that was clicked from one search only. */
-const SINGLE_CLICK = 0.5;
+/** The weight of a path that was clicked from one search only. */
+const SINGLE_CLICK_WEIGHT = 0.5;
 
 /**
- * Derives a project's section moves anew from its latest moves. The index version is bumped only if a lookup may
- * answer differently.
+ * Replaces a project's section moves by those that its latest moves show. Bumps the index version only if an answer may
+ * change.
  * @returns how many section moves there are now.
  */
 export async function learnSectionMoves({ projectId, db }: Tenant): Promise<number> {
@@ -79,18 +77,18 @@ export async function learnSectionMoves({ projectId, db }: Tenant): Promise<numb
   });
 }
 
-/** A redirect counts more than clicks on the same path; query strings say nothing about sections. */
+/** A redirect overrules clicks on the same path. Paths with query strings show no sections. */
 function toMovedPath(move: LearnableMove): MovedPath[] {
   const from = plainPath(move.old_path);
   const to = plainPath(parsePageUrl(move.url)?.path ?? '/');
   if (from.query !== '' || to.query !== '') return [];
   if (move.source === 'redirect') return [{ from: from.segments, to: to.segments, weight: 1 }];
-  if (move.redirected || !isFavourite(move.clicks, move.all_clicks)) return [];
+  if (move.redirected || !hasMajority(move.clicks, move.all_clicks)) return [];
   return [
     {
       from: from.segments,
       to: to.segments,
-      weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK,
+      weight: isConfirmed(move.clicks, move.all_clicks) ? 1 : SINGLE_CLICK_WEIGHT,
       byClicks: true,
     },
   ];

@@ -4,7 +4,6 @@ import { findClickedPage, MAX_BY_CLICKS } from './clicked-page.js';
 import { applySectionMoves } from './apply-section-moves.js';
 import { hashPlainPath, joinSegments, splitsOf, type PlainPath } from '../text/paths/plain-path.js';
 
-/** What the moves of a path are looked up by. */
 export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   const plain = joinSegments(segments);
   const splits = splitsOf(segments);
@@ -15,20 +14,18 @@ export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   };
 }
 
-/**
- * The pages for which a project's moves speak, see {@link weighKnownMoves}, without a search; empty when nothing is
- * known.
- */
+/** The evidence of {@link weighKnownMoves}, without a search; empty when no move is known. */
 export async function lookUpMoves(tenant: Tenant, path: PlainPath): Promise<Map<string, number>> {
   const keys = moveKeys(path);
   return weighKnownMoves(path, await findKnownMoves(tenant, keys), keys);
 }
 
 /**
- * The indexed pages for which a path's moves speak, with the evidence, 0 to 1: 1 where the customer redirects this path
- * (with its query string, or else without), .89 where visitors' clicks confirm a page for it, else the confidence of
- * the section moves that lead to a page. Of a path's moves only one can be right, so what comes later in this order
- * counts for as much as the earlier leaves open.
+ * The evidence, 0 to 1, that a path's moves give for indexed pages:
+ * 1. a redirect of this path, with its query string or else without: 1, and no other page.
+ * 2. a page that clicks confirm: .89.
+ * 3. pages to which section moves lead: their confidence.
+ * Only one move can be right, so a later one is multiplied by what the earlier ones leave open.
  */
 export function weighKnownMoves(
   { segments }: PlainPath,
@@ -62,12 +59,12 @@ export function weighKnownMoves(
   return evidence;
 }
 
-/** What the customer's own redirects say of a path, without what was learned from clicks. */
+/** Only the moves that redirects show. */
 export function withoutClicks(known: readonly KnownMove[]): KnownMove[] {
   return known.filter(({ kind, section }) => kind === 'redirect' || section?.byClicks === false);
 }
 
-/** A section move that leads to two pages with one plain path (`/a` and `/a/`) is one move. */
+/** Makes one of a section move that leads to two pages with the same plain path (`/a` and `/a/`). */
 function distinctMoves<Move extends { oldPrefix: string; newPrefix: string }>(moves: readonly Move[]): Move[] {
   return [...new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move])).values()];
 }
