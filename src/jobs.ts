@@ -12,7 +12,7 @@ export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildIndexesDeps &
   RecordDeps & {
-    /** For jobs of seconds: fails early when the database is silent. */
+    /** For short jobs: fails soon when the database stops answering. */
     dbWithDeadline: Db;
   };
 
@@ -30,7 +30,7 @@ export const JOBS = [
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
 export async function startWorkers(deps: JobDeps): Promise<void> {
   const { queue } = deps;
-  // Before the first job. Otherwise a waiting model change would be taken for one to the previous model, and skipped.
+  // Before the first job: a model change for another model than the wanted one is put back (change-model.ts).
   await setWantedModel(deps.db, deps.models.configured.modelId);
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');

@@ -70,7 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const clock = options.clock ?? systemClock;
   const works = role !== 'api';
   const port = role === 'worker' ? config.workerPort : config.port;
-  // Fails before the slow parts start. Another process may still take the port meanwhile.
+  // A port that is taken fails here, before the slow parts start. It may still be taken later.
   await checkPort(port, config.host);
   const { database, databases, embedder, loading } = await openBackends(options);
   const { db, pool } = database.connection;

@@ -11,8 +11,8 @@ export interface ExampleSite {
 }
 
 /**
- * Reads a site of Markdown files with front matter: `pages/help/returns.md` is the page /help/returns, `title` its
- * title, the other keys its metadata.
+ * Reads a site of Markdown files: `pages/help/returns.md` is the page /help/returns. The front matter's `title` is its
+ * title; the other keys are its metadata.
  */
 export async function readExampleSite(folder: string): Promise<ExampleSite> {
   const site = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as { name: string; baseUrl: string };

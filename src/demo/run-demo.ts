@@ -19,8 +19,8 @@ export interface Demo {
 }
 
 /**
- * Makes the demo project, or takes the one that is there, and pushes the bundled example site to it. A key is shown
- * only once, so every start makes a new one and ends those of the starts before.
+ * Creates the demo project, unless it exists, and pushes the bundled example site to it. A key is shown only once, so
+ * every start creates a new one and revokes the earlier ones.
  */
 export async function prepareDemo(service: Service): Promise<Demo> {
   const { db, deps } = service;
@@ -28,7 +28,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   const project =
     (await findProject(db, PROJECT)) ??
     (await insertProject(db, { name: PROJECT, plan: 'scale', ...ratesOf('scale', {}) }));
-  if (!project) throw new Error('the demo project was neither found nor made');
+  if (!project) throw new Error('the demo project does not exist and could not be created');
   for (const key of await listKeys(db, project.project_id))
     if (key.revoked_at === null) await revokeKey(db, { id: key.key_id });
   const { key } = await createKey(db, {
@@ -48,7 +48,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   return { projectId: project.project_id, key, siteName: site.name, pages: site.pages.length };
 }
 
-/** What to try: a dead path of the example site, a question, a retrieve. */
+/** The text that the demo prints: three calls to try. */
 export function demoText(service: Service, demo: Demo): string {
   const call = (path: string, body: object): string =>
     [

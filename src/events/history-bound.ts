@@ -2,11 +2,11 @@ import type { HistoryKind, NotKept } from '../database/queries/history-days.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 
-/** How much history a project may keep, and who hears when it is more. */
+/** Limits how much history a project keeps per day. */
 export interface HistoryBound {
-  /** Of searches, and as much of events. */
+  /** For searches, and the same for events. */
   bytesPerDay: number;
-  /** Counts what was not stored, and says so once for a project, day and kind, whichever instance it met. */
+  /** Counts rows that were not stored; warns once for each project, day and kind, over all instances. */
   reportNotKept(kind: HistoryKind, groups: readonly NotKept[]): void;
 }
 

@@ -89,21 +89,20 @@ const NOT_FOUND_SCHEMA: SchemaObject = {
       documented: {
         ...optional,
         description:
-          "The visitor's IP address, of which `EVENT_IP_MODE` says what is kept; what is none is stored as null.",
+          "The visitor's IP address. `EVENT_IP_MODE` decides how much of it is kept. Another text is stored as null.",
       },
     },
   },
 };
 
-/** Either event. */
 export const EVENT_SCHEMA: SchemaObject = { type: 'object', anyOf: [CLICK_SCHEMA, NOT_FOUND_SCHEMA] };
 
 const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
 const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
 
 /**
- * Tells a click from a 404 by the fields that the body contains, checks it, and brings it to what is stored: long
- * text cut, the visitor's IP reduced. `now` stands in for a missing timestamp.
+ * Tells a click from a 404 by the body's fields, checks it, cuts long texts and reduces the visitor's IP address.
+ * A missing timestamp becomes `now`.
  * @throws ApiError invalid_request
  */
 export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Date): VisitorEvent {
@@ -142,21 +141,21 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** A time without a zone is UTC: what this machine's zone is, is nobody's business. */
+/** A time without a zone is UTC, whatever the zone of this machine. */
 function parseTimestamp(text: string): Date {
   const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
   const offset = zone
     .toUpperCase()
     .replace(/^([+-]\d{2}):?(\d{2})?$/, (_all, hours: string, minutes = '00') => `${hours}:${String(minutes)}`);
   const date = day !== undefined && isDay(day) ? new Date(`${day}T${time.replace(',', '.')}${offset}`) : undefined;
-  // Years that no visitor clicked in are slips of a client's clock or of its units.
+  // Other years are errors of a client's clock or of its units.
   if (!date || Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {
     throw invalid('timestamp', 'timestamp must be an ISO 8601 date and time, such as 2026-03-14T09:26:53Z.');
   }
   return date;
 }
 
-/** Whether the calendar has the day: Date takes 30 February for 2 March. */
+/** Whether the calendar has the day: `Date` reads 30 February as 2 March. */
 function isDay(day: string): boolean {
   const midnight = new Date(day);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);

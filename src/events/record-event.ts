@@ -48,7 +48,7 @@ export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline:
   id: ({ eventId }) => eventId,
   options: {
     notify: true,
-    // An event was acknowledged: it is tried for days, not minutes.
+    // The event was acknowledged: retries go on for days.
     retryLimit: 200,
     retryDelay: 2,
     retryBackoff: true,
@@ -56,8 +56,7 @@ export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline:
     expireInSeconds: 300,
     heartbeatSeconds: 15,
     deleteAfterSeconds: 60,
-    // What waits for longer pg-boss throws away, by default after 14 days: an operator may be without a worker for
-    // that long.
+    // pg-boss deletes jobs that wait longer, by default 14 days; an operator may be without a worker for that long.
     retentionSeconds: 365 * 86_400,
   },
   work: (deps) => ({
@@ -69,8 +68,8 @@ export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline:
 };
 
 /**
- * Stores a batch of events. One that the database refuses fails alone: the batch is halved until it is by itself, and
- * its neighbours, who may be other projects', are stored at once. While the database is away, all of them wait for it.
+ * Stores a batch of events. When the database refuses one, the batch is halved until that event fails alone; the
+ * others, which may be other projects', are stored at once. While the database is away, the whole batch is retried.
  */
 async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
   try {
@@ -86,8 +85,8 @@ async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promis
 }
 
 /**
- * Stores events, as far as their projects may keep so much; learns from the clicks, and from the 404s which pages are
- * missing. A job that runs again stores and learns nothing twice: the event's identifier and moment are the job's own.
+ * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.
+ * Nothing is stored or learned twice when a job runs again: the event's id and time are in its payload.
  */
 async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<void> {
   const clicks: ClickRow[] = [];
@@ -115,7 +114,7 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
       notFounds.push({ ...common, referrer, user_agent: userAgent, visitor_ip: visitorIp });
     }
   }
-  // Maintenance makes weeks ahead; an event that waited for weeks brings its own.
+  // Maintenance creates the partitions of the coming weeks. An event that waited for weeks needs an earlier one.
   const received = jobs.map(({ data }) => Date.parse(data.receivedAt));
   await ensureWeeks(deps.db, new Date(Math.min(...received)), new Date(Math.max(...received)));
   const days = groupByDay(
@@ -138,7 +137,7 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
     const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
-    // In one order everywhere: each is held until the commit.
+    // In the order of ids, against deadlocks: each row is locked until the commit.
     for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);
     return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });

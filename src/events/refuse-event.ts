@@ -4,27 +4,26 @@ import { insertRefusedEvent } from '../database/queries/history-days.js';
 import type { EventJob, RecordDeps } from './record-event.js';
 import { messageOf } from '../errors.js';
 
-/** What the first two characters of an SQLSTATE say of a row that will never be stored, however often it is tried. */
-const REASONS: Record<string, string> = {
+/** Classes of SQLSTATE (its first two characters) that no retry can cure. */
+const PERMANENT: Record<string, string> = {
   22: 'a value that its column does not take',
   23: 'a constraint refuses it',
   54: 'longer than the database can store or index',
 };
-/** What fails for another reason may be stored later, or, if it never is, must not be tried for days. */
-const TRIES = 5;
+/** For other errors: a retry may succeed, but must not go on for days. */
+const MAX_TRIES = 5;
 
 /**
- * Settles an event that failed by itself: sets it aside in `refused_events`, for an operator to look at, or leaves it
- * to a later try. The log gets the project and the reason, and nothing of the content, which the database's own words
- * may hold.
+ * Handles an event that failed alone: retries it, or moves it to `refused_events` for an operator. The database's
+ * message may quote the event's content, so it is not logged.
  */
 export async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknown): Promise<JobResult> {
   const { projectId, eventId, receivedAt, event } = job.data;
   const state = sqlState(error) ?? 'none';
-  const known = REASONS[state.slice(0, 2)];
+  const known = PERMANENT[state.slice(0, 2)];
   const reason = known ?? 'an error that is not about its content';
   const about = { project_id: projectId, event_id: eventId, type: event.type, reason, sqlstate: state };
-  if (known === undefined && job.retryCount + 1 < TRIES) {
+  if (known === undefined && job.retryCount + 1 < MAX_TRIES) {
     deps.logger.warn('an event could not be stored and is tried again', { ...about, attempt: job.retryCount + 1 });
     return { id: job.id, status: 'failed', output: { message: `${reason}: ${state}` } };
   }

@@ -9,7 +9,7 @@ const text = (description: string): Header => ({ description, schema: { type: 's
 const count = (description: string, minimum = 0): Header => ({ description, schema: { type: 'integer', minimum } });
 
 export const HEADERS: Record<string, Header> = {
-  'X-Request-Id': text("The request's own id, if it was given a harmless one, else a new one; the log has it too."),
+  'X-Request-Id': text("The id of the request, also in the log: the caller's own if it is a safe one, else a new one."),
   'X-RateLimit-Limit': count(
     "Requests that the project may send at once: its bucket's burst. Reads and writes have a bucket each.",
   ),
@@ -17,7 +17,7 @@ export const HEADERS: Record<string, Header> = {
   'X-RateLimit-Reset': count('Unix seconds at which the bucket is full again.'),
   'Retry-After': count('Seconds to wait before the next try.', 1),
   'X-Pathmend-Warning': text(
-    'There when the request has fields that nobody reads: their names, and what was probably meant.',
+    'Sent when the request has unknown fields, which are ignored: their names, and the fields that were probably meant.',
   ),
   'WWW-Authenticate': text('`Bearer`'),
   Allow: text('The methods that this address takes.'),

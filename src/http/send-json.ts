@@ -13,8 +13,8 @@ export function sendJson(response: Response, text: string): void {
 }
 
 /**
- * Counts an answer among the bytes in hand until its caller has taken it, or is cut off.
- * @throws ApiError overloaded when too much waits for other callers to take it.
+ * Counts an answer among the in-flight bytes until its caller has read it or the connection ends.
+ * @throws ApiError overloaded when there is no room for it.
  */
 export function holdUntilTaken(response: Response, budget: InFlightBytes, bytes: number): void {
   const held = budget.hold(contextOf(response).projectId ?? '');

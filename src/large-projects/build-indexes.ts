@@ -27,9 +27,7 @@ export interface BuildIndexesDeps {
   ownIndexPassages: number;
 }
 
-/**
- * Looks whether a large project needs indexes of its own, or new ones, and builds them: minutes for a million passages.
- */
+/** Builds a large project's own indexes: minutes for a million passages. */
 export const buildIndexes: Job<{ projectId: string }, BuildIndexesDeps> = {
   name: 'build-indexes',
   policy: 'short',
@@ -52,23 +50,20 @@ export const buildIndexes: Job<{ projectId: string }, BuildIndexesDeps> = {
   }),
 };
 
-/** Pages of an import follow each other by milliseconds. */
+/** Without a new page for so long, a project is quiet. The pages of an import follow each other by milliseconds. */
 export const QUIET_SECONDS = 20;
 
-/**
- * More than anything waits for (index-segments.ts), times OWN_INDEX_PASSAGES; to count all would take a second and
- * more.
- */
-const COUNTED = 10;
+/** Times OWN_INDEX_PASSAGES: how far the tail is counted. No build waits for more; a full count would take seconds. */
+const MAX_COUNTED = 10;
 
-/** What a project's indexes need next, if anything. */
+/** The next build that is due; undefined for a project without pages. */
 export async function findDueBuild(
   db: Db,
   projectId: string,
   ownIndexPassages: number,
   quietSeconds = QUIET_SECONDS,
 ): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
-  const growth = await readGrowth(db, projectId, COUNTED * ownIndexPassages);
+  const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexPassages);
   if (!growth) return undefined;
   const segments = growth.segments.map(({ passages }) => passages);
   return {
@@ -78,8 +73,8 @@ export async function findDueBuild(
 }
 
 /**
- * Builds, puts together or drops the indexes of one project, as its size asks for, until nothing is due. Rejects when
- * the signal aborts: what was not finished is dropped and built again the next time.
+ * Builds, merges or drops the indexes of one project until nothing is due. Rejects when the signal aborts; the next run
+ * drops an unfinished index and builds it again.
  */
 export async function updateOwnIndexes(
   deps: BuildIndexesDeps,
@@ -87,12 +82,12 @@ export async function updateOwnIndexes(
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
   const { db, ownIndexPassages, logger } = deps;
-  await withBuildLock(db, projectId, keep, signal);
+  await withBuildLock(db, projectId, update, signal);
 
-  async function keep(session: Db): Promise<void> {
+  async function update(session: Db): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      // Of a build that was cut off, and of segments that another holds now.
+      // Indexes of an interrupted build, and of segments that were merged.
       await dropUnusedIndexes(session, projectId);
       const state = await findDueBuild(session, projectId, ownIndexPassages, quietSeconds);
       if (!state) return;
@@ -125,7 +120,7 @@ export async function updateOwnIndexes(
   }
 }
 
-/** Looks at all projects that may need it, and drops what deleted projects left behind. */
+/** Queues a build for every project that may need one, and drops the indexes of deleted projects. */
 export async function updateAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
     const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));

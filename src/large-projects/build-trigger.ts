@@ -2,30 +2,29 @@ import type { Logger } from '../logger.js';
 import { QUIET_SECONDS } from './build-indexes.js';
 
 /**
- * Asks for a look at a project's indexes whenever so many of its pages were stored by this process, and once it is
- * quiet.
+ * Queues a build of a project's own indexes whenever this process has stored so many of its pages, and once more when
+ * the project is quiet. The job builds only what is due.
  */
 export interface BuildTrigger {
   pagesStored(projectId: string, pages: number): Promise<void>;
-  /** Its vectors are others now, which indexes of the former ones do not cover. */
+  /** The existing indexes do not cover the new model's vectors. */
   modelChanged(projectId: string): Promise<void>;
 }
 
 export interface BuildTriggerDeps {
-  /** Asks for it. */
   queueBuild: (projectId: string) => Promise<void>;
   /** OWN_INDEX_PASSAGES; 0: never. */
   ownIndexPassages: number;
   logger: Logger;
 }
 
-/** Pages have two passages or more. */
-const LOOKS = 10;
+/** So many builds are queued while OWN_INDEX_PASSAGES pages are stored. A page has two passages or more. */
+const BUILDS = 10;
 
 interface Growing {
-  /** Pages stored since the last look. */
+  /** Pages stored since the last build was queued. */
   pages: number;
-  /** Set once there was one: small projects need none. */
+  /** Unset until the first build is queued: small projects need none. */
   whenQuiet?: NodeJS.Timeout;
 }
 
@@ -35,7 +34,7 @@ export function createBuildTrigger(
 ): BuildTrigger {
   const growing = new Map<string, Growing>();
 
-  /** A process that ends before leaves it to the hourly look at all projects. */
+  /** If the process ends before, maintenance queues the build. */
   function buildWhenQuiet(projectId: string): NodeJS.Timeout {
     return setTimeout(() => {
       growing.delete(projectId);
@@ -52,7 +51,7 @@ export function createBuildTrigger(
       growing.set(projectId, one);
       one.pages += pages;
       one.whenQuiet?.refresh();
-      if (one.pages < ownIndexPassages / LOOKS) return;
+      if (one.pages < ownIndexPassages / BUILDS) return;
       one.pages = 0;
       one.whenQuiet ??= buildWhenQuiet(projectId);
       await queueBuild(projectId);

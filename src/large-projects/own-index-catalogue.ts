@@ -3,19 +3,17 @@ import type { Db } from '../database/db.js';
 import { listSegments, type Segment } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 
-/** Which projects are searched through indexes of their own, as this process knows it. */
+/** Which projects have indexes of their own, as this process knows it. */
 export interface OwnIndexCatalogue {
-  /** The segments of the order of arrival that the project's indexes cover, in that order; undefined: it is scanned. */
+  /** In the order of arrival; undefined: the project has none and is scanned. */
   segments(projectId: string, modelId: number): readonly Segment[] | undefined;
   refresh(): Promise<void>;
 }
 
-/**
- * How old the list may be. Being wrong costs time, not truth: a scan needs no index, and a missing index means a scan.
- */
+/** A stale list costs time only: a scan needs no index, and a missing index means a scan. */
 const REFRESH_AFTER_MS = 5_000;
 
-/** A handful of rows, read again behind a search that finds them old. */
+/** Keeps a few rows in memory. A search that finds them old starts a refresh and does not wait for it. */
 export function createOwnIndexCatalogue(db: Db, clock: Clock, logger: Logger): OwnIndexCatalogue {
   let known = new Map<string, Segment[]>();
   let readAt = -Infinity;

@@ -1,4 +1,4 @@
-/** How much of a project its segments cover (pathmend.own_indexes), and how much came after the last of them. */
+/** How much of a project its segments cover (pathmend.own_indexes), and how much they do not. */
 export interface Coverage {
   /** Passages of each, in the order of arrival. */
   segments: readonly number[];
@@ -8,31 +8,31 @@ export interface Coverage {
   quiet: boolean;
 }
 
-/** Makes one segment of those from `from` up to `end`, which is not included; none of them where the two are equal. */
+/** Merges the segments from `from` to before `end` into one. Equal numbers: no segment, only the tail. */
 export interface SegmentBuild {
   from: number;
   end: number;
-  /** With the unindexed tail. */
+  /** Whether the unindexed tail is included. */
   withTail: boolean;
 }
 
 /**
- * Each is four look-ups of a search, some 3 ms together, where a scan of what it covers would take 20 and more; and
- * each is one more index that every statement on its tables has to be planned with.
+ * Every segment costs a search four look-ups, some 3 ms together; a scan of the same passages would take 20 and more.
+ * Each also adds indexes to the planning of every statement on their tables.
  */
 export const MAX_SEGMENTS = 6;
 
 /**
- * The last segments become one with the one before them when together they are a third of it: no graph is built anew
- * for less.
+ * The last segments are merged with the one before them when together they reach this share of it. For less, a graph is
+ * not rebuilt.
  */
 const MERGE_SHARE = 1 / 3;
 
 /**
- * What is to be built next, if anything: a log-structured merge tree (O'Neil and others, 1996; docs/decisions/0004).
- * The tail goes first, since it is scanned, in a segment of its own: so an import does not wait for graphs of what
- * others hold already. Segments are merged when they are too many, the cheapest neighbours only, and else when nothing
- * arrives: the sizes that are left then fall by two thirds or more from one to the next.
+ * Plans the next build, if one is due, as a log-structured merge tree (O'Neil and others, 1996; docs/decisions/0004).
+ * The tail, which is scanned, goes first, into its own segment: so an import does not wait for graphs to be rebuilt.
+ * When there are too many segments, the cheapest two neighbours are merged. Other merges wait until nothing arrives;
+ * after them each segment is less than a third of the one before.
  */
 export function planBuild(ownIndexPassages: number, { segments, tail, quiet }: Coverage): SegmentBuild | undefined {
   if (ownIndexPassages === 0) return undefined;

@@ -1,8 +1,6 @@
 export interface QueueLimits {
   maxInBurst: number;
-  /**
-   * When the queue has not been empty for {@link burstMs}, or has refused somebody in a sustained load that recently.
-   */
+  /** In a sustained load: for the last {@link burstMs} the queue was never empty, or it refused somebody. */
   maxSustained: number;
   burstMs: number;
 }

@@ -2,7 +2,7 @@
 interface Flight<Result> {
   result: Promise<Result>;
   callers: number;
-  landed: boolean;
+  settled: boolean;
   controller: AbortController;
 }
 
@@ -26,7 +26,7 @@ export class SingleFlight<Result> {
       return { result: await orAborted(flight.result, signal), shared: known !== undefined };
     } finally {
       flight.callers--;
-      if (flight.callers === 0 && !flight.landed) {
+      if (flight.callers === 0 && !flight.settled) {
         // A new caller must not join work that is being aborted.
         this.#end(key, flight);
         flight.controller.abort();
@@ -40,18 +40,18 @@ export class SingleFlight<Result> {
 
   #start(key: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
     const controller = new AbortController();
-    const flight: Flight<Result> = { result: work(controller.signal), callers: 0, landed: false, controller };
+    const flight: Flight<Result> = { result: work(controller.signal), callers: 0, settled: false, controller };
     this.#flights.set(key, flight);
-    const land = (): void => {
+    const settle = (): void => {
       this.#end(key, flight);
     };
     // Also handles the rejection of work that nobody waits for.
-    flight.result.then(land, land);
+    flight.result.then(settle, settle);
     return flight;
   }
 
   #end(key: string, flight: Flight<Result>): void {
-    flight.landed = true;
+    flight.settled = true;
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 }

@@ -43,7 +43,7 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildInde
 };
 
 const DAY_MS = 86_400_000;
-/** No job runs, or waits for its last retry, as long as this: a page that has waited longer has lost its job. */
+/** Longer than any job runs or waits for its last retry: a page that has waited longer has lost its job. */
 const STALLED_AFTER_SECONDS = 3_600;
 
 /**

@@ -3,15 +3,15 @@ import type { NewIndexRow } from '../database/queries/page-index.js';
 import { knownWords, vocabularySize } from '../database/queries/vocabulary.js';
 
 /**
- * Words of a project's vocabulary. The 27 sites that spelling is measured on have 60,000 at most, and 308,000 together.
- * A word takes some 200 bytes with its indexes.
+ * Words in one project's vocabulary. The largest of the 27 sites that spelling is measured on has 60,000; all together
+ * have 308,000. A word takes some 200 bytes with its indexes.
  */
 const MAX_WORDS = 1_000_000;
 
 /**
- * Pages as they may be stored: where the vocabulary has no room for all of their contents' words, with those of them
- * that it has already. They are found by the others too, which are no more corrected to, nor known to be rare. Words of
- * paths, 128 of a page at most, always come in: they are what dead paths are spelt like.
+ * Keeps the vocabulary within its limit. When the new words of these pages' contents do not fit, only known words are
+ * counted. Pages are still found by the other words, but spelling does not correct to them or know that they are rare.
+ * Words of paths, max 128 per page, are always counted: dead paths are spelt like them.
  */
 export async function fitVocabulary(
   trx: Trx,

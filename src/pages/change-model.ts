@@ -24,7 +24,7 @@ export interface ChangeModelPayload {
   modelId: number;
 }
 
-/** Embeds a project's pages with another model, then lets that one answer. */
+/** Embeds a project's pages with another model, then switches the project to it. */
 export const changeModel: Job<ChangeModelPayload, VectorizeDeps> = {
   name: 'change-model',
   policy: 'short',
@@ -49,10 +49,10 @@ export const changeModel: Job<ChangeModelPayload, VectorizeDeps> = {
 
 const PAGES_AT_ONCE = 20;
 
-/** After so many retries, a page that the new model does not take is left behind. */
+/** After so many retries, the change goes on without the pages that the new model cannot embed. */
 const PAGE_RETRIES = 2;
 
-/** Queues the change of every project that does not answer with the wanted model alone. */
+/** Queues a change for every project that has another model's vectors, or answers with another model. */
 export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
   const modelId = await findWantedModel(db);
   if (modelId === undefined) return;
@@ -61,16 +61,15 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
 }
 
 /**
- * Embeds a project's indexed pages with the configured model, behind the one that answers, then switches. Pages that
- * change meanwhile are written under both by their own jobs. Interrupted, it goes on where it was: what has vectors
- * already is not done again.
+ * Embeds a project's indexed pages with the configured model while the old one answers, then switches. The jobs of
+ * pages that change meanwhile write vectors of both models. After an interruption, pages that have vectors are skipped.
  *
- * A worker with another model than the one that was started with last (an upgrade replaces workers one by one) puts the
- * job back for those that have it, and takes no more: coming back for it in step with them, it was always first.
+ * An upgrade replaces workers one by one. A worker that does not have the latest model puts the job back for those that
+ * have it, and stops fetching: otherwise it polls in step with them, and always fetches the job first.
  *
- * A page that the new model cannot embed does not keep the others on the old one: tried again in vain, it ends in ERROR
- * with its reason, and is found by its path and words only. Where that is most of a project's pages, it is the model
- * that is at fault, and the old one goes on answering.
+ * A page that the new model cannot embed does not keep the others on the old one: after its retries it ends in ERROR
+ * with the reason, and is found by its path and words only. When more pages fail than succeed, the model is at fault,
+ * and the old one goes on answering.
  */
 async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId } = job.data;
@@ -82,7 +81,7 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
     await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
     return;
   }
-  const failed = await embedAll(deps, job);
+  const failed = await embedMissing(deps, job);
   const embedded = await countPagesOfModel(db, projectId, modelId);
   if (failed.length > 0) {
     const [first] = failed;
@@ -112,8 +111,8 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
   });
 }
 
-/** Embeds what has no vectors of the new model yet; answers the pages of which that failed. */
-async function embedAll(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
+/** Embeds the pages that have no vectors of the new model yet; returns those that failed. */
+async function embedMissing(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);

@@ -26,15 +26,15 @@ export interface DeleteDeps {
   indexChanges: IndexChanges;
 }
 
-/** At least one is given; if both are, they must mean the same page. */
+/** At least one is given. If both are, they must name the same page. */
 export interface DeleteTarget {
   url: PageUrl | undefined;
   pageId: string | undefined;
 }
 
 /**
- * Removes a page with its vectors, its words, its moves, its waiting jobs and (by the index version) its cached
- * answers, in one transaction. The customer's redirects to it stay, put aside until the page comes back.
+ * Deletes a page in one transaction, with its vectors, words, moves and waiting jobs; the index version ends cached
+ * answers. The customer's redirects to it wait until the page is pushed again.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
 export async function deletePage(
@@ -46,7 +46,7 @@ export async function deletePage(
     const page = await lockTarget(trx, projectId, target);
     const words = await wordsOfPage(trx, projectId, page.page_id);
     for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, page.page_id);
-    // What its moves showed about sections goes with it.
+    // Section moves that its moves showed are learned again without them.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     const url = parsePageUrl(page.url);
     if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });

@@ -4,16 +4,16 @@ import type { EmbeddedPassage } from '../embedding/embedder.js';
 import { cutText } from '../text/cut-text.js';
 import { cutPart } from './content-parts.js';
 
-/** Words that the beginning of a page is compared by: about its headline and first sentence. */
+/** Words in a page's beginning: about its headline and first sentence. */
 const BEGINNING_WORDS = 30;
 
-/** And no more than this, for scripts without spaces and endless words. */
+/** Characters in a page's beginning, for scripts without spaces and for endless words. */
 const MAX_CHARACTERS = 240;
 
-/** The ordinal of a page's beginning, which stands in the passages once more, by itself. */
+/** The ordinal of a page's beginning. Its text is also in the first passages. */
 export const BEGINNING = -1;
 
-/** The vectors of a page under one model: its passages, and its beginning, where a page says what it is about. */
+/** The vectors of a page under one model: of its passages and of its beginning, which says what the page is about. */
 export async function embedPage(
   models: ModelRegistry,
   modelId: number,
@@ -21,8 +21,7 @@ export async function embedPage(
   content: string,
 ): Promise<NewPassage[]> {
   const beginning = cutBeginning(content);
-  // Asked for together, so that both may share a batch. A page of one passage that is no longer than its beginning
-  // needs no second inference.
+  // Simultaneous calls may share a batch. A page that is no longer than its beginning needs one call only.
   const short = beginning.length >= content.trim().length;
   const [passages, begun] = await Promise.all([
     embedParts(models, modelId, content),
@@ -37,12 +36,12 @@ export async function embedPage(
   return all;
 }
 
-/** Where a part ends, its last passages end too; with what follows they are cut elsewhere. */
+/** The last passages of a part end where the part ends. They are cut again with the text that follows. */
 const CUT_AGAIN = 2;
 
 /**
- * One part after the other, so that others' pages come between them. The passages are those of the whole: the last two
- * of a part, which would have shared what follows it, begin the next one.
+ * Embeds one part after the other, so that other pages are embedded in between. The passages are the same as those of
+ * the whole content: the last two of a part overlap the text that follows, so the next part begins with them.
  */
 export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
@@ -65,7 +64,7 @@ export async function embedParts(
   }
 }
 
-/** The text up to its 30th word; of a script without spaces up to as many characters as 30 words usually have. */
+/** The text up to its 30th word, max 240 characters. */
 export function cutBeginning(content: string): string {
   const text = content.slice(0, 2_000).trimStart();
   let words = 0;

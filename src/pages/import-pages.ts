@@ -3,7 +3,7 @@ import { linesOf } from '../text/lines-of.js';
 import { parseJson } from '../text/parse-json.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
 
-/** A row of the file that is no page, and why. */
+/** A row of the file that is not a valid page, and why. */
 export interface BadRow {
   line: number;
   reason: string;
@@ -17,13 +17,13 @@ export interface ImportReport {
   bad: BadRow[];
 }
 
-/** Pages and characters of one transaction at most: on the embedded database everybody waits while it runs. */
-const PAGES_AT_ONCE = 50;
-const CHARACTERS_AT_ONCE = 2_000_000;
+/** Of one transaction: on the embedded database every request waits while it runs. */
+const MAX_PAGES = 50;
+const MAX_CHARACTERS = 2_000_000;
 
 /**
- * Reads a JSON-lines file of pages (`{url, title, content, metadata}`, as the upsert endpoint takes them) and hands
- * them on in batches. Of rows with one url in a batch, the last counts. Bad rows are collected, not fatal.
+ * Reads a JSON-lines file of pages, `{url, title, content, metadata}` as in the upsert endpoint, and upserts them in
+ * batches. When rows of a batch share a url, the last one counts. Bad rows are reported and do not stop the import.
  */
 export async function importPages(
   file: string,
@@ -53,7 +53,7 @@ export async function importPages(
       if (!(error instanceof ApiError)) throw error;
       report.bad.push({ line, reason: error.message });
     }
-    if (batch.size >= PAGES_AT_ONCE || characters >= CHARACTERS_AT_ONCE) await flush();
+    if (batch.size >= MAX_PAGES || characters >= MAX_CHARACTERS) await flush();
   }
   await flush();
   return report;

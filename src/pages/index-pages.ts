@@ -33,17 +33,17 @@ export interface PreparedPage {
 }
 
 /**
- * Embeds a page's content with the model that answers its project, and with the configured one where that differs:
- * a project whose model is being changed keeps answering with the old one meanwhile.
+ * Embeds a page's content with the model that answers its project. While the project's model is being changed, also
+ * with the configured one.
  */
 export async function preparePage(models: ModelRegistry, page: ClaimedPage): Promise<PreparedPage> {
-  // Before the first wait: the model's thread is at work on the pages before this one.
+  // Before the first await: the model's thread is busy with the pages before this one.
   const { words, terms } = readPageWords(page.content);
   const modelIds = [...new Set([page.model_id ?? models.configured.modelId, models.configured.modelId])];
   const passages: NewPassage[] = [];
   const embedded: number[] = [];
   for (const modelId of modelIds) {
-    // The old model may be gone from this machine; its last vectors go on answering until the change is complete.
+    // When the old model is gone from this machine, the vectors it has left answer until the change is complete.
     if (!(await models.available(modelId))) continue;
     passages.push(...(await embedPage(models, modelId, page.page_id, page.content)));
     embedded.push(modelId);
@@ -67,7 +67,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
   };
 }
 
-/** What a page's path is compared by, made once. */
+/** What dead paths are compared with. */
 function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
   return {
     signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
@@ -76,9 +76,9 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
 }
 
 /**
- * Puts prepared pages of one project into its index in one transaction: searches see the old vectors until it
- * commits and the new ones after. A page whose content changed or that was deleted meanwhile is left out.
- * @returns the ids of the pages that are indexed now.
+ * Stores prepared pages of one project in its index, in one transaction: searches see the old vectors until it commits.
+ * Pages that were changed or deleted meanwhile are left out.
+ * @returns the ids of the stored pages.
  */
 export async function storePreparedPages(
   { projectId, db }: Tenant,
@@ -91,7 +91,7 @@ export async function storePreparedPages(
     const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));
     if (stored.length === 0) return [];
     const ids = stored.map(({ page }) => page.page_id);
-    // A model that stopped answering while these were embedded would keep them for ever, for nobody.
+    // Vectors of a model that stopped answering meanwhile would never be read or deleted.
     const answering = await lockAnsweringModel(trx, projectId);
     const wanted = (modelId: number): boolean =>
       modelId === (answering ?? modelId) || modelId === models.configured.modelId;
@@ -111,7 +111,7 @@ export async function storePreparedPages(
   });
 }
 
-/** Pages per word that come and go when these pages' old words give way to their new ones. */
+/** By how many pages each word's count changes when these pages' new words replace their old ones. */
 function vocabularyChanges(
   rows: readonly Pick<NewIndexRow, 'pageId' | 'pathWords' | 'words'>[],
   oldWords: ReadonlyMap<string, readonly string[]>,

@@ -8,8 +8,8 @@ import { addReport, isReportedMissing } from './missing-page-rule.js';
 import { isExactlyPagesUrl, withoutTracking } from '../text/same-url.js';
 
 /**
- * Counts 404s of live keys that are of indexed pages' own urls, as {@link isReportedMissing} judges them.
- * @returns the projects of which a page is taken as missing from now on: their lookups answer differently.
+ * Counts 404s of live keys at the urls of indexed pages.
+ * @returns the projects that have a newly missing page: their searches answer differently.
  */
 export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
@@ -49,7 +49,7 @@ export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundR
   return [...changed];
 }
 
-/** With the site that the event names, where its path does not. */
+/** A path without a site gets the event's origin. */
 function fullUrl({ raw_path, origin }: NotFoundRow): string {
   const site = origin === null ? undefined : parseUrl(origin);
   return site !== undefined && raw_path.startsWith('/') && /^https?:$/.test(site.protocol)
@@ -57,7 +57,7 @@ function fullUrl({ raw_path, origin }: NotFoundRow): string {
     : raw_path;
 }
 
-/** Whatever EVENT_IP_MODE keeps, a visitor has many addresses in one network. */
+/** A visitor has many addresses in one network, whatever EVENT_IP_MODE keeps. */
 function visitorNetwork(ip: string | null): string | null {
   return ip === null || ip.includes('/') ? ip : networkOf(ip, VISITOR_NETWORK);
 }

@@ -23,14 +23,17 @@ import type { PageUrl } from '../text/page-url.js';
 import { vectorizePage } from './vectorize-page.js';
 
 /*
- * The states of a page. An upsert leaves it in PENDING_VECTORIZATION, with a job in the queue. A worker takes the job
- * (vectorize-batch.ts): PROCESSING. It stores vectors, words and path in one transaction: INDEXED. When an attempt
- * fails, the page goes back to PENDING_VECTORIZATION; after the last one it ends in ERROR. New content sends a page
- * back to PENDING_VECTORIZATION from every state, and so does any upsert of a page in ERROR. While a page that was
- * indexed before waits, it is found by its former content. New title and metadata alone are seen at once.
+ * The states of a page:
+ * - PENDING_VECTORIZATION: an upsert stored it and queued its job. A failed attempt also leads here, and so do new
+ *   content from every state and any upsert of a page in ERROR.
+ * - PROCESSING: a worker has taken the job (vectorize-batch.ts).
+ * - INDEXED: its vectors, words and path are stored, in one transaction.
+ * - ERROR: the last attempt failed.
+ * A page that was indexed before is found by its former content until it is indexed again. A new title and new metadata
+ * are seen at once.
  */
 
-/** A page as a customer pushes it. Absent title or metadata: leave what is there; null: clear it. */
+/** A page as a customer pushes it. Absent title or metadata: what is stored stays; null: clear it. */
 export interface PushedPage {
   url: PageUrl;
   content: string;
@@ -52,9 +55,9 @@ export interface UpsertDeps {
 }
 
 /**
- * Creates or updates pages of one project, whose urls must differ, and queues what needs vectors, all in one
- * transaction: never a page without its job, nor a job for a page that was rolled back. The answers are in the order of
- * `pages`; they come when no process answers from before the change any more. `bulk`: jobs of other upserts go first.
+ * Creates or updates pages of one project, whose urls must differ, and queues their jobs in the same transaction.
+ * Resolves, in the order of `pages`, when no process answers from before the change. `bulk`: jobs of other upserts go
+ * first.
  */
 export async function upsertPages(
   deps: UpsertDeps,
@@ -71,8 +74,7 @@ export async function upsertPages(
     const answersChange = reported.length > 0 && (await clearReports(trx, projectId, reported));
     const updated = stored.filter((page) => page.changed && page.action !== 'created').map(({ pageId }) => pageId);
     const indexChanged = (updated.length > 0 && (await anyIndexed(trx, projectId, updated))) || answersChange;
-    // Behind all pages, which every writer locks first. They answer when the page is indexed, which ends cached
-    // answers.
+    // After the pages, which every writer locks first. No version bump: the redirects answer when the page is indexed.
     const awaited = stored.flatMap((page) => page.awaited ?? []);
     if (awaited.length > 0 && (await activateRedirects(trx, projectId, awaited)) > 0)
       await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
@@ -85,7 +87,7 @@ export async function upsertPages(
 }
 
 interface StoredPage extends UpsertedPage {
-  /** It waits for vectors. */
+  /** It needs new vectors. */
   stale: boolean;
   /** Visitors reported it missing. */
   reported: boolean;
@@ -95,7 +97,7 @@ interface StoredPage extends UpsertedPage {
 
 async function storePages(trx: Trx, projectId: string, inputs: readonly PageInput[]): Promise<StoredPage[]> {
   const done = new Map<string, StoredPage>();
-  // A page that is not there may be inserted by another transaction before we do: then it is there, and we look again.
+  // When another transaction inserts a missing page first, the next round finds it.
   for (let missing = inputs; missing.length > 0; missing = missing.filter(({ url }) => !done.has(url))) {
     const existing = new Map((await lockExistingPages(trx, projectId, missing)).map((row) => [row.url, row]));
     for (const [url, row] of existing) {

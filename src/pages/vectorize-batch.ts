@@ -26,22 +26,18 @@ export interface VectorizeDeps {
 
 type VectorizeJob = JobWithMetadata<PageKey>;
 
-/** Pages that are embedded together, and their characters: one full lane of them must not outlast a call's deadline. */
-const PAGES_AT_ONCE = 16;
-const CHARACTERS_AT_ONCE = 100_000;
+/** Of pages that are embedded together: a full lane of them must end within a call's deadline. */
+const MAX_PAGES = 16;
+const MAX_CHARACTERS = 100_000;
 
-/**
- * While a batch is embedded, what is ready is stored this often; what a fast model takes less time for is stored at
- * once.
- */
+/** How often ready pages are stored while the rest of the batch is embedded. */
 const STORE_AFTER_MS = 1_000;
 
 /**
- * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds them outside any transaction,
- * some at a time, and stores those that are ready, each project's in one transaction, while the next are embedded. A
- * fast model's batch is stored in one transaction, which shares most of its words; with a slow model no page waits for
- * the batch's last. Pages fail one by one; a page's neighbours are not held up. A job whose page is gone, or indexed
- * already, is stale and simply done.
+ * Works through a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds some at a time outside any
+ * transaction, and stores the ready ones, a transaction per project, while the next are embedded. With a fast model the
+ * batch is stored in one transaction, so that its words are counted once; with a slow one no page waits for the last of
+ * the batch. A page that fails, fails alone. A job whose page is gone or already indexed is completed.
  */
 export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
   const keys = jobs.map((job) => job.data);
@@ -55,12 +51,12 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
     while (ready.length > 0) {
       const pages = ready;
       ready = [];
-      for (const [projectId, group] of groupByProject(pages)) await store(deps, projectId, group, failures);
+      for (const [projectId, group] of groupByProject(pages)) await storePages(deps, projectId, group, failures);
     }
     storing = undefined;
   };
-  // Short pages first: one that takes long, if only by its length, is waited for by nobody.
-  for (const pages of portions([...claimed].sort((a, b) => a.content.length - b.content.length))) {
+  // Short pages first: none of them waits for a long one.
+  for (const pages of chunkPages([...claimed].sort((a, b) => a.content.length - b.content.length))) {
     const prepared = await Promise.allSettled(pages.map((page) => preparePage(deps.models, page)));
     prepared.forEach((outcome, at) => {
       if (outcome.status === 'fulfilled') ready.push(outcome.value);
@@ -76,19 +72,19 @@ export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly Vectori
     jobs.map(async (job): Promise<JobResult> => {
       const error = failures.get(job.data.pageId);
       if (error === undefined) return { id: job.id, status: 'completed' };
-      await fail(deps, job, byId.get(job.data.pageId), error);
+      await recordFailure(deps, job, byId.get(job.data.pageId), error);
       return { id: job.id, status: 'failed', output: { message: reasonOf(error) } };
     }),
   );
 }
 
-function portions(pages: readonly ClaimedPage[]): ClaimedPage[][] {
+function chunkPages(pages: readonly ClaimedPage[]): ClaimedPage[][] {
   const all: ClaimedPage[][] = [];
   let characters = Infinity;
   for (const page of pages) {
     const last = all.at(-1);
     characters += page.content.length;
-    if (last && last.length < PAGES_AT_ONCE && characters <= CHARACTERS_AT_ONCE) {
+    if (last && last.length < MAX_PAGES && characters <= MAX_CHARACTERS) {
       last.push(page);
     } else {
       all.push([page]);
@@ -98,8 +94,8 @@ function portions(pages: readonly ClaimedPage[]): ClaimedPage[][] {
   return all;
 }
 
-/** Stores pages in one transaction; if that fails, each in its own, so that the one at fault fails alone. */
-async function store(
+/** Stores pages in one transaction. If that fails, each in its own, so that the faulty page fails alone. */
+async function storePages(
   deps: VectorizeDeps,
   projectId: string,
   pages: readonly PreparedPage[],
@@ -114,11 +110,11 @@ async function store(
   } catch (error) {
     const [only] = pages;
     if (pages.length === 1 && only) failures.set(only.page.page_id, error);
-    else for (const page of pages) await store(deps, projectId, [page], failures);
+    else for (const page of pages) await storePages(deps, projectId, [page], failures);
   }
 }
 
-async function fail(
+async function recordFailure(
   deps: VectorizeDeps,
   job: VectorizeJob,
   page: ClaimedPage | undefined,
@@ -136,7 +132,7 @@ async function fail(
   await markFailed(deps.db, job.data, page?.content_version, final, reasonOf(error));
 }
 
-/** What the page keeps as its reason: short, and without the page's own text. */
+/** The reason that is stored with the page. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 500);

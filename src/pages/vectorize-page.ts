@@ -8,27 +8,26 @@ import { bytesOfBatch, MIN_BYTES, pagesOfBatch } from './batch-size.js';
 import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
 
 export type VectorizePageDeps = VectorizeDeps & {
-  /** Gives up on a database that fell silent. */
   dbWithDeadline: Db;
-  /** Whether this process is searched. */
+  /** Tell whether this process answers searches. */
   bulkheads: Bulkheads;
   embedded: boolean;
 };
 
-/** Pages at once on the embedded database, where everybody waits while they are stored. */
-const EMBEDDED_BATCH = 16;
+/** On the embedded database, where every request waits while a batch is stored. */
+const MAX_EMBEDDED_BATCH = 16;
 
-/** Visitors come in bursts: who searched so many milliseconds ago will do so again. */
+/** Searches come in bursts: after one within this time, more are likely. */
 const SEARCHED_LATELY_MS = 1_000;
-/** A batch takes about half of a second; one that takes longer keeps no other waiting. */
-const MAX_TURN_MS = 2_000;
+/** A batch takes about half a second. One that takes longer than this no longer delays the next. */
+const MAX_DELAY_MS = 2_000;
 
 /** Puts pages into the index, in batches. */
 export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
   name: 'vectorize-page',
-  // As many a second as a large plan may push: who keeps to that waits for nobody's backlog.
+  // 50 pages a second, the rate of a large plan: at that rate a project does not wait for another's backlog.
   fairShare: { by: ({ projectId }) => projectId, seconds: 0.02 },
-  // One waiting job per page: a burst of upserts leaves one, and what comes while it runs leaves one more.
+  // One waiting job per page: a burst of upserts leaves one, and upserts while it runs leave one more.
   policy: 'short',
   key: ({ pageId }) => pageId,
   options: {
@@ -40,14 +39,14 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
     retryDelayMax: 60,
     expireInSeconds: 900,
     heartbeatSeconds: 15,
-    // Finished jobs answer no question; left lying, they slow every fetch (pg-boss issues 228, 418).
+    // Finished jobs slow every fetch (pg-boss issues 228, 418).
     deleteAfterSeconds: 600,
   },
   work: (deps) => {
     const bounded = { ...deps, db: deps.dbWithDeadline };
     const fitting = pagesOfBatch(deps.models.configured.model.passageMs);
-    const batchSize = deps.embedded ? Math.min(fitting, EMBEDDED_BATCH) : fitting;
-    const inTurn = ingestThrottle(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_TURN_MS);
+    const batchSize = deps.embedded ? Math.min(fitting, MAX_EMBEDDED_BATCH) : fitting;
+    const throttled = ingestThrottle(() => deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS), MAX_DELAY_MS);
     return {
       batchSize,
       // One batch is stored while another is embedded; the embedded database has one session.
@@ -55,7 +54,7 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
       burstWhenBatchFull: true,
       perJobResults: true,
       handle: (jobs) =>
-        inTurn(async () => {
+        throttled(async () => {
           const long = await queueLongPages(bounded, jobs, bytesOfBatch(batchSize));
           const left = jobs.filter((job) => long.has(job.data.pageId));
           const rest = jobs.filter((job) => !long.has(job.data.pageId));
@@ -68,7 +67,7 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
   },
 };
 
-/** Pages that are too much for a batch, one after the other, so that nobody else's wait for them. */
+/** Indexes pages that are too long for a batch, one after the other, so that other pages do not wait for them. */
 export const vectorizeLongPage: Job<PageKey, VectorizePageDeps> = {
   ...vectorizePage,
   name: 'vectorize-long-page',
@@ -80,7 +79,7 @@ export const vectorizeLongPage: Job<PageKey, VectorizePageDeps> = {
   }),
 };
 
-/** Queues what a batch has no room for, the longest first, for the worker of long pages; returns their ids. */
+/** Queues the longest pages of a batch that is too large as jobs of their own; returns their ids. */
 async function queueLongPages(
   { db, queue }: VectorizeDeps,
   jobs: readonly JobWithMetadata<PageKey>[],
@@ -91,8 +90,7 @@ async function queueLongPages(
     jobs.map((job) => job.data),
   );
   let bytes = 0;
-  // By itself a page costs a claim and a transaction: real sites, whose pages are of 5 to 20 kB, took ten times as long
-  // so.
+  // A page of its own costs a claim and a transaction: real sites, with pages of 5 to 20 kB, took ten times as long.
   const long = pages
     .sort((a, b) => a.bytes - b.bytes)
     .filter((page) => (bytes += page.bytes) > maxBytes && page.bytes > MIN_BYTES)

@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
-/** Priorities are whole numbers of 32 bits: seconds since this moment go on for decades. */
+/** Priorities are 32-bit integers: seconds since this moment last for decades. */
 const EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
-/** What lets others go first comes behind all that was ever queued before the year 2057. */
+/** Bulk jobs come after all others that are queued before the year 2057. */
 const BULK_SECONDS = 1_000_000_000;
 const MAX_LINES = 10_000;
 
 /**
- * Says when a job's turn is: the moment at which a worker of its project alone, that does a job in so many seconds,
- * would come to it. Jobs are taken in the order of these moments: who pushes ten thousand pages at once waits behind
- * himself, and whoever pushes one meanwhile goes before all of them but the first (virtual clock, Zhang 1990). Kept by
- * each process for itself.
+ * Gives jobs a fair order across projects (virtual clock, Zhang 1990). A job's priority is the time at which a worker
+ * that serves only its project would reach it. When a project pushes ten thousand pages at once, they wait behind each
+ * other; a page of another project goes before all of them but the first. Each process keeps its own clock.
  */
 export class FairPriorities {
   readonly #last = new LRUCache<string, number>({ max: MAX_LINES });
@@ -21,7 +20,7 @@ export class FairPriorities {
     this.#now = now;
   }
 
-  /** The priority of a line's next job, of which higher ones go first. */
+  /** The priority of the next job in a project's line; a higher one goes first. */
   next(line: string, seconds: number, urgency?: 'bulk'): number {
     const own = urgency === undefined ? line : `${urgency} ${line}`;
     const now = this.#now() / 1_000 - EPOCH_SECONDS;

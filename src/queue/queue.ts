@@ -10,13 +10,11 @@ import type { Logger } from '../logger.js';
 import type { Job } from './job.js';
 import { FairPriorities } from './fair-priorities.js';
 
-/** Of pg-boss, which makes them itself. */
+/** Tables that pg-boss creates. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
 
 export interface JobQueue {
-  /**
-   * Queues jobs inside the caller's transaction: they exist if and only if it commits. `bulk` jobs let others go first.
-   */
+  /** Queues jobs inside the caller's transaction: they exist only if it commits. `bulk`: all other jobs go first. */
   enqueue<Payload extends object>(
     trx: Trx,
     job: Job<Payload>,
@@ -25,41 +23,41 @@ export interface JobQueue {
   ): Promise<void>;
   /** Queues jobs in a transaction of their own. */
   enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[]): Promise<void>;
-  /** Takes back what waits under this key. */
+  /** Deletes the waiting jobs with this key. */
   withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, key: string): Promise<void>;
-  /** Lets this process's workers of a queue look at once; call it after the commit. Others hear NOTIFY or poll. */
+  /** Lets this process's worker fetch at once; call it after the commit. Other processes get NOTIFY, or poll. */
   wake(job: { name: string }): void;
-  /** Works on a queue until {@link stop}, or until {@link stopWorking}. */
+  /** Starts a worker on a queue. */
   work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
-  /** Takes no more jobs of a queue; does not wait for those in work. */
+  /** Fetches no more jobs of a queue; does not wait for those in work. */
   stopWorking(job: { name: string }): Promise<void>;
-  /** Queues a job whenever a cron expression says so. */
+  /** Queues a job by a cron expression. */
   schedule(job: { name: string }, cron: string): Promise<void>;
   stop(): Promise<void>;
-  /** What stands behind this door: for tests. */
+  /** For tests. */
   boss: PgBoss;
 }
 
 export interface JobQueueOptions {
   connection: Connection;
-  /** Where jobs are queued that are in no transaction of the caller's: requests wait for it. Default: `connection`. */
+  /** For `enqueueNow`, which requests wait for. Default: `connection`. */
   dbWithDeadline?: Db;
-  /** Set for a server database in a process that works: pg-boss then listens on a connection of its own. */
+  /** Set on a server database in a process with workers: pg-boss then listens on its own connection. */
   listenUrl: string | undefined;
-  /** Whether this process works and supervises, or only queues. */
+  /** Whether this process runs workers, or only queues. */
   works: boolean;
   jobs: readonly Job<never>[];
   logger: Logger;
 }
 
 /**
- * Starts pg-boss and makes the queues. On the embedded database pg-boss shares the program's own pool, so that the
- * guard against a second connection inside a transaction covers it too, and it polls: NOTIFY does not pass
- * pglite-socket. On a server, working processes get a listener, which pg-boss keeps alive by itself.
+ * Starts pg-boss and creates the queues. On the embedded database pg-boss shares the program's pool, whose guard
+ * against a second connection inside a transaction then covers it, and polls: NOTIFY does not pass pglite-socket. On a
+ * server, a process with workers has a listener, which pg-boss keeps alive.
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
   const { connection, dbWithDeadline = connection.db, listenUrl, works, jobs, logger } = options;
-  // An api's role may queue, and nothing else (db/functions/share_queue.sql).
+  // The database role of an api may only queue (db/functions/share_queue.sql).
   const ownsSchema = await mayChangeQueue(connection.db);
   if (works && !ownsSchema) {
     throw new OperatorError(
@@ -74,8 +72,8 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
           max: 4,
           useListenNotify: true,
           application_name: 'pathmend-jobs',
-          // Its statements take milliseconds; one that the network swallowed would keep a worker from its next for
-          // a quarter of an hour. Taken by pg, to which pg-boss hands all of this.
+          // pg-boss hands these options to pg. Without a timeout, a statement that the network lost blocks a worker for
+          // a quarter of an hour.
           ...{
             query_timeout: STATEMENT_TIMEOUT_MS,
             keepAlive: true,
@@ -88,11 +86,11 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     migrate: ownsSchema,
     supervise: works,
     schedule: works,
-    // A worker that was killed is noticed within a heartbeat and one of these.
+    // A killed worker is noticed after its heartbeat and one such interval.
     monitorIntervalSeconds: 10,
     superviseIntervalSeconds: 10,
-    // Finished jobs slow every fetch: they go within this and their queue's own time. It costs two statements, when
-    // due.
+    // Finished jobs slow every fetch. They are deleted after their queue's own time and this one; that costs two
+    // statements.
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', (error: Error) => {
@@ -120,7 +118,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       await boss.insert(job.name, inserts, { db: fromKysely(trx) });
     },
     enqueueNow: async (job, payloads) => {
-      // Such a job would outlive the transaction's roll-back.
+      // The job would survive a rollback of the transaction.
       refuseInsideTransaction();
       if (payloads.length === 0) return;
       const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
@@ -151,15 +149,15 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   };
 }
 
-/** While no notification can come (embedded), workers look this often; pg-boss allows no less. */
+/** Without notifications (embedded): pg-boss's minimum. */
 const POLLING_SECONDS = 0.5;
-/** On a server they hear of new jobs, but not of a retry that falls due; pg-boss would look every 30 s. */
+/** On a server workers are notified of new jobs, but not of a retry that is due. pg-boss's default is 30 s. */
 const RETRY_POLLING_SECONDS = 1;
 
 /** pg-boss's statements take milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** As the program's own sessions begin; the server ends what pg has given up. */
+/** As in the program's own sessions. The server's timeout ends a statement that pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
   for (const statement of [...CONNECTION_SETTINGS, `set statement_timeout = ${STATEMENT_TIMEOUT_MS + 1_000}`])
     await client.query(statement).catch(() => undefined);
@@ -174,7 +172,6 @@ function toInsert<Payload extends object>(
   const insert: JobInsert<Payload> = { data: payload };
   if (job.key) insert.singletonKey = job.key(payload);
   if (job.id) insert.id = job.id(payload);
-  // A page that somebody just pushed must not wait for an import of a hundred thousand.
   if (job.fairShare) {
     const { by, seconds } = job.fairShare;
     insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency);
@@ -182,18 +179,18 @@ function toInsert<Payload extends object>(
   return insert;
 }
 
-/** Makes a queue, or brings an existing one to this release's options. A policy cannot change: that is a fault. */
+/** Creates a queue, or updates its options to this release's. A queue's policy cannot be changed. */
 async function ensureQueue(boss: PgBoss, job: Job<never>, ownsSchema: boolean): Promise<void> {
   const existing = await boss.getQueue(job.name);
   if (!existing && !ownsSchema) {
     throw new OperatorError(`There is no queue ${job.name}: run \`migrate\` as the role that owns the schema.`);
   } else if (!existing) {
-    // Also looks the queue up once: pg-boss would otherwise do it on another connection inside a transaction.
     await boss.createQueue(job.name, { policy: job.policy, ...job.options });
   } else if (existing.policy !== job.policy) {
     throw new Error(`queue ${job.name} has policy ${String(existing.policy)}, this release needs ${job.policy}`);
   } else if (ownsSchema) {
     await boss.updateQueue(job.name, job.options);
   }
+  // Makes pg-boss look the queue up now: later it would do so on another connection, inside a transaction.
   await boss.insert(job.name, []);
 }

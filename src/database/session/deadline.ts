@@ -1,4 +1,4 @@
-/** The database answered nobody within the deadline: it hangs, or the network drops its packets. */
+/** The database answered no statement within the deadline: it hangs, or the network drops its packets. */
 export class DatabaseUnresponsive extends Error {
   /** The code of a socket's timeout, so that it counts as unavailable (database-errors.ts). */
   readonly code = 'ETIMEDOUT';
