@@ -211,7 +211,7 @@ function shareConfidence(moves: readonly SectionMove[]): SectionMove[] {
   });
 }
 
-/** An `/a` → `/c` of the same confidence implies `/a/b` → `/c/b`, unless `/a/b` went elsewhere too. */
+/** An `/a` → `/c` of at least the same confidence implies `/a/b` → `/c/b`, unless `/a/b` went elsewhere too. */
 function dropImplied(moves: readonly SectionMove[]): SectionMove[] {
   const known = new Map(moves.map((move) => [`${move.oldPrefix} ${move.newPrefix}`, move]));
   const choices = new Map<string, number>();

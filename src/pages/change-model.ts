@@ -47,10 +47,11 @@ export const changeModel: Job<ChangeModelPayload, VectorizeDeps> = {
   }),
 };
 
-const PAGES_AT_ONCE = 20;
+/** Of one transaction. */
+const MAX_PAGES = 20;
 
 /** After so many retries, the change goes on without the pages that the new model cannot embed. */
-const PAGE_RETRIES = 2;
+const MAX_PAGE_RETRIES = 2;
 
 /** Queues a change for every project that has another model's vectors, or answers with another model. */
 export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
@@ -86,7 +87,7 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
   if (failed.length > 0) {
     const [first] = failed;
     const what = `${failed.length} pages cannot be embedded with the new model: ${first?.reason ?? ''}`;
-    if (job.retryCount < PAGE_RETRIES) throw new Error(`${what}; they are tried again`);
+    if (job.retryCount < MAX_PAGE_RETRIES) throw new Error(`${what}; they are tried again`);
     if (failed.length > embedded) throw new Error(`${what}; the old model goes on answering`);
   }
   await inTransaction(db, async (trx) => {
@@ -118,7 +119,7 @@ async function embedMissing(deps: VectorizeDeps, job: JobWithMetadata<ChangeMode
   const { db } = deps.tenants.of(projectId);
   const failed: FailedPage[] = [];
   for (let after = ''; ;) {
-    const pages = await pagesWithoutModel(db, projectId, modelId, after, PAGES_AT_ONCE);
+    const pages = await pagesWithoutModel(db, projectId, modelId, after, MAX_PAGES);
     const last = pages.at(-1);
     if (!last) return failed;
     after = last.page_id;
