@@ -8,7 +8,7 @@ import { listSectionMoves, type SectionMoveRow } from '../database/queries/secti
 import { OperatorError } from '../errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
 import { isConfirmed } from '../moves/clicked-page.js';
-import { importRedirects, type RefusedLine } from '../moves/import-redirects.js';
+import { importRedirects, type ReportedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
@@ -173,6 +173,6 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     );
 }
 
-function printLines(context: CommandContext, lines: readonly RefusedLine[]): void {
+function printLines(context: CommandContext, lines: readonly ReportedLine[]): void {
   for (const { line, reason } of lines.slice(0, MAX_PRINTED_LINES)) context.stderr.write(`line ${line}: ${reason}\n`);
 }

@@ -10,8 +10,8 @@ import { readRedirect, type Redirect } from './read-redirect.js';
 import { RedirectFile } from './redirect-files/redirect-file.js';
 import type { LocatedRule } from './redirect-files/redirect-rule.js';
 
-/** A line of the file that was not stored, and why. */
-export interface RefusedLine {
+/** A line of the file, and what is wrong with it. */
+export interface ReportedLine {
   line: number;
   reason: string;
 }
@@ -20,18 +20,18 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Their target is no page of the project: they wait for it. */
-  without_page: RefusedLine[];
-  /** No redirects at all. */
-  bad: RefusedLine[];
+  /** Stored; inactive until their target is a page of the project. */
+  without_page: ReportedLine[];
+  /** Not stored. */
+  bad: ReportedLine[];
 }
 
-/** Redirects of one transaction at most. */
-const REDIRECTS_AT_ONCE = 500;
+/** Of one transaction. */
+const MAX_REDIRECTS = 500;
 
 /**
- * Stores the redirects of a file in any format of {@link RedirectFile}. Of rules with one old path the last counts. Bad
- * lines and targets that are no pages are collected, not fatal.
+ * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
+ * counts. Bad lines, and targets that are no pages, are reported and do not stop the import.
  */
 export async function importRedirects(
   deps: { db: Db; clock: Clock },
@@ -48,7 +48,7 @@ export async function importRedirects(
     onProgress(line);
   };
   const rules = new RedirectFile(file);
-  const take = (rule: LocatedRule): void => {
+  const addRule = (rule: LocatedRule): void => {
     const redirect = readRedirect(rule);
     if (!redirect) return;
     if ('refused' in redirect) report.bad.push({ line: rule.line, reason: redirect.refused });
@@ -56,11 +56,11 @@ export async function importRedirects(
   };
   for await (const text of linesOf(file)) {
     line++;
-    take(rules.push(text));
-    if (batch.size >= REDIRECTS_AT_ONCE) await flush();
+    addRule(rules.push(text));
+    if (batch.size >= MAX_REDIRECTS) await flush();
   }
   const end = rules.end();
-  if (end) take(end);
+  if (end) addRule(end);
   await flush();
   return report;
 }

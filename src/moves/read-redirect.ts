@@ -8,7 +8,7 @@ export interface Redirect {
   target: PageUrl | { path: string };
 }
 
-/** The redirect that a rule of a file means, or why it means none; undefined for a comment. */
+/** Turns a rule of a file into a redirect, or into the reason why it is none; undefined for a comment. */
 export function readRedirect(rule: LocatedRule): Redirect | { refused: string } | undefined {
   switch (rule.kind) {
     case 'nothing':

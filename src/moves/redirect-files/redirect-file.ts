@@ -4,7 +4,7 @@ import { RedirectTable } from './redirect-table.js';
 import { toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 import { ServerLines } from './server-lines.js';
 
-/** As dead paths are, in suggest and in events. */
+/** The limit of dead paths in suggest and in events. */
 const MAX_PATH = 2_048;
 const MAX_URL = 4_096;
 
@@ -20,7 +20,7 @@ const checkRow = compileBody<{ path: string; expected: string }>({
 /**
  * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}`,
  * `/old /new [301]`, Netlify's `_redirects`, nginx's `rewrite`, `map` and `location = … { return 301 …; }`, Apache's
- * `Redirect`, `RedirectMatch` and `RewriteRule`; or, if the file's name ends so, a CSV or TSV table.
+ * `Redirect`, `RedirectMatch` and `RewriteRule`. A file whose name ends in `.csv` or `.tsv` is a table.
  */
 export class RedirectFile {
   readonly #name: string;
@@ -28,7 +28,6 @@ export class RedirectFile {
   #table: RedirectTable | undefined;
   #line = 0;
 
-  /** @param name of the file; its ending tells a table. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -43,18 +42,18 @@ export class RedirectFile {
     if (this.#table || (isTable(this.#name) && clean.trim() !== '')) {
       this.#table ??= new RedirectTable(this.#name, delimiterOf(this.#name, clean));
       const row = this.#table.push(clean, line);
-      return row ? located(row.line, row.rule) : { kind: 'nothing', line };
+      return row ? toLocatedRule(row.line, row.rule) : { kind: 'nothing', line };
     }
-    return located(line, () => (/^\s*\{\s*\S/.test(clean) ? parseJson(clean) : this.#lines.push(clean)));
+    return toLocatedRule(line, () => (/^\s*\{\s*\S/.test(clean) ? parseJson(clean) : this.#lines.push(clean)));
   }
 
-  /** What is wrong with the end of the file, if anything is. */
+  /** To call after the last line. Returns an error that shows only there. */
   end(): LocatedRule | undefined {
     return this.#table?.end();
   }
 }
 
-function located(line: number, parse: () => Rule): LocatedRule {
+function toLocatedRule(line: number, parse: () => Rule): LocatedRule {
   try {
     const rule = parse();
     if (rule.kind === 'redirect') {

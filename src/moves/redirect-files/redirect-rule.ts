@@ -1,14 +1,14 @@
 import { invalid } from '../../errors.js';
 
-/** One rule of a redirect file, as it stands there. */
+/** A rule of a redirect file. */
 export type Rule =
-  /** `row`: the whole JSON object, where the rule is one. */
+  /** `row`: the rule as a JSON object, if the file has it so. */
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
   | { kind: 'skipped'; reason: SkipReason; text: string }
   /** A comment, a blank line, a brace. */
   | { kind: 'nothing' };
 
-/** A rule, or why what stands there is none, and the line where it begins. */
+/** A rule or the reason why it is refused, and the line where it begins. */
 export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
 
 /** Rules that are understood but redirect no single path to a page. */
@@ -22,7 +22,7 @@ export type SkipReason = keyof typeof SKIP_REASONS;
 
 export const NOTHING: Rule = { kind: 'nothing' };
 
-/** @throws ApiError that names `path` or `expected`, whichever is no path and no url. */
+/** @throws ApiError that names `path` or `expected`: it is neither a path nor a full url. */
 export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
   if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
   if (!isAddress(to)) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
@@ -31,8 +31,8 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
 }
 
 /**
- * The one path that a regular expression of nginx or Apache stands for (`^/old\.html$`, `^/old/?$`), or undefined if it
- * stands for many. Without `$` it matches whatever follows, too.
+ * The path that a regular expression of nginx or Apache matches (`^/old\.html$`, `^/old/?$`); undefined if it matches
+ * several. Without `$` it matches all longer paths too.
  */
 export function literalOf(expression: string): string | undefined {
   const inner = /^\^(.*)\$$/s.exec(expression)?.[1]?.replace(/\/\?$/, '/');
@@ -47,7 +47,7 @@ export function isAddress(text: string): boolean {
   return text.startsWith('/') || /^https?:\/\//i.test(text);
 }
 
-/** `*`, `:splat`, `:id`, `$1`, `${x}`: what stands for something else. */
+/** Whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
 function isPattern(address: string): boolean {
   return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(address.replace(/^https?:\/\//i, ''));
 }

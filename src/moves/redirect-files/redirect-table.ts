@@ -1,9 +1,9 @@
 import { OperatorError } from '../../errors.js';
 import { isAddress, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 
-/** Names of columns, in small letters. */
-const OLD = /^(?:path|from|old|old path|old url|source|source url|redirect from|request|request url)$/;
-const NEW = /^(?:expected|to|new|new path|new url|target|target url|destination|redirect to|destination url)$/;
+/** Names of columns, in lower case. */
+const OLD_COLUMN = /^(?:path|from|old|old path|old url|source|source url|redirect from|request|request url)$/;
+const NEW_COLUMN = /^(?:expected|to|new|new path|new url|target|target url|destination|redirect to|destination url)$/;
 
 interface Row {
   line: number;
@@ -11,15 +11,15 @@ interface Row {
 }
 
 /**
- * A table with old and new address in columns named so (such as `from` and `to`), or, without a header, in the first
- * two. Cells are as in RFC 4180: quoted ones may hold delimiters, line breaks and doubled quotes.
+ * A table of old and new addresses. Its header names their columns, such as `from` and `to`. Without a header they are
+ * the first two. Cells are as in RFC 4180: quoted ones may hold delimiters, line breaks and doubled quotes.
  */
 export class RedirectTable {
   readonly #file: string;
   readonly #delimiter: string;
   #columns: { from: number; to: number } | undefined;
   #row: Row | undefined;
-  /** The cell that a quote keeps open at the end of the line. */
+  /** A quoted cell that goes on in the next line. */
   #open: { text: string; line: number } | undefined;
 
   constructor(file: string, delimiter: ',' | ';' | '\t') {
@@ -53,7 +53,8 @@ export class RedirectTable {
 
   #readHeader({ line, cells }: Row): { from: number; to: number } {
     const names = cells.map((cell) => cell.trim().toLowerCase().replaceAll('_', ' '));
-    const [from, to] = [names.findIndex((name) => OLD.test(name)), names.findIndex((name) => NEW.test(name))];
+    const from = names.findIndex((name) => OLD_COLUMN.test(name));
+    const to = names.findIndex((name) => NEW_COLUMN.test(name));
     if (from < 0 || to < 0)
       throw new OperatorError(
         `${this.#file}:${line}: neither two addresses nor a header that names a column of old ones (such as path or from) and one of new ones (such as expected or to)`,
@@ -67,7 +68,7 @@ export class RedirectTable {
     const { cells } = this.#row;
     let cell = this.#open ? `${this.#open.text}\n` : '';
     let quotedSince = this.#open?.line ?? 0;
-    // A quote opens a cell only before its first character. To look at the cell each time was a square of its length.
+    // A quote opens a cell only before its first character. Testing the whole cell at each quote took quadratic time.
     let isBlank = !this.#open;
     for (let i = 0; i < text.length; i++) {
       const character = text[i] ?? '';
@@ -98,7 +99,7 @@ export class RedirectTable {
 }
 
 function ruleOf(from: string, to: string): Rule {
-  // Tables list pages that are gone for good, too.
+  // Tables also list pages that are gone for good.
   if (to === '' && isAddress(from)) return { kind: 'skipped', reason: 'noTarget', text: from };
   return toRule(from, to);
 }

@@ -8,7 +8,7 @@ const APACHE_STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
  * `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. `#` begins a comment.
  */
 export class ServerLines {
-  /** The path of nginx's block that the line stands in. */
+  /** The path of the nginx block around the line. */
   #location: string | undefined;
 
   /** @throws ApiError invalid_request if the line is none of these. */
@@ -50,7 +50,7 @@ function parseLine(words: readonly string[]): Rule | undefined {
     case 'rewriterule':
       if (!/\bR\b/i.test(rest.join(' '))) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
       return parseExpression([second ?? '', third ?? '']);
-    // Around the rules: blocks, and what a map or .htaccess says beside them.
+    // Blocks around rules, and other directives of a map or .htaccess.
     case 'map':
     case 'server':
     case 'location':
@@ -69,7 +69,7 @@ function parseLine(words: readonly string[]): Rule | undefined {
   return parseMapLine(words);
 }
 
-/** `/old /new`, with what Netlify may put behind it: `301`, `301!`, `200`, `Country=de`. */
+/** `/old /new`, perhaps with Netlify's additions: `301`, `301!`, `200`, `Country=de`. */
 function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefined {
   if (to === undefined || !isAddress(from)) return undefined;
   const text = [from, to, ...rest].join(' ');
@@ -84,16 +84,14 @@ function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undef
   return rule;
 }
 
-/**
- * `rewrite ^/old$ /new permanent;`: only the flags and full urls make it a redirect, else the server goes on itself.
- */
+/** `rewrite ^/old$ /new permanent;`. Without such a flag or a full url, nginx rewrites the path internally. */
 function parseNginxRewrite(from = '', to = '', flags: readonly string[]): Rule | undefined {
   const redirects = flags.some((flag) => flag === 'permanent' || flag === 'redirect') || /^https?:/i.test(to);
   if (to !== '' && !redirects) return { kind: 'skipped', reason: 'notRedirect', text: `rewrite ${from} ${to}` };
   return parseExpression([from, to]);
 }
 
-/** `Redirect [status] /old /new`; Apache takes whatever lies below the old path along, the path itself is the case. */
+/** `Redirect [status] /old /new`. Apache also redirects what is below the old path; that is left out. */
 function parseApacheRedirect(words: readonly string[]): Rule | undefined {
   const [, ...all] = words;
   if (/^(?:410|gone|[45]\d\d)$/i.test(all[0] ?? ''))
