@@ -29,7 +29,7 @@ import { parseCalibration } from './search/rank/calibration.js';
 import { createOwnIndexCatalogue } from './large-projects/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
-import { createLivePaths } from './search/evidence/live-path.js';
+import { createLivePathCache } from './search/evidence/live-path.js';
 import { createVocabulary } from './search/spelling/site-vocabulary.js';
 import { SingleFlight } from './load/single-flight.js';
 import { trySearch } from './search/try-search.js';
@@ -110,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const deps: AppDeps = {
       tenants: databases.answeringFor,
       vocabulary: createVocabulary(),
-      livePaths: createLivePaths(),
+      livePaths: createLivePathCache(),
       ownIndexes,
       leases,
       guesses: createGuessLimit(config.failedKeysPerMinute, (hashes) => validKeyHashes(databases.admitting, hashes)),
@@ -119,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       queue,
       models,
       cache,
-      underWay: new SingleFlight(),
+      inFlight: new SingleFlight(),
       log,
       bulkheads,
       bytes,

@@ -14,7 +14,7 @@ import { sessionDialect } from '#src/database/session/driver.js';
 import type { QueryOptions } from '#src/database/session/session.js';
 import type { Database } from '#src/database/tables.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
-import { createLivePaths } from '#src/search/evidence/live-path.js';
+import { createLivePathCache } from '#src/search/evidence/live-path.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
@@ -64,7 +64,7 @@ async function record(
     return service.models.embedQuery(id, given, more);
   };
   await search(
-    { models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePaths() },
+    { models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePathCache() },
     { ...space, db },
   );
   const statement = statements.find(({ parameters }) => parameters.some(isVector));

@@ -6,7 +6,14 @@ import type {
   Ranking,
   Weights,
 } from '#src/search/rank/calibration.js';
-import { lengthOf, rankValue, scoreByStanding, scoreTogether, tenthOf, usualOf } from '#src/search/rank/score.js';
+import {
+  logLength,
+  rankValue,
+  scoreByStanding,
+  scoreByChoice,
+  tenthBest,
+  cappedTenth,
+} from '#src/search/rank/score.js';
 import { MAX_PROBE_SCORE } from '#src/search/rank/ranked.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
@@ -69,13 +76,13 @@ function fitContent(examples: readonly ContentExample[]): Ranking<ContentEvidenc
     CONTENT_NAMES,
   );
   const sorted = examples.map((example) => ({ example, answers: byValue(rank, example) }));
-  const tenths = sorted.map(({ answers }) => tenthOf(answers.map(({ value }) => value))).sort((a, b) => a - b);
+  const tenths = sorted.map(({ answers }) => tenthBest(answers.map(({ value }) => value))).sort((a, b) => a - b);
   const usual = Math.round((tenths[Math.floor(0.9 * tenths.length)] ?? 0) * 100) / 100;
   const outcomes = sorted.flatMap(({ example, answers }) => {
     const values = answers.map(({ value }) => value);
-    const standing = (values[0] ?? 0) - usualOf(usual, values);
+    const standing = (values[0] ?? 0) - cappedTenth(usual, values);
     const y = Number(answers.slice(0, 3).some(({ right }) => right));
-    return answers.length === 0 ? [] : [{ x: [standing, lengthOf(example.words)], y, weight: 1 }];
+    return answers.length === 0 ? [] : [{ x: [standing, logLength(example.words)], y, weight: 1 }];
   });
   const {
     weights: [slope = 1, length = 0],
@@ -103,7 +110,7 @@ export interface Judgement {
 
 export function judgeSuggest({ suggest }: Calibration, example: SuggestExample): Judgement {
   const sorted = byValue(suggest.rank, example);
-  const [score = 0] = scoreTogether(
+  const [score = 0] = scoreByChoice(
     suggest.score,
     sorted.map(({ value }) => value),
   );

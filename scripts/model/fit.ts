@@ -1,5 +1,5 @@
 import type { ChoiceCurve } from '#src/search/rank/calibration.js';
-import { shareOdds, sharesOf } from '#src/search/rank/score.js';
+import { logOdds, sharesOf } from '#src/search/rank/score.js';
 
 /** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
 
@@ -157,7 +157,7 @@ export function fitChoiceCurve(searches: readonly Judged[]): ChoiceCurve {
   let best: (ChoiceCurve & { loss: number }) | undefined;
   for (let none = 6; none <= 20; none += 0.5) {
     const outcomes = searches.map(({ values, right, weight }) => ({
-      x: [shareOdds(sharesOf(values, none)[0] ?? 0)],
+      x: [logOdds(sharesOf(values, none)[0] ?? 0)],
       y: Number(right),
       weight,
     }));

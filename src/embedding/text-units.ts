@@ -1,4 +1,4 @@
-import { wholeCut } from '../text/cut-text.js';
+import { findSafeCut } from '../text/cut-text.js';
 
 /** How good the boundary before a unit is for a new passage. `glued`: the unit belongs to the one before. */
 export const BREAK = { glued: 0, word: 1, line: 2, sentence: 3, paragraph: 4, heading: 5 } as const;
@@ -69,7 +69,7 @@ export function* splitUnits(content: string, countTokens: CountTokens, max: numb
 
   function* splitHalves(start: number, end: number, before: Break): Generator<Unit> {
     const whole = unit(start, end, before, false);
-    const middle = wholeCut(content, start + ((end - start) >> 1));
+    const middle = findSafeCut(content, start + ((end - start) >> 1));
     if (whole.tokens <= max || middle <= start || middle >= end) {
       if (whole.tokens > 0) yield whole;
       return;
@@ -131,7 +131,7 @@ function findWindowEnd(content: string, from: number): number {
   for (let at = from + WINDOW_CHARACTERS; at > from + WINDOW_CHARACTERS / 2; at -= 1) {
     if (isSpace(content, at - 1)) return at;
   }
-  return wholeCut(content, from + WINDOW_CHARACTERS);
+  return findSafeCut(content, from + WINDOW_CHARACTERS);
 }
 
 function findPieceEnd(content: string, from: number): number {
@@ -141,7 +141,7 @@ function findPieceEnd(content: string, from: number): number {
   // No space: a script without spaces, code, or one very long word. Take the last word boundary of the piece, if any.
   let last = 0;
   for (const { index } of WORDS.segment(content.slice(from, from + PIECE_CHARACTERS))) last = index;
-  return last > PIECE_CHARACTERS / 2 ? from + last : wholeCut(content, from + PIECE_CHARACTERS);
+  return last > PIECE_CHARACTERS / 2 ? from + last : findSafeCut(content, from + PIECE_CHARACTERS);
 }
 
 function isSpace(content: string, at: number): boolean {

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
 import type { Db } from '../database/db.js';
-import { listSegments, type Segment } from '../database/queries/own-indexes.js';
+import { listSegments, type IndexSegment } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 
 /** Which projects have indexes of their own, as this process knows it. */
 export interface OwnIndexCatalogue {
   /** In the order of arrival; undefined: the project has none and is scanned. */
-  segments(projectId: string, modelId: number): readonly Segment[] | undefined;
+  segments(projectId: string, modelId: number): readonly IndexSegment[] | undefined;
   refresh(): Promise<void>;
 }
 
@@ -15,14 +15,14 @@ const REFRESH_AFTER_MS = 5_000;
 
 /** Keeps a few rows in memory. A search that finds them old starts a refresh and does not wait for it. */
 export function createOwnIndexCatalogue(db: Db, clock: Clock, logger: Logger): OwnIndexCatalogue {
-  let known = new Map<string, Segment[]>();
+  let known = new Map<string, IndexSegment[]>();
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
     const from = clock.now();
     try {
-      const fresh = new Map<string, Segment[]>();
+      const fresh = new Map<string, IndexSegment[]>();
       for (const { project_id, model_id, ...segment } of await listSegments(db)) {
         const key = `${project_id} ${model_id}`;
         const before = fresh.get(key);

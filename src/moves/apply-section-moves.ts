@@ -1,5 +1,5 @@
 import type { SectionMove } from './derive-section-moves.js';
-import { joinSegments, splitsOf } from '../text/paths/plain-path.js';
+import { joinSegments, splitPath } from '../text/paths/plain-path.js';
 
 const MAX_CONFIDENCE = 0.99;
 
@@ -24,7 +24,7 @@ export function applySectionMoves(
   const own = joinSegments(segments);
   const found = new Map<string, number>();
   let open = 1;
-  for (const { prefix, tail } of splitsOf(segments)) {
+  for (const { prefix, tail } of splitPath(segments)) {
     for (const byClicks of [false, true]) {
       const matching = moves.filter((move) => move.oldPrefix === prefix && (move.byClicks ?? false) === byClicks);
       const living = matching.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));

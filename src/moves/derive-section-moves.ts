@@ -1,5 +1,5 @@
 import { MAX_BY_CLICKS } from './clicked-page.js';
-import { anyNumbers, isNumber, joinSegments, splitsOf } from '../text/paths/plain-path.js';
+import { maskNumbers, isNumber, joinSegments, splitPath } from '../text/paths/plain-path.js';
 
 /** An old path and the path that it became, both plain. */
 export interface MovedPath {
@@ -85,7 +85,7 @@ export function proposeSectionMoves(moved: readonly MovedPath[]): ProposedMove[]
     const source = joinSegments(from);
     if (target === source || from.length > MAX_SEGMENTS || source.length > MAX_PATH) continue;
     const newPrefixes = newPrefixesOf(from, to);
-    for (const { prefix, tail } of splitsOf(from)) {
+    for (const { prefix, tail } of splitPath(from)) {
       const section = below.get(prefix) ?? { supports: new Map<string, Support>(), paths: [] };
       below.set(prefix, section);
       section.paths.push({ tail, to: target, weight, byClicks });
@@ -155,7 +155,7 @@ function newPrefixesOf(from: readonly string[], to: readonly string[]): Map<stri
     const before = from.slice(0, -tail);
     const after = to.slice(0, -tail);
     newPrefixes.set(joinSegments(before), joinSegments(after));
-    if (before.some(isNumber) && !after.some(isNumber)) newPrefixes.set(anyNumbers(before), joinSegments(after));
+    if (before.some(isNumber) && !after.some(isNumber)) newPrefixes.set(maskNumbers(before), joinSegments(after));
   }
   return newPrefixes;
 }
@@ -223,7 +223,7 @@ function dropImplied(moves: readonly SectionMove[]): SectionMove[] {
     const implying: string[] = [];
     if (from.length > 0 && from.at(-1) === to.at(-1))
       implying.push(`${joinSegments(from.slice(0, -1))} ${joinSegments(to.slice(0, -1))}`);
-    if (from.some(isNumber)) implying.push(`${anyNumbers(from)} ${newPrefix}`);
+    if (from.some(isNumber)) implying.push(`${maskNumbers(from)} ${newPrefix}`);
     return !implying.some((key) => {
       const other = known.get(key);
       return other !== undefined && other.confidence >= confidence && (byClicks || !other.byClicks);

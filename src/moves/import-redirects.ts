@@ -4,7 +4,7 @@ import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirect-rows.js';
-import { linesOf } from '../text/lines-of.js';
+import { readLines } from '../text/read-lines.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { readRedirect, type Redirect } from './read-redirect.js';
 import { RedirectFile } from './redirect-files/redirect-file.js';
@@ -54,7 +54,7 @@ export async function importRedirects(
     if ('refused' in redirect) report.bad.push({ line: rule.line, reason: redirect.refused });
     else batch.set(pathKey(redirect.oldPath).toString('hex'), { line: rule.line, redirect });
   };
-  for await (const text of linesOf(file)) {
+  for await (const text of readLines(file)) {
     line++;
     addRule(rules.push(text));
     if (batch.size >= MAX_REDIRECTS) await flush();

@@ -2,11 +2,11 @@ import type { Tenant } from '../database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
 import { findClickedPage, MAX_BY_CLICKS } from './clicked-page.js';
 import { applySectionMoves } from './apply-section-moves.js';
-import { hashPlainPath, joinSegments, splitsOf, type PlainPath } from '../text/paths/plain-path.js';
+import { hashPlainPath, joinSegments, splitPath, type PlainPath } from '../text/paths/plain-path.js';
 
 export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   const plain = joinSegments(segments);
-  const splits = splitsOf(segments);
+  const splits = splitPath(segments);
   return {
     keys: [...(query === '' ? [] : [`${plain}?${query}`]), plain].map(hashPlainPath),
     prefixes: splits.map((one) => one.prefix),

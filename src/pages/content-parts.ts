@@ -1,4 +1,4 @@
-import { wholeCut } from '../text/cut-text.js';
+import { findSafeCut } from '../text/cut-text.js';
 
 /**
  * Characters that are embedded at once: a small model takes a fifth of a second. Other waiting pages are embedded
@@ -11,7 +11,7 @@ const BORDERS = ['\n\n', '\n', '. ', ' '];
 
 /** The part that begins at `start` and ends at a good place to cut. */
 export function cutPart(content: string, start: number, max = MAX_CHARACTERS): string {
-  const rest = content.slice(start, wholeCut(content, start + max));
+  const rest = content.slice(start, findSafeCut(content, start + max));
   return start + max >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js';
-import { linesOf } from '../text/lines-of.js';
+import { readLines } from '../text/read-lines.js';
 import { parseJson } from '../text/parse-json.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
 
@@ -42,7 +42,7 @@ export async function importPages(
     characters = 0;
     onProgress(line);
   };
-  for await (const text of linesOf(file)) {
+  for await (const text of readLines(file)) {
     line++;
     if (text.trim() === '') continue;
     try {

@@ -5,7 +5,7 @@ import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseUrl } from '../text/parse-url.js';
 import { addReport, isReportedMissing } from './missing-page-rule.js';
-import { isExactlyPagesUrl, withoutTracking } from '../text/same-url.js';
+import { isSameUrl, dropTracking } from '../text/same-url.js';
 
 /**
  * Counts 404s of live keys at the urls of indexed pages.
@@ -18,13 +18,13 @@ export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundR
     trx,
     live.map((one) => ({
       projectId: one.project_id,
-      key: pathKey(withoutTracking(one.raw_path)),
+      key: pathKey(dropTracking(one.raw_path)),
       at: one.received_at,
     })),
   );
   const reports = found.flatMap((page) => {
     const event = live[page.place];
-    if (!event || !isExactlyPagesUrl(fullUrl(event), page.url)) return [];
+    if (!event || !isSameUrl(fullUrl(event), page.url)) return [];
     return [{ page, network: visitorNetwork(event.visitor_ip), at: event.received_at }];
   });
   if (reports.length === 0) return [];

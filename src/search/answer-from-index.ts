@@ -18,7 +18,7 @@ export interface AnswerDeps extends IndexDeps {
   pathEvidence: boolean;
 }
 
-/** The pages that rank best, as far as they reach the threshold. */
+/** The best pages that reach the threshold. */
 export function answerFromIndex(
   deps: AnswerDeps,
   caller: Caller,
@@ -26,9 +26,9 @@ export function answerFromIndex(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
-    const { understood, ranked, byMeaning } = await rank(deps, space, calibration, request, signal);
+    const { understood, ranked, byVectors } = await rank(deps, space, calibration, request, signal);
     const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
-    return { answer: { understood, suggestions: await describe(space, best, request.explain) }, byMeaning };
+    return { answer: { understood, suggestions: await readSuggestions(space, best, request.explain) }, byVectors };
   });
 }
 
@@ -47,13 +47,17 @@ function rank(
     : rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal);
 }
 
-async function describe(tenant: Tenant, best: readonly Ranked[], explained: boolean): Promise<FoundSuggestion[]> {
+async function readSuggestions(
+  tenant: Tenant,
+  best: readonly Ranked[],
+  explained: boolean,
+): Promise<FoundSuggestion[]> {
   const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
   return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
     const all = own === undefined ? read.get(pageId) : own;
-    // Deleted between the two queries.
+    // The page was deleted between the two queries.
     if (all === undefined) return [];
     const metadata = all !== null && Object.keys(all).length > 0 ? all : undefined;
     return [

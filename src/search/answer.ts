@@ -1,7 +1,6 @@
 import type { JsonObject } from '../glossary.js';
 import type { Explanation } from './rank/explanation.js';
 
-/** A page as a search names it. */
 export interface FoundSuggestion {
   pageId: string;
   /** Full URL, for redirects. */
@@ -11,13 +10,13 @@ export interface FoundSuggestion {
   title: string;
   score: number;
   metadata: JsonObject | undefined;
-  /** Why, where the request asked for it. */
+  /** Undefined unless requested. */
   explanation: Explanation | undefined;
 }
 
-/** What a search found; shared between callers by the cache, so nobody changes it. */
+/** Immutable, because the cache shares it between callers. */
 export interface SearchAnswer {
   readonly suggestions: readonly FoundSuggestion[];
-  /** What was searched for: the path's words after sanitizing and spelling, or the query. */
+  /** The path's words after sanitizing and spelling correction, or the query. */
   readonly understood: string;
 }

@@ -18,7 +18,7 @@ interface RetrieveRequest {
   filters: Filters;
 }
 
-/** Whole documents for a query, best first, without a threshold; neither cached nor logged as a search. */
+/** Finds whole documents for a query, best first, without a threshold. Not cached and not logged. */
 export function retrieve(
   deps: IndexDeps,
   caller: Caller,
@@ -26,12 +26,12 @@ export function retrieve(
   signal?: AbortSignal,
 ): Promise<RetrievedDocument[]> {
   return searchIndex(deps, caller, { filters, excludeUrls: [] }, signal, async (space, calibration) => {
-    const { ranked, byMeaning } = await rankForQuery(deps, calibration.query, space, query, topK, true, signal);
+    const { ranked, byVectors } = await rankForQuery(deps, calibration.query, space, query, topK, true, signal);
     const answer = ranked.slice(0, topK).map(({ pageId, score, page }) => {
       const all = page.metadata() ?? {};
       const metadata = Object.keys(all).length > 0 ? all : undefined;
       return { id: pageId, url: page.url, title: page.title, content: page.content ?? '', score, metadata };
     });
-    return { answer, byMeaning };
+    return { answer, byVectors };
   });
 }

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { SearchAnswer } from './answer.js';
 
 /**
- * Answers of this process, by everything that changes them. The project's index version is part of the key, so an
- * answer from before a change of the index is never found again; it ages out.
+ * A process's cache of answers. The key contains the project's index version, so answers from before a change of the
+ * index are not found again and age out.
  *
- * Processes share no second level in the database. It could spare each process one search an answer and version of the
- * index, and would add a read to every miss and a write besides. A hit here takes 0.01 ms at the median; a read of one
- * row by its key took 0.06 ms on an idle connection of the same machine, and 7 ms at the 99th percentile under load.
+ * There is no second level in the database. It would save each process one search per answer and index version, but add
+ * a read and a write to every miss. A hit here takes 0.01 ms at the median; reading one row by key took 0.06 ms on an
+ * idle local connection, and 7 ms at the 99th percentile under load.
  */
 export interface SearchCache {
   get(key: string): SearchAnswer | undefined;
@@ -15,7 +15,7 @@ export interface SearchCache {
   size(): number;
 }
 
-/** A hundred suggestions may carry 64 KiB of metadata each: entries alone would bound nothing. */
+/** A number of entries alone is no bound: a hundred suggestions may have 64 KiB of metadata each. */
 const MAX_CHARACTERS = 64_000_000;
 
 export function createSearchCache(entries: number): SearchCache {

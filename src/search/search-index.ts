@@ -6,9 +6,8 @@ import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js
 import type { Bulkheads } from '../load/bulkheads.js';
 import type { CandidateDeps } from './evidence/candidates.js';
 import type { Calibration } from './rank/calibration.js';
-import { spaceOf, type SpaceRequest } from './search-space.js';
+import { buildSearchSpace, type SpaceRequest } from './search-space.js';
 
-/** What every search of an index needs. */
 export interface IndexDeps extends CandidateDeps {
   bulkheads: Bulkheads;
   calibrationOf: (modelId: number) => Promise<Calibration>;
@@ -16,15 +15,14 @@ export interface IndexDeps extends CandidateDeps {
   tenants: Tenants;
 }
 
-/** What was found; `byMeaning`: whether vectors spoke for any page. */
 export interface Found<Answer> {
   answer: Answer;
-  byMeaning: boolean;
+  /** Whether the model's vectors gave evidence for any page. */
+  byVectors: boolean;
 }
 
 /**
- * Searches the index, as one of the searches that may run at once. All of it is given up when the signal is aborted,
- * statements that the database is at as well.
+ * Searches the index in a slot of the bulkhead. An abort of the signal ends everything, running statements included.
  */
 export function searchIndex<Answer>(
   deps: IndexDeps,
@@ -36,26 +34,26 @@ export function searchIndex<Answer>(
   const configured = deps.models.configured.modelId;
   const work = (): Promise<Answer> => {
     const asking = signal ? { ...caller, ...deps.tenants.of(caller.projectId, signal) } : caller;
-    return underOneModel(asking, configured, async (answering) => {
-      // A model that this machine does not have any more cannot answer; what is embedded anew already can.
+    return withOneModel(asking, configured, async (answering) => {
+      // If this machine no longer has the model, the pages that the configured model has re-embedded can answer.
       const modelId = answering !== null && (await deps.models.available(answering)) ? answering : configured;
-      return find(spaceOf(deps.ownIndexes, asking, modelId, request), await deps.calibrationOf(modelId));
+      return find(buildSearchSpace(deps.ownIndexes, asking, modelId, request), await deps.calibrationOf(modelId));
     });
   };
   return deps.bulkheads.searches.run(caller.projectId, work, signal);
 }
 
 /**
- * Finds under the model that answers for the project; again, if another one took over meanwhile: the vectors that were
- * looked for are gone then. Where the configured model answers and its vectors spoke, nothing can have been missed.
+ * Searches with the project's model, and again if the project changed to another model during the search, which deletes
+ * the vectors of the first. The check is skipped if the configured model's vectors gave evidence: they were there.
  */
-async function underOneModel<Answer>(
+async function withOneModel<Answer>(
   { projectId, db, modelId }: Caller,
   configured: number,
   find: (modelId: number | null) => Promise<Found<Answer>>,
 ): Promise<Answer> {
-  const { answer, byMeaning } = await find(modelId);
-  if (modelId === null || (modelId === configured && byMeaning)) return answer;
+  const { answer, byVectors } = await find(modelId);
+  if (modelId === null || (modelId === configured && byVectors)) return answer;
   const now = await answeringModel(db, projectId);
   return now === modelId ? answer : (await find(now)).answer;
 }

@@ -4,24 +4,24 @@ import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries
 import type { HistoryBound } from '../events/history-bound.js';
 import type { Logger } from '../logger.js';
 
-/** Remembers searches for analytics, so that clicks link to them, without holding up their answers. */
+/** Stores searches for analytics and for clicks, without delaying answers. */
 export interface SearchLog {
   add(row: SearchRow): void;
-  /** Resolves when all that was added before is stored, or is not to be stored now. */
+  /** Resolves when the rows added so far are stored, or cannot be stored now. */
   flush(): Promise<void>;
-  /** The same, for the last time: what is not stored then is lost, which is logged. */
+  /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
   stop(): Promise<void>;
 }
 
 const FLUSH_AFTER_MS = 100;
-const AGAIN_AFTER_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 const MAX_WAITING = 10_000;
-/** A statement takes as long to plan and to commit as a hundred rows. */
-const ROWS_AT_ONCE = 1_000;
+/** Planning and committing one statement takes as long as storing a hundred rows. */
+const MAX_ROWS_PER_STATEMENT = 1_000;
 
 /**
- * Rows wait for a tenth of a second and go in one statement. A crash loses at most these. While the database is away
- * they wait for it, the newest ten thousand of them: an answer to a visitor matters more than the record of it.
+ * Rows are collected for a tenth of a second and stored in one statement; a crash loses at most these. While the
+ * database is away, the newest ten thousand wait for it.
  */
 export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): SearchLog {
   let waiting: SearchRow[] = [];
@@ -31,27 +31,28 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
   const weeks = new Set<string>();
 
   async function write(): Promise<void> {
-    // Who comes meanwhile waits a while again: they would go a few at a time, as fast as the database takes them.
-    for (let left = waiting.length; left > 0; left -= ROWS_AT_ONCE) {
-      const rows = waiting.splice(0, Math.min(left, ROWS_AT_ONCE));
+    // Rows added from now on wait for the next timer: otherwise each statement would store only a few.
+    for (let left = waiting.length; left > 0; left -= MAX_ROWS_PER_STATEMENT) {
+      const rows = waiting.splice(0, Math.min(left, MAX_ROWS_PER_STATEMENT));
       try {
         await store(rows);
       } catch {
-        // Perhaps they are stored and only that was not heard: storing them again changes nothing but their day's
-        // count.
+        // The rows may be stored, with the answer lost. Storing them again changes only their day's count.
         waiting = [...rows, ...waiting];
-        forgetOldest();
-        timer ??= setTimeout(() => void schedule(), AGAIN_AFTER_MS).unref();
+        dropOldest();
+        timer ??= setTimeout(() => void schedule(), RETRY_AFTER_MS).unref();
         return;
       }
     }
-    tellLost();
+    logLost();
   }
 
-  /** Rows of all projects go together: one that the database refuses is looked for by halves, and lost alone. */
+  /**
+   * Stores rows of all projects together. If the database refuses one, bisection finds it, and only that row is lost.
+   */
   async function store(rows: readonly SearchRow[]): Promise<void> {
     try {
-      await makeWeeks(rows);
+      await createWeeks(rows);
       history.reportNotKept('searches', await insertSearches(db, rows, history.bytesPerDay));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
@@ -65,20 +66,20 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
     }
   }
 
-  function forgetOldest(): void {
-    const tooMany = waiting.length - MAX_WAITING;
-    if (tooMany <= 0) return;
-    waiting = waiting.slice(tooMany);
-    lost += tooMany;
+  function dropOldest(): void {
+    const excess = waiting.length - MAX_WAITING;
+    if (excess <= 0) return;
+    waiting = waiting.slice(excess);
+    lost += excess;
   }
 
-  /** Once for an outage, at its end. */
-  function tellLost(): void {
+  /** Logs once for an outage, at its end. */
+  function logLost(): void {
     if (lost > 0) logger.error('searches could not be logged', { lost });
     lost = 0;
   }
 
-  async function makeWeeks(rows: readonly SearchRow[]): Promise<void> {
+  async function createWeeks(rows: readonly SearchRow[]): Promise<void> {
     const days = rows.map((row) => row.searched_at.slice(0, 10)).filter((day) => !weeks.has(day));
     for (const day of new Set(days)) {
       await ensureWeeks(db, new Date(`${day}T00:00:00Z`), new Date(`${day}T23:59:59Z`));
@@ -96,7 +97,7 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
   return {
     add(row) {
       waiting.push(row);
-      forgetOldest();
+      dropOldest();
       timer ??= setTimeout(() => void schedule(), FLUSH_AFTER_MS);
     },
     flush: schedule,
@@ -105,7 +106,7 @@ export function createSearchLog(db: Db, history: HistoryBound, logger: Logger): 
       clearTimeout(timer);
       lost += waiting.length;
       waiting = [];
-      tellLost();
+      logLost();
     },
   };
 }

@@ -7,7 +7,7 @@ export interface SearchRequest extends SpaceRequest {
   input: string;
   limit: number;
   threshold: number;
-  /** Whether each suggestion says why. */
+  /** Whether suggestions have an explanation. */
   explain: boolean;
 }
 

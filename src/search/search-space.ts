@@ -5,14 +5,13 @@ import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js
 import { parseExclusion } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 
-/** What of a request says which pages it may be answered with. */
+/** The part of a request that defines its search space. */
 export interface SpaceRequest {
   filters: Filters;
   excludeUrls: readonly string[];
 }
 
-/** Which pages a request may be answered with, under this model, and how they are reached. */
-export function spaceOf(
+export function buildSearchSpace(
   ownIndexes: OwnIndexCatalogue,
   { projectId, db, indexVersion }: Caller,
   modelId: number,
@@ -28,12 +27,12 @@ export function spaceOf(
     filters: request.filters,
     excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
     excludedPaths: { paths, keys: distinctKeys(paths) },
-    // A filter's matching set is scanned: an index would have to guess how far to look (pgvector filters behind it).
+    // With filters the matching pages are scanned: pgvector filters after the index, which may then find too few.
     indexSegments: isFiltered(request) ? undefined : ownIndexes.segments(projectId, modelId),
   };
 }
 
-/** Many spellings of a path have one key. */
+/** Different spellings of a path may have one key. */
 function distinctKeys(paths: readonly string[]): Buffer[] {
   return [...new Map(paths.map(pathKey).map((key) => [key.toString('latin1'), key])).values()];
 }

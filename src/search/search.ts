@@ -12,8 +12,8 @@ import { takesPath, type SearchRequest } from './search-request.js';
 
 export interface SearchDeps extends AnswerDeps {
   cache: SearchCache;
-  /** Searches that are under way, by the same key as in the cache. */
-  underWay: SingleFlight<SearchAnswer>;
+  /** Searches in flight, by cache key. */
+  inFlight: SingleFlight<SearchAnswer>;
   log: SearchLog;
   metrics: Metrics;
   clock: Clock;
@@ -24,7 +24,7 @@ interface Answered {
   by: 'cache' | 'shared' | 'index';
 }
 
-/** One search, logged under an identifier of its own every time. `gone` makes a signal: the caller went away. */
+/** Searches, and logs the search under a new id. `gone` gives the signal that the caller closed the connection. */
 export async function search(
   deps: SearchDeps,
   caller: Caller,
@@ -59,15 +59,15 @@ async function answerTo(
   request: SearchRequest,
   gone?: () => AbortSignal,
 ): Promise<Answered> {
-  // Filters differ from caller to caller: their answers are not kept.
+  // Answers with filters are not cached: filters differ from caller to caller.
   if (isFiltered(request)) return { answer: await answerFromIndex(deps, caller, request, gone?.()), by: 'index' };
   const key = cacheKey(deps, caller, request);
 
   const cached = deps.cache.get(key);
   if (cached) return { answer: cached, by: 'cache' };
 
-  // The key holds the version of the index: what is under way began when that was in force, or later.
-  const { result, shared } = await deps.underWay.run(key, gone?.(), async (signal) => {
+  // The key contains the index version, so a shared search sees this version of the index or a later one.
+  const { result, shared } = await deps.inFlight.run(key, gone?.(), async (signal) => {
     const found = await answerFromIndex(deps, caller, request, signal);
     deps.cache.set(key, found);
     return found;
@@ -75,7 +75,7 @@ async function answerTo(
   return { answer: result, by: shared ? 'shared' : 'index' };
 }
 
-/** Everything that changes an answer. */
+/** Contains everything that changes an answer. */
 function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): string {
   return JSON.stringify([
     caller.projectId,

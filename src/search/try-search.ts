@@ -2,19 +2,18 @@ import { findByContent } from '../database/queries/search/by-content.js';
 import type { Tenants } from '../database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 
-/** The id of no project: what is looked for is found nowhere, at the price of a look into each index. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** The id of no project: the search finds nothing and costs one look into each index. */
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Asks the database what a search asks it, by the same statement, role and sessions; for readiness. Resolves when that
- * works, though it finds nothing.
+ * Checks for readiness that the database answers a search: runs the same statement with the same role and sessions.
  */
 export async function trySearch(
   tenants: Tenants,
   { configured: { modelId, model } }: Pick<ModelRegistry, 'configured'>,
 ): Promise<void> {
   const space = {
-    ...tenants.of(NOBODY),
+    ...tenants.of(NO_PROJECT),
     modelId,
     indexVersion: 0,
     filters: {},

@@ -1,10 +1,10 @@
-/** The first `max` UTF-16 units of a text at most, never half of a surrogate pair. */
+/** Cuts a text to `max` UTF-16 units, and never through a surrogate pair. */
 export function cutText(text: string, max: number): string {
-  return text.length <= max ? text : text.slice(0, wholeCut(text, max));
+  return text.length <= max ? text : text.slice(0, findSafeCut(text, max));
 }
 
-/** `at`, or the place before it where a cut would part a surrogate pair. */
-export function wholeCut(text: string, at: number): number {
-  const parted = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-  return parted ? at - 1 : at;
+/** `at`, or the index before it if a cut at `at` would split a surrogate pair. */
+export function findSafeCut(text: string, at: number): number {
+  const splitsPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+  return splitsPair ? at - 1 : at;
 }

@@ -1,7 +1,6 @@
 /**
- * FNV-1a (Fowler, Noll and Vo) over UTF-16 units from `start` to `end`, mixed so that the low bits depend on all of
- * them: a whole number of 32 bits. Stored signatures and terms are made of it: another function needs every page
- * indexed again.
+ * FNV-1a (Fowler, Noll and Vo) over the UTF-16 units from `start` to `end`, with a final mix of the low bits; an
+ * unsigned 32-bit integer. Stored signatures and terms depend on it: after a change every page must be indexed again.
  */
 export function fnv1a(text: string, start = 0, end = text.length): number {
   let hash = 0x811c9dc5;

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Bits of the network that a visitor has many addresses in. */
+/** Prefix lengths of the networks in which one visitor may have many addresses. */
 export const VISITOR_NETWORK = { ipv4: 24, ipv6: 48 };
 
 /**
- * An IP address without its scope (`fe80::1%eth0` names an interface of the sender's machine; PostgreSQL's inet takes
- * none), and as IPv4 where it is one in IPv6 form. Undefined where it is no IP address: ipaddr.js would take `127.1`.
+ * Normalizes an IP address: drops the zone (`fe80::1%eth0`; PostgreSQL's inet refuses it) and writes an IPv4-mapped
+ * address as IPv4. Undefined if the text is no IP address; `isIP` checks that, because ipaddr.js accepts `127.1`.
  */
 export function plainAddress(text: string): string | undefined {
   const [address = ''] = text.trim().split('%', 1);
@@ -15,7 +15,7 @@ export function plainAddress(text: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address;
 }
 
-/** The network of a plain address, so many bits of IPv4 or IPv6: `192.0.2.0/24`, `2001:db8::/48`. */
+/** The network of an address, by the prefix length for its version: `192.0.2.0/24`, `2001:db8::/48`. */
 export function networkOf(address: string, bits: { ipv4: number; ipv6: number }): string {
   const parsed = ipaddr.parse(address);
   const length = bits[parsed.kind()];
@@ -23,7 +23,7 @@ export function networkOf(address: string, bits: { ipv4: number; ipv6: number })
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
 }
 
-/** Whether a text is an address, or one with the length of a prefix: not of nothing, which would be everybody. */
+/** Whether a text is an address or a CIDR range. A prefix length of 0 is refused: it would match every address. */
 export function isNetwork(text: string): boolean {
   const [address = ''] = text.split('/', 1);
   if (isIP(address) === 0) return false;

@@ -1,11 +1,11 @@
 import { editDistance } from './words/edit-distance.js';
 
-/** A name is meant for another within so many edits, if it is three times as long as that. */
+/** A name may differ by one edit for every three characters, up to this number. */
 const MAX_EDITS = 2;
 
 /**
- * Which of the known names was meant by one that is none of them: the same but for case, `_`, `-` and `.`, or two edits
- * away at most. The first of equally near ones.
+ * The known name that a misspelt one probably means: the same but for case, `_`, `-` and `.`, or at most two edits
+ * away. Of equally near names, the first.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const plain = plainName(given);

@@ -1,15 +1,14 @@
 import { parseUrl } from './parse-url.js';
 
-/** Parameters that links carry and no page reads. */
+/** Query parameters that pages do not read. */
 const TRACKING = /^(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id)$/i;
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
 /**
- * Whether a url that somebody asked for is this page's own, as a browser or a site's server may have changed it: the
- * scheme, `www.`, a trailing slash, an index file, percent-encoding, the fragment and tracking parameters make no other
- * page. Asked for by its path alone, every host is meant.
+ * Whether a requested url is this page's. Ignored, because browsers and servers change them: scheme, `www.`, trailing
+ * slash, index file, percent-encoding, fragment and tracking parameters. A path without a host matches every host.
  */
-export function isPagesOwnUrl(asked: string, pageUrl: string): boolean {
+export function isSamePage(asked: string, pageUrl: string): boolean {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(asked.trim(), page.origin));
   if (!url) return false;
@@ -17,10 +16,10 @@ export function isPagesOwnUrl(asked: string, pageUrl: string): boolean {
 }
 
 /**
- * The same to the letter, but for percent-encoding and tracking parameters: what a 404 of this url says of the page,
- * one of `/page/` does not.
+ * Like {@link isSamePage}, but the paths must be equal except for percent-encoding: a 404 of `/page/` does not show
+ * that `/page` is missing.
  */
-export function isExactlyPagesUrl(asked: string, pageUrl: string): boolean {
+export function isSameUrl(asked: string, pageUrl: string): boolean {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(asked.trim(), page.origin));
   if (!url) return false;
@@ -29,13 +28,13 @@ export function isExactlyPagesUrl(asked: string, pageUrl: string): boolean {
   );
 }
 
-/** Without a scheme it is a path, as proxy takes it: `//double//slash` too, which is a link to a host elsewhere. */
+/** Puts a path on the page's site. `//double//slash` is a path here, as in proxy, not a host. */
 function onSite(asked: string, origin: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(asked) ? asked : `${origin}${/^[/\\?#]/.test(asked) ? '' : '/'}${asked}`;
 }
 
-/** A url without its tracking parameters; a path stays one. */
-export function withoutTracking(url: string): string {
+/** Drops the tracking parameters of a url or path. */
+export function dropTracking(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;
   const end = url.indexOf('#', at) < 0 ? url.length : url.indexOf('#', at);
@@ -59,7 +58,7 @@ function plain(path: string): string {
 }
 
 function queryOf({ search }: URL): string {
-  return decoded(withoutTracking(search));
+  return decoded(dropTracking(search));
 }
 
 function decoded(text: string): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { linesOf } from '#src/text/lines-of.js';
+import { readLines } from '#src/text/read-lines.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { packageRoot } from '#src/package-root.js';
@@ -113,7 +113,7 @@ async function embedPages(files: DataFiles, folder: string): Promise<{ dimension
       for (const vector of vectors) await out.write(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     };
     let batch: BenchPage[] = [];
-    for await (const line of linesOf(files.pages)) {
+    for await (const line of readLines(files.pages)) {
       batch.push(JSON.parse(line) as BenchPage);
       if (batch.length < 1_000) continue;
       await write(batch);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { linesOf } from '#src/text/lines-of.js';
+import { readLines } from '#src/text/read-lines.js';
 import { packageRoot } from '#src/package-root.js';
 import type { PeerInput } from '../../eval/peers/peer.js';
 
@@ -55,7 +55,7 @@ export async function* pageBatches(
 ): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
   let from = 0;
   let pages: BenchPage[] = [];
-  for await (const line of linesOf(files.pages)) {
+  for await (const line of readLines(files.pages)) {
     pages.push(JSON.parse(line) as BenchPage);
     if (pages.length < size) continue;
     yield { from, pages };

@@ -1,7 +1,7 @@
 import type { SearchSpace } from '#src/database/queries/search/space.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
-import { movedValue, rankValue } from '#src/search/rank/score.js';
+import { moveValue, rankValue } from '#src/search/rank/score.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import type { Service } from '#src/service.js';
@@ -57,7 +57,7 @@ export async function recallOf(
     const { rank } = calibration.suggest;
     const { candidates } = await findPathCandidates(deps, space, rank, readDeadPath(path), 3);
     return candidates
-      .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + movedValue(evidence.moved) }))
+      .map(({ pageId, evidence }) => ({ pageId, value: rankValue(rank, evidence) + moveValue(evidence.moved) }))
       .sort((a, b) => b.value - a.value)
       .slice(0, 3);
   };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { contentVocabulary } from '#src/text/words/content-words.js';
+import { readPageWords } from '#src/text/words/terms.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 import type { Clients } from './clients.js';
 
@@ -69,7 +69,7 @@ async function expectNone(pool: pg.Pool, faults: string[], what: string, query: 
 async function vocabularyFaults(pool: pg.Pool, pages: readonly Row[]): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const { url, content } of pages) {
-    for (const word of new Set([...contentVocabulary(content), ...sanitizePath(new URL(url).pathname).words]))
+    for (const word of new Set([...readPageWords(content).words, ...sanitizePath(new URL(url).pathname).words]))
       counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const { rows } = await pool.query<{ word: string; pages: number }>(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.js';
 import { requireUuid } from '../../text/uuid.js';
-import type { Segment } from './own-indexes.js';
+import type { IndexSegment } from './own-indexes.js';
 
 /** Names begin with this; the rest is the project's id, what is indexed, and the segment's number. */
 const PREFIX = 'seg_';
@@ -53,7 +53,7 @@ export async function withBuildLock(
 export async function buildSegment(
   session: Db,
   of: { projectId: string; modelId: number; dimensions: number; after: string; covered?: string | undefined },
-): Promise<Segment> {
+): Promise<IndexSegment> {
   const { projectId, modelId, dimensions, after } = of;
   const { rows } = await sql<{ segment: string; covered: string; passages: number }>`
     select nextval('pathmend.arrivals') as segment, count(*)::float8 as passages,

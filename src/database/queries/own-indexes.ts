@@ -1,31 +1,30 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db.js';
 
-/** A stretch of a project's order of arrival that has indexes of its own; see pathmend.own_indexes. */
-export interface Segment {
+/** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
+export interface IndexSegment {
   /** The number in the names of its indexes. */
   segment: string;
-  /** Rows that arrived after this, and up to `covered`, are in them. */
+  /** The indexes contain the rows that arrived after this and up to `covered`. */
   after: string;
   covered: string;
-  /** When they were built. */
+  /** The number at the time of the build. */
   passages: number;
 }
 
 /**
  * A condition on rows `r` of one project: they arrived after this place. It hides the place from the planner, which
- * takes project and arrival for independent of each other: where other sites were imported later, it expected a project
- * to have arrived late as a whole, and read all of it in every search (100,000 rows, 33 of 71 ms) to find that none
- * had. Of a range with an end that it cannot know it expects one row in two hundred, and reads them in the order of
- * arrival.
+ * assumes that project and arrival are independent. With the place known, and other sites imported later, the planner
+ * expected most of the project's rows to match and read all of them in every search (100,000 rows, 33 of 71 ms), though
+ * none did. For a range with unknown bounds it expects one row in 200, and reads in the order of arrival.
  */
 export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.arrival > (select ${place}::bigint) and r.arrival <= 9223372036854775807`;
 }
 
-/** All of them, each project's in the order of arrival. */
-export async function listSegments(db: Db): Promise<(Segment & { project_id: string; model_id: number })[]> {
-  const { rows } = await sql<Segment & { project_id: string; model_id: number }>`
+/** The segments of all projects, each project's in the order of arrival. */
+export async function listSegments(db: Db): Promise<(IndexSegment & { project_id: string; model_id: number })[]> {
+  const { rows } = await sql<IndexSegment & { project_id: string; model_id: number }>`
     select project_id, model_id, segment, after, covered, passages::float8 as passages
       from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
   return rows;
@@ -35,8 +34,8 @@ export interface Growth {
   model_id: number;
   dimensions: number;
   /** In the order of arrival. */
-  segments: Segment[];
-  /** The unindexed tail: passages behind the last, counted up to a limit. */
+  segments: IndexSegment[];
+  /** Passages in the unindexed tail, counted up to a limit. */
   tail: number;
   /** Seconds since the latest page arrived. */
   quiet_seconds: number;
@@ -67,16 +66,16 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
   return rows[0];
 }
 
-/** Projects whose indexes may be due: those with so many indexed pages, and those with indexes. */
-export async function largeProjects(db: Db, pages: number): Promise<string[]> {
+/** Projects that may need an index build: those with at least so many indexed pages, and those with own indexes. */
+export async function largeProjects(db: Db, minPages: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
-    select project_id from pathmend.indexed_pages group by project_id having count(*) >= ${pages}
+    select project_id from pathmend.indexed_pages group by project_id having count(*) >= ${minPages}
     union select project_id from pathmend.own_indexes`.execute(db);
   return rows.map((row) => row.project_id);
 }
 
-/** Puts a segment that was built in the place of those that it holds, and of any of another model. */
-export async function replaceSegments(db: Db, projectId: string, modelId: number, built: Segment): Promise<void> {
+/** Stores a new segment. It replaces the segments that it covers, and all of another model. */
+export async function replaceSegments(db: Db, projectId: string, modelId: number, built: IndexSegment): Promise<void> {
   await sql`
     with held as (
       delete from pathmend.own_indexes
@@ -89,7 +88,7 @@ export async function replaceSegments(db: Db, projectId: string, modelId: number
   );
 }
 
-/** Takes a project's own indexes out of use: it is scanned from now on. */
+/** Stops the use of a project's own indexes: its searches scan from now on. */
 export async function deleteSegments(db: Db, projectId: string): Promise<void> {
   await sql`delete from pathmend.own_indexes where project_id = ${projectId}`.execute(db);
 }

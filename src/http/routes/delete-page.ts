@@ -28,7 +28,7 @@ export const deletePageOperation = (limits: RequestLimits) =>
     body: {
       type: 'object',
       properties: {
-        // As answers give it: normalized, where a character may have become twelve.
+        // Normalized as in answers: a character may become twelve.
         url: {
           type: 'string',
           minLength: 1,
@@ -64,7 +64,6 @@ export const deletePageOperation = (limits: RequestLimits) =>
     },
   }) satisfies Operation;
 
-/** DELETE /v1/pages/delete: removes the page of a url or of an identifier. */
 export function deletePageRoute(
   deps: DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes },
   limits: RequestLimits,

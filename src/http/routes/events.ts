@@ -50,7 +50,6 @@ export const eventsOperation = {
   answers: { 204: { description: 'Durably queued.' } },
 } satisfies Operation;
 
-/** POST /v1/events: a click or a 404, answered once it is durably queued. */
 export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<VisitorEvent> {
   const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
   return {

@@ -37,7 +37,6 @@ export const getSearchOperation = (limits: RequestLimits) =>
     answers: { 200: SUGGESTIONS_ANSWER },
   }) satisfies Operation;
 
-/** GET /v1/search?query=…[&limit=]: semantic-search for callers that can only link. */
 export function getSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
   const operation = getSearchOperation(limits);
   const check = compileBody<SearchQuery>(operation.query);
@@ -45,7 +44,7 @@ export function getSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<S
   return searchRoute(deps, { kind: 'search', operation, read, textOf: ({ query }) => query });
 }
 
-/** The parameters as a body: `limit` becomes a number when it is written as one. */
+/** The parameters as a body, with `limit` as a number. */
 function readQueryString(request: Request): Record<string, unknown> {
   const { query, limit } = request.query;
   const input: Record<string, unknown> = {};

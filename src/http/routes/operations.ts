@@ -9,7 +9,7 @@ import { sendJson } from '../send-json.js';
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
 /**
- * GET /healthz, /readyz, /metrics, and /openapi.json, the API's description: for operators; no key, no project's data.
+ * Mounts the routes for operators. They need no key and show no project's data. `description`: the OpenAPI document.
  */
 export function mountOperations(
   app: Express,
@@ -40,7 +40,7 @@ export function mountOperations(
     sendJson(response, description);
   });
   app.get('/metrics', async (_request, response) => {
-    // prom-client writes what it has not measured since the last scrape as "Nan", which strict readers refuse.
+    // prom-client writes NaN as "Nan", which strict parsers refuse.
     const text = (await metrics.registry.metrics()).replace(/ Nan$/gm, ' NaN');
     response.type(metrics.registry.contentType).send(text);
   });

@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../settings/config.js';
 import { findMissingPages, indexedPagesOfKey, recordAsked } from '../../database/queries/missing-pages.js';
 import { ApiError, invalid } from '../../errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { isPagesOwnUrl, withoutTracking } from '../../text/same-url.js';
+import { isSamePage, dropTracking } from '../../text/same-url.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import type { Caller } from '../../keys/caller.js';
@@ -18,7 +18,7 @@ interface ProxyQuery {
   url: string;
 }
 
-/** Above this score a visitor is sent on without being asked (specification, 4.7). */
+/** Only higher scores redirect the visitor (specification, 4.7). */
 const REDIRECT_ABOVE = 0.9;
 
 export const proxyOperation = (limits: RequestLimits) =>
@@ -62,9 +62,9 @@ export const proxyOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /**
- * GET /v1/proxy?url=…: redirects to the page that the dead url meant, when that is nearly certain. The target is always
- * an indexed page of the project, as the customer pushed it: the given url only says what to look for. It is never the
- * page that was asked for, which is dead though it is indexed, nor one that is reported missing.
+ * Redirects from a dead url to the page that it meant. The target is always the url of an indexed page of the project,
+ * as the customer pushed it, so this is no open redirect. It is never the requested page, which is dead though it is
+ * indexed, nor a page that is reported missing.
  */
 export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<ProxyQuery> {
   const operation = proxyOperation(limits);
@@ -78,13 +78,13 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
       const own = await noteOwnPages(deps, caller, asked, path, gone);
       const request = searchRequest('proxy', path, { options: { excludeUrls: own } });
       const { searchId, answer } = await search(deps, caller, request, gone);
-      const best = await firstAlive(
+      const best = await findFirstAlive(
         caller,
         answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE),
         own.length > 0,
       );
       if (best) {
-        // Not Express's redirect: it encodes once more what it takes for careless, and `/100%` became `/100%25`.
+        // Express's redirect encodes the url again: `/100%` became `/100%25`.
         response.status(302).set('Cache-Control', 'no-store').set('Location', best.href).end();
         return;
       }
@@ -96,10 +96,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
   };
 }
 
-/**
- * The indexed pages whose own url was asked for, by their urls; remembers that they were, which breaks loops of
- * several.
- */
+/** Finds the urls of indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
 async function noteOwnPages(
   deps: SearchDeps,
   caller: Caller,
@@ -110,8 +107,8 @@ async function noteOwnPages(
   return deps.bulkheads.searches.run(
     caller.projectId,
     async () => {
-      const own = (await indexedPagesOfKey(caller, pathKey(withoutTracking(path)))).filter(({ url }) =>
-        isPagesOwnUrl(asked, url),
+      const own = (await indexedPagesOfKey(caller, pathKey(dropTracking(path)))).filter(({ url }) =>
+        isSamePage(asked, url),
       );
       if (own.length > 0)
         await recordAsked(
@@ -126,10 +123,10 @@ async function noteOwnPages(
 }
 
 /**
- * The best page that is not known to be dead. Where a page's own url was asked for, that is also any page whose own url
- * was asked for lately: of two dead pages that are like each other, each would be the other's answer for ever.
+ * Finds the best page that is not known to be dead. If the request is for an indexed page, pages that were requested
+ * lately count as dead, too: otherwise two similar dead pages would redirect to each other in a loop.
  */
-async function firstAlive(
+async function findFirstAlive(
   caller: Caller,
   good: readonly FoundSuggestion[],
   fromPage: boolean,
@@ -143,7 +140,7 @@ async function firstAlive(
   return good.find(({ pageId }) => !dead.has(pageId));
 }
 
-/** The path and query of a url; a path is taken as it is. */
+/** The path and query of a url; a path is unchanged. */
 function pathOf(url: string): string {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
   const parsed = parseUrl(url);

@@ -3,9 +3,9 @@ import type { Filters } from '../../glossary.js';
 import { retrieve } from '../../search/retrieve-documents.js';
 import { exactly, named, type Operation } from '../operation.js';
 import type { Route } from '../route.js';
-import { holdUntilTaken, sendJson } from '../send-json.js';
+import { holdUntilSent, sendJson } from '../send-json.js';
 import { DEFAULT_LIMIT, filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
-import { bodyOf, type SearchRouteDeps } from './search-route.js';
+import { createInputReader, type SearchRouteDeps } from './search-route.js';
 
 interface RetrieveBody {
   query: string;
@@ -73,12 +73,11 @@ export const retrieveOperation = (limits: RequestLimits) =>
     },
   }) satisfies Operation;
 
-/** POST /v1/retrieve: whole documents for a question, for retrieval-augmented generation. */
 export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<RetrieveBody> {
   const operation = retrieveOperation(limits);
   return {
     ...operation,
-    read: bodyOf<RetrieveBody>(operation, deps, limits),
+    read: createInputReader<RetrieveBody>(operation, deps, limits),
     handle: async ({ caller, input, response, gone }) => {
       const request = { query: input.query, topK: input.top_k ?? DEFAULT_LIMIT, filters: input.filters ?? {} };
       const documents = await retrieve(deps, caller, request, gone());
@@ -92,8 +91,8 @@ export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Rou
           ...(metadata === undefined ? {} : { metadata }),
         })),
       });
-      // A hundred documents may be a hundred megabytes, which stay until the caller has taken them.
-      holdUntilTaken(response, deps.bytes, Buffer.byteLength(text));
+      // A hundred documents may have a hundred megabytes, which stay in memory until they are sent.
+      holdUntilSent(response, deps.bytes, Buffer.byteLength(text));
       sendJson(response, text);
     },
   };

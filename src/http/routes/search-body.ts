@@ -4,13 +4,10 @@ import type { Filters } from '../../glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { exactly, freeForm, named, type Answer } from '../operation.js';
 
-/** What suggest and semantic-search share: their options, and the shape of a suggestion. */
-
 export const DEFAULT_LIMIT = 3;
 export const DEFAULT_THRESHOLD = 0.7;
 
-/** What the description says of the threshold: which is for what. */
-const THRESHOLD_USES =
+const THRESHOLD_DESCRIPTION =
   'Least score of an answer. 0.7, the default, is for one link that is probably right (of dead paths 70% get one, 89% of those are right). ' +
   'For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links for 83%, at 0.7 for 63%. ' +
   'Above 0.9 a redirect is right in 94% of cases. Questions score lower: at 0.7, 64% get an answer. Measured on 18 sites that nothing was fitted on.';
@@ -22,7 +19,7 @@ export interface SearchOptions {
   explain?: boolean;
 }
 
-/** Of `limit` and `top_k`. */
+/** The schema of `limit` and `top_k`. */
 export function limitSchema(limits: RequestLimits): SchemaObject {
   return {
     type: 'integer',
@@ -64,7 +61,7 @@ export function optionsSchema(limits: RequestLimits): SchemaObject {
         maximum: 1,
         default: DEFAULT_THRESHOLD,
         label: 'a number from 0.0 to 1.0',
-        description: THRESHOLD_USES,
+        description: THRESHOLD_DESCRIPTION,
       },
       filters: filtersSchema(limits),
       explain: {
@@ -116,7 +113,6 @@ const SUGGESTIONS: SchemaObject = named(
   exactly({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
 );
 
-/** What searches answer, best first. */
 export const SUGGESTIONS_ANSWER: Answer = {
   description: 'Pages, best first; none when no page is near enough.',
   schema: SUGGESTIONS,
@@ -137,7 +133,7 @@ export function renderSuggestion(suggestion: FoundSuggestion): Record<string, un
   };
 }
 
-/** Four decimals, rounded down: a rounded score must not reach a threshold that the score itself missed. */
+/** Rounds down to four decimals, so that a rounded score does not reach a threshold that the score missed. */
 export function roundScore(score: number): number {
   return Math.floor(score * 10_000) / 10_000;
 }

@@ -11,7 +11,6 @@ import type { Route } from '../route.js';
 import { sendJson } from '../send-json.js';
 import { DEFAULT_LIMIT, DEFAULT_THRESHOLD, renderSuggestion, type SearchOptions } from './search-body.js';
 
-/** What the search routes take besides what is searched for. */
 interface SearchInput {
   limit?: number;
   options?: SearchOptions;
@@ -19,7 +18,7 @@ interface SearchInput {
 
 export type SearchRouteDeps = SearchDeps & { bytes: InFlightBytes };
 
-/** A search as its kind, what is searched for, and the defaults of all that a caller left out. */
+/** Makes a search request, with defaults for what the caller left out. `input`: a path or a query. */
 export function searchRequest(
   kind: SearchKind,
   input: string,
@@ -29,8 +28,8 @@ export function searchRequest(
   return { kind, input, limit, threshold: searchThreshold, filters, excludeUrls, explain };
 }
 
-/** Reads a JSON body and holds it against the operation's schema. */
-export function bodyOf<Input>(
+/** Makes a function that reads a JSON body and validates it by the operation's schema. */
+export function createInputReader<Input>(
   operation: Operation,
   deps: { bytes: InFlightBytes },
   limits: RequestLimits,
@@ -40,7 +39,7 @@ export function bodyOf<Input>(
   return async (request, response) => check(await readBody(request, response));
 }
 
-/** A route that searches and answers with suggestions. `textOf`: what is searched for. */
+/** A route that searches and answers with suggestions. `textOf`: the path or query of a request. */
 export function searchRoute<Input extends SearchInput>(
   deps: SearchDeps,
   route: Pick<Route<Input>, 'read'> & { kind: SearchKind; operation: Operation; textOf: (input: Input) => string },

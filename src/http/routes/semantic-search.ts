@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../settings/config.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
-import { bodyOf, searchRoute, type SearchRouteDeps } from './search-route.js';
+import { createInputReader, searchRoute, type SearchRouteDeps } from './search-route.js';
 
 interface SemanticSearchBody {
   query: string;
@@ -40,9 +40,8 @@ export const semanticSearchOperation = (limits: RequestLimits) =>
     answers: { 200: SUGGESTIONS_ANSWER },
   }) satisfies Operation;
 
-/** POST /v1/semantic-search: a question, answered with pages. */
 export function semanticSearchRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SemanticSearchBody> {
   const operation = semanticSearchOperation(limits);
-  const read = bodyOf<SemanticSearchBody>(operation, deps, limits);
+  const read = createInputReader<SemanticSearchBody>(operation, deps, limits);
   return searchRoute(deps, { kind: 'semantic-search', operation, read, textOf: ({ query }) => query });
 }

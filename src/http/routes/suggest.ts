@@ -2,7 +2,7 @@ import type { RequestLimits } from '../../settings/config.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
-import { bodyOf, searchRoute, type SearchRouteDeps } from './search-route.js';
+import { createInputReader, searchRoute, type SearchRouteDeps } from './search-route.js';
 
 interface SuggestBody {
   path: string;
@@ -47,9 +47,8 @@ export const suggestOperation = (limits: RequestLimits) =>
     answers: { 200: SUGGESTIONS_ANSWER },
   }) satisfies Operation;
 
-/** POST /v1/suggest: a dead path, answered with the live pages that the visitor wanted. */
 export function suggestRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SuggestBody> {
   const operation = suggestOperation(limits);
-  const read = bodyOf<SuggestBody>(operation, deps, limits);
+  const read = createInputReader<SuggestBody>(operation, deps, limits);
   return searchRoute(deps, { kind: 'suggest', operation, read, textOf: ({ path }) => path.trim() });
 }

@@ -64,7 +64,6 @@ export const upsertPageOperation = (limits: RequestLimits) =>
     },
   }) satisfies Operation;
 
-/** POST /v1/pages/upsert: creates or updates the page of a url and queues its vectorization. */
 export function upsertPageRoute(
   deps: UpsertDeps & { bulkheads: Bulkheads; bytes: InFlightBytes },
   limits: RequestLimits,
@@ -80,7 +79,7 @@ export function upsertPageRoute(
         () => upsertPages(deps, caller, [input]),
         gone(),
       );
-      if (!page) throw new Error('an upsert without an answer');
+      if (!page) throw new Error('upsertPages returned no page');
       response
         .status(202)
         .json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });

@@ -1,20 +1,19 @@
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
-import type { LivePaths } from './live-path.js';
+import type { LivePathCache } from './live-path.js';
 import { siteWords, type SiteWords } from '../../text/words/site-words.js';
 import { termLookups, type LookupBudget, type TermLookup } from '../../text/words/term-lookups.js';
 import { termOf } from '../../text/words/terms.js';
 import type { Vocabulary } from '../spelling/site-vocabulary.js';
 
-/** What candidates are found with: path-candidates.ts for a dead path, content-candidates.ts for a text. */
 export interface CandidateDeps {
   models: ModelRegistry;
   vocabulary: Vocabulary;
-  livePaths: LivePaths;
+  livePaths: LivePathCache;
 }
 
-/** How common these words are on the site, those that are `known` from before aside; one round trip at most. */
-export async function wordsOfSite(
+/** Looks up how common words are on the site. `known`: counts that were read before. At most one round trip. */
+export async function lookUpSiteWords(
   vocabulary: Vocabulary,
   space: SearchSpace,
   words: readonly string[],
@@ -27,8 +26,8 @@ export async function wordsOfSite(
   return site;
 }
 
-/** How pages are found by these words in the project's own indexes; in no way where it has none, and is scanned. */
-export function lookupsOf(
+/** The lookups of these words in the project's own indexes; none if the project is scanned. */
+export function chooseLookups(
   space: SearchSpace,
   words: readonly string[],
   site: SiteWords,
@@ -36,7 +35,7 @@ export function lookupsOf(
 ): TermLookup[] {
   if (!space.indexSegments) return [];
   return termLookups(
-    words.map((word) => ({ term: termOf(word), pages: site.holding(word) })),
+    words.map((word) => ({ term: termOf(word), pages: site.pagesWith(word) })),
     budget,
   );
 }

@@ -1,23 +1,20 @@
 import { findByContent, type ContentWeights, type FoundByContent } from '../../database/queries/search/by-content.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
-import { lookupsOf, wordsOfSite, type CandidateDeps } from './candidates.js';
-import { OF_QUESTION } from '../../text/words/term-lookups.js';
+import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
+import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
 import { searchedTerms, searchedWords, wordForms } from '../../text/words/terms.js';
 
-/** Candidates by content, best first. */
 export interface ContentCandidates {
+  /** Best first. */
   candidates: FoundByContent[];
-  /** Distinct words of what was searched for. */
+  /** The number of distinct words of the text. */
   words: number;
 }
 
-/** So many places are always looked at: a question's score compares the best with the tenth. */
-const COMPARED = 10;
+/** A score compares a page with the tenth best. */
+const MIN_CANDIDATES = 10;
 
-/**
- * The pages whose content is nearest to a text by meaning (vectors) and by wording (terms), best first. `ownKeys`: of a
- * dead path.
- */
+/** Finds the pages whose content is nearest to a text by vectors and terms. `ownKeys`: see {@link findByContent}. */
 export async function findContentCandidates(
   deps: CandidateDeps,
   space: SearchSpace,
@@ -32,14 +29,14 @@ export async function findContentCandidates(
   const asked = [...words, ...codes];
   const [vector, site] = await Promise.all([
     deps.models.embedQuery(space.modelId, text, signal ? { signal } : {}),
-    wordsOfSite(deps.vocabulary, space, asked.flatMap(wordForms)),
+    lookUpSiteWords(deps.vocabulary, space, asked.flatMap(wordForms)),
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
-  const lookups = lookupsOf(space, asked, site, OF_QUESTION);
+  const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
   const candidates = await findByContent(
     space,
     { vector, terms, weights, lookups },
-    Math.max(COMPARED, limit),
+    Math.max(MIN_CANDIDATES, limit),
     limit,
     withContent,
     ownKeys,

@@ -2,23 +2,23 @@ import { LRUCache } from 'lru-cache';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 
-/** The path of a live page with all that a comparison needs of it and that no dead path changes. */
+/** The path of a live page, prepared for comparison with dead paths. */
 export interface LivePath {
   /** See {@link plainSegments}. */
   segments: readonly string[];
-  /** All segments, and the letters of the last one, separators aside: what trigrams are compared of. */
+  /** All segments, and the last one without separators, for the comparison of trigrams. */
   whole: string;
   slugLetters: string;
-  /** Of the last segment; {@link numbersOf}. */
+  /** The numbers of the last segment. */
   numbers: readonly string[];
-  /** All words and the slug's, those of distinct stems; {@link distinct}. */
+  /** All words, and the slug's, each with one word of a stem. */
   words: readonly PathWord[];
   slug: readonly PathWord[];
-  /** The slug's words, one by one. */
+  /** The slug's words, with repeats. */
   slugWords: readonly PathWord[];
 }
 
-/** What of a path is read: it as in its url, and the words that it was indexed with, between blanks. */
+/** A path as in its url, and its indexed words, separated by spaces. */
 export interface IndexedPath {
   path: string;
   path_words: string;
@@ -34,48 +34,45 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     whole: segments.join('/'),
     slugLetters: last.replaceAll('-', ''),
     numbers: numbersOf(last),
-    words: distinct(split(pathWords).map(readPathWord)),
-    slug: distinct(slug),
+    words: distinctStems(split(pathWords).map(readPathWord)),
+    slug: distinctStems(slug),
     slugWords: slug,
   };
 }
 
-/** Reads live paths, and remembers those that were read last: the same pages are candidates of many dead paths. */
-export interface LivePaths {
-  of(indexed: IndexedPath): LivePath;
+/** Reads live paths, with an LRU cache: the same pages are candidates of many dead paths. */
+export interface LivePathCache {
+  read(indexed: IndexedPath): LivePath;
 }
 
-/**
- * Of 2 kB each, their words' share included. Reading one takes some 10 µs, finding it here .2, and a search compares
- * sixty.
- */
-const MAX_KEPT = 4_096;
-/** One as long as that takes many times the memory. */
-const MAX_KEPT_LENGTH = 256;
+/** Entries of 2 kB. Reading a path takes some 10 µs, a hit 0.2 µs, and a search compares sixty. */
+const MAX_ENTRIES = 4_096;
+/** Longer paths take many times the memory and are not cached. */
+const MAX_CACHED_LENGTH = 256;
 
-export function createLivePaths(): LivePaths {
-  const kept = new LRUCache<string, { indexed: IndexedPath; live: LivePath }>({ max: MAX_KEPT });
+export function createLivePathCache(): LivePathCache {
+  const cache = new LRUCache<string, { indexed: IndexedPath; live: LivePath }>({ max: MAX_ENTRIES });
   return {
-    of(indexed) {
+    read(indexed) {
       const { path, path_words, slug_words } = indexed;
-      if (path.length > MAX_KEPT_LENGTH || path_words.length > MAX_KEPT_LENGTH) return readLivePath(indexed);
-      const known = kept.get(path);
-      // An earlier release may have read other words in the same path.
+      if (path.length > MAX_CACHED_LENGTH || path_words.length > MAX_CACHED_LENGTH) return readLivePath(indexed);
+      const known = cache.get(path);
+      // Another release may have indexed the same path with other words.
       if (known?.indexed.path_words === path_words && known.indexed.slug_words === slug_words) return known.live;
       const live = readLivePath(indexed);
-      kept.set(path, { indexed: { path, path_words, slug_words }, live });
+      cache.set(path, { indexed: { path, path_words, slug_words }, live });
       return live;
     },
   };
 }
 
-/** Numbers of a segment, without zeros in front. */
+/** The numbers of a segment, without leading zeros. */
 export function numbersOf(segment: string): string[] {
   return (segment.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, ''));
 }
 
-/** The last word of each stem, the last one first. */
-export function distinct(words: readonly PathWord[]): PathWord[] {
+/** The last word of each stem, in reverse order. */
+export function distinctStems(words: readonly PathWord[]): PathWord[] {
   const found: PathWord[] = [];
   const stems = new Set<string>();
   for (let i = words.length - 1; i >= 0; i--) {

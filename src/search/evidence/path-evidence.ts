@@ -1,68 +1,66 @@
 import { editDistance } from '../../text/words/edit-distance.js';
-import { distinct, numbersOf, type LivePath } from './live-path.js';
+import { distinctStems, numbersOf, type LivePath } from './live-path.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
 
-/** How much the path of a live page speaks for being what a dead path meant; each 0 to 1, more is better. */
+/** Evidence from the comparison of a live path with a dead one; each 0 to 1. */
 export interface PathEvidence {
-  /** Jaccard of all words, weighted. */
+  /** Weighted Jaccard similarity of all words. */
   words: number;
-  /** The share of the live slug's words that the dead path holds, weighted. */
+  /** The weighted share of the live slug's words that the dead path has. */
   liveInDead: number;
-  /** Dice of the trigrams of the whole paths, dates and numbers included. */
+  /** Dice's coefficient of the whole paths' trigrams, dates and numbers included. */
   pathTrigrams: number;
-  /** What of `pathTrigrams` is beyond the likeness of two pages of one section: a live path with a slip or two. */
+  /** `pathTrigrams` above the similarity of pages of one section: a live path with a typo or two. */
   nearCopy: number;
-  /**
-   * Dice of the trigrams of the last segments' letters, separators aside: `carsafety` is `car-safety`; above chance.
-   */
+  /** Dice's coefficient of the last segments' trigrams, above {@link CHANCE}. Without separators: `carsafety`. */
   slugTrigrams: number;
-  /** 1 - slips / length, of the last segments; above chance. */
+  /** 1 - edit distance / length of the last segments, above {@link CHANCE}. */
   slugEdit: number;
-  /** The share of the longer path's segments that both begin with. */
+  /** Common first segments, as a share of the longer path's. */
   prefix: number;
-  /** 1 for the same number of segments, 1/2 for one more or less, and so on. */
+  /** 1 / (1 + difference in the number of segments). */
   depth: number;
-  /** 1 when the last segments hold the same numbers or none, 0 when theirs are all different. */
+  /** 1 if the last segments have the same numbers or none, 0 if all numbers differ. */
   numbers: number;
 }
 
-/** How telling a word is: 1 for an unknown one, less for those of many pages, as an inverse document frequency. */
-export type WordWeight = (word: string) => number;
+/** An inverse document frequency: 1 for an unknown word, less for a word on many pages. */
+type WordWeight = (word: string) => number;
 
-/** Edit distance takes the product of the lengths; the start of two slugs tells enough. */
+/** Longer slugs are cut, because the time of an edit distance grows with the product of the lengths. */
 const MAX_EDIT_LENGTH = 32;
 
 /**
- * Two arbitrary slugs are this much alike; what is below tells nothing, and only what is above counts, stretched to
- * 0..1. Without it the chance likeness of `iot` and `innovation` outweighed what the content said: of redirects to
- * checking sites .852 were right among three, with it .873 (docs/relevance.md).
+ * The similarity of two arbitrary slugs. Only similarity above it counts, scaled to 0..1. Without this the chance
+ * similarity of `iot` and `innovation` outweighed the evidence of content: of the checking sites' redirects .852 were
+ * right among three, with it .873 (docs/relevance.md).
  */
 const CHANCE = 0.4;
 
 /**
- * Pages of one section share this much of their paths. Of mistyped paths .981 were right first, with `nearCopy` .988.
+ * The similarity of two paths of one section. With `nearCopy` .988 of mistyped paths were right first, without .981.
  */
 const SAME_SECTION = 0.6;
 
-function above(floor: number, likeness: number): number {
-  return Math.max(0, (likeness - floor) / (1 - floor));
+function scaleAbove(floor: number, similarity: number): number {
+  return Math.max(0, (similarity - floor) / (1 - floor));
 }
 
 function ratio(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0;
 }
 
-/** A dead path made ready once, to be compared with the paths of many live pages. */
+/** A dead path, prepared once for comparison with many live paths. */
 export interface PreparedPath {
   compare(live: LivePath): PathEvidence;
 }
 
-/** `words` are the dead path's, corrected. */
+/** `words`: the dead path's corrected words. */
 export function preparePath({ segments }: DeadPath, words: readonly string[], weight: WordWeight): PreparedPath {
   const last = segments.at(-1) ?? '';
-  const weights = new Map(distinct(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));
+  const weights = new Map(distinctStems(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));
   let total = 0;
   for (const one of weights.values()) total += one;
   const pathTrigrams = new Trigrams(segments.join('/'));
@@ -71,19 +69,17 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   const numbers = new Set(numbersOf(last));
 
   const compareNumbers = (live: readonly string[]): number => {
-    // Most slugs hold none.
+    // A fast path: most slugs have no numbers.
     if (live.length === 0) return numbers.size === 0 ? 1 : 0.5;
     const others = new Set(live);
     const common = [...others].filter((number) => numbers.has(number)).length;
     const all = numbers.size + others.size - common;
-    // A number that only one of them has may be a date that came or went: half as bad as two that differ.
+    // If only one has numbers, they may be a date that was added or removed: half as bad as different numbers.
     return numbers.size === 0 ? 0.5 : common / all;
   };
 
   return {
     compare(live) {
-      // The weight of those words of the dead path that the live one holds, too; and of the live slug's that the dead
-      // path holds.
       let [liveTotal, common] = [0, 0];
       for (const { word, stem } of live.words) {
         liveTotal += weight(word);
@@ -105,13 +101,13 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         words: ratio(common, total + liveTotal - common),
         liveInDead: ratio(slugCommon, slugTotal),
         pathTrigrams: pathDice,
-        nearCopy: above(SAME_SECTION, pathDice),
-        slugTrigrams: above(CHANCE, slugDice),
-        // Without a common trigram any edit similarity is chance, and not worth its time; nor are lengths so different.
+        nearCopy: scaleAbove(SAME_SECTION, pathDice),
+        slugTrigrams: scaleAbove(CHANCE, slugDice),
+        // Without a common trigram, or with lengths too different to exceed CHANCE, the edit distance is not computed.
         slugEdit:
           slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer
             ? 0
-            : above(CHANCE, 1 - editDistance(slugStart, liveStart) / longer),
+            : scaleAbove(CHANCE, 1 - editDistance(slugStart, liveStart) / longer),
         prefix: deepest === 0 ? 1 : (split < 0 ? segments.length : split) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),

@@ -2,31 +2,31 @@ import type { ContentEvidence } from '../../database/queries/search/by-content.j
 import type { JsonObject } from '../../glossary.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
 
-/** Everything that speaks for a candidate of suggest and is weighed by the calibration. */
+/** The evidence for a candidate of suggest that the calibration weighs. */
 export interface PathAndContentEvidence extends PathEvidence, ContentEvidence {
-  /** `lexical` of the slug's terms alone. */
+  /** `lexical` for the slug's terms alone. */
   slugLexical: number;
-  /** How much the site's own text ties the live slug's words to the dead one's. */
+  /** How strongly the site's text connects the words of the live and the dead slug. */
   association: number;
 }
 
 export interface SuggestEvidence extends PathAndContentEvidence {
-  /** What the project's own moves say, 0 to 1: its redirects, its visitors' clicks, its moved sections. */
+  /** Evidence of the project's moves, 0 to 1: redirects, clicks, section moves. */
   moved: number;
 }
 
 export type Weights<Evidence> = Record<keyof Evidence, number>;
 
-/** Weights that order candidates, and the curve from their sum to the score. */
+/** The weights that rank candidates, and the curve from the weighted sum to the score. */
 export interface Ranking<Evidence, Curve> {
   rank: Weights<Evidence>;
   score: Curve;
 }
 
 /**
- * How evidence becomes a score, for one model. Fitted by scripts/model/calibrate.ts on labelled data and kept in the
- * model's manifest: `rank` orders candidates (a conditional logit over those of one search, McFadden 1974), `score`
- * tells how often such a candidate was right.
+ * How evidence becomes a score, for one model. scripts/model/calibrate.ts fits it on labelled data; the model's
+ * manifest stores it. `rank` orders candidates by a conditional logit (McFadden 1974); `score` is how often such a
+ * candidate was right.
  */
 export interface Calibration {
   suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
@@ -37,10 +37,9 @@ export interface Calibration {
 }
 
 /**
- * The share of a candidate is exp(x) / (sum of exp(x) over all candidates + exp(none)): how a conditional logit shares
- * out its certainty among the pages and "none of them". The score is a logistic curve through that share (Platt 1999),
- * score = 1 / (1 + exp(-(slope * logit(share) + intercept))): monotone in a page's evidence, lower where others are as
- * good.
+ * A candidate's share is exp(x) / (sum of exp(x) over all candidates + exp(none)): its probability in a conditional
+ * logit with the alternative "none of them". The score is a logistic function of the share's logit (Platt 1999), score
+ * = 1 / (1 + exp(-(slope * logit(share) + intercept))). It rises with a page's evidence and falls with that of others.
  */
 export interface ChoiceCurve {
   none: number;
@@ -49,11 +48,11 @@ export interface ChoiceCurve {
 }
 
 /**
- * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's sum of evidence
- * and x10 that of the tenth best (0 where there are fewer, `usual` at most). How far a page stands out from what the
- * site has for any question tells far better than x whether it answers this one (docs/relevance.md), and pages that
- * answer equally well do not hurt each other, even ten of them. Pages stand out less for a long question, of which none
- * holds all words.
+ * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's weighted sum and
+ * x10 that of the tenth best page (0 with fewer pages, at most `usual`). The tenth stands for what the site has for any
+ * question: the difference predicts a right answer far better than x (docs/relevance.md), and equally good pages do not
+ * lower each other's score, even ten of them. For long questions differences are smaller, because no page has all
+ * words.
  */
 export interface StandingCurve {
   usual: number;
@@ -63,8 +62,8 @@ export interface StandingCurve {
 }
 
 /**
- * For a model that nobody calibrated: paths and words weigh as they do beside the bundled model, and the curves are
- * those of its cosines. `npm run calibrate` fits a model's own.
+ * For models without a calibration: the weights and curves suit the bundled model. `npm run calibrate` fits a model's
+ * own.
  */
 export const UNCALIBRATED: Calibration = {
   suggest: {
@@ -96,7 +95,7 @@ export const UNCALIBRATED: Calibration = {
   },
 };
 
-/** A model's own calibration; null, or one of another release that lacks something, gives {@link UNCALIBRATED}. */
+/** {@link UNCALIBRATED} if the model has no calibration, or one of another release that lacks a number. */
 export function parseCalibration(json: JsonObject | null): Calibration {
   return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;
 }

@@ -4,17 +4,15 @@ import type { UnderstoodPath } from '../spelling/understand-path.js';
 
 /** Why a page was suggested. */
 export interface Explanation {
-  /** The path's words as they were searched for; absent for a query, which is taken as it is. */
+  /** The path's words as searched for; absent for a query. */
   words?: string[];
-  /** What spelling changed. */
   corrections?: Correction[];
-  /** The share of each kind of evidence in the page's rank, largest first; they add up to 1. None: an empty object. */
+  /** The share of each kind of evidence in the weighted sum, largest first; they add up to 1. */
   evidence: Record<string, number>;
 }
 
 /**
- * The weighted evidence of one page as shares, with what was understood of the path. `moved`: what its moves add to its
- * sum.
+ * Explains a page's score by the shares of its weighted evidence. `moved`: what moves add to the sum.
  */
 export function explain<Evidence extends object>(
   understood: UnderstoodPath | undefined,

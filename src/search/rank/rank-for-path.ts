@@ -8,10 +8,10 @@ import type { CandidateDeps } from '../evidence/candidates.js';
 import { findPathCandidates, type PathCandidateEvidence } from '../evidence/path-candidates.js';
 import type { Calibration } from './calibration.js';
 import { explain } from './explanation.js';
-import { inOrder, MAX_PROBE_SCORE, type Ranked, type RankedAnswer, type RankedPage } from './ranked.js';
-import { knownValue, rankValue, scoreTogether } from './score.js';
+import { sortByScore, MAX_PROBE_SCORE, type Ranked, type RankedAnswer, type RankedPage } from './ranked.js';
+import { movesValue, rankValue, scoreByChoice } from './score.js';
 
-/** Ranks the pages that a dead path may have meant; `limit` of them are given. */
+/** Ranks the pages that a dead path may mean. */
 export async function rankForPath(
   deps: CandidateDeps,
   { rank: weights, score: curve }: Calibration['suggest'],
@@ -22,38 +22,41 @@ export async function rankForPath(
 ): Promise<RankedAnswer> {
   const { understood, candidates } = await findPathCandidates(deps, space, weights, path, limit, signal);
   const guesses = candidates.map(({ evidence }) => rankValue(weights, evidence));
-  const values = candidates.map(({ evidence, told }, at) => (guesses[at] ?? 0) + knownValue(evidence.moved, told));
-  const scores = scoreTogether(curve, values);
-  // What would be answered without clicks; the same where nobody clicked.
-  const clicked = candidates.some(({ evidence, told }) => evidence.moved > told);
+  const values = candidates.map(
+    ({ evidence, byRedirects }, at) => (guesses[at] ?? 0) + movesValue(evidence.moved, byRedirects),
+  );
+  const scores = scoreByChoice(curve, values);
+  // The scores without clicks.
+  const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
   const unclicked = clicked
-    ? scoreTogether(
+    ? scoreByChoice(
         curve,
-        candidates.map(({ told }, at) => (guesses[at] ?? 0) + knownValue(told, told)),
+        candidates.map(({ byRedirects }, at) => (guesses[at] ?? 0) + movesValue(byRedirects, byRedirects)),
       )
     : scores;
-  const best = inOrder(
-    candidates.map(({ pageId, evidence, told, row }, at) => {
-      // What the customer or visitors have shown is known, whatever the paths look like.
-      const most = path.isProbe && !looksLikeProbe(row.path) ? MAX_PROBE_SCORE : 1;
-      const score = Math.max(Math.min(most, scores[at] ?? 0), evidence.moved);
-      const byClicks = evidence.moved > told ? Math.max(Math.min(most, unclicked[at] ?? 0), told, MAX_BY_CLICKS) : 1;
+  const best = sortByScore(
+    candidates.map(({ pageId, evidence, byRedirects, row }, at) => {
+      const max = path.isProbe && !looksLikeProbe(row.path) ? MAX_PROBE_SCORE : 1;
+      // Moves are known, so the maximum for probes does not apply to them.
+      const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
+      const byClicks =
+        evidence.moved > byRedirects ? Math.max(Math.min(max, unclicked[at] ?? 0), byRedirects, MAX_BY_CLICKS) : 1;
       return { at, pageId, value: values[at] ?? 0, score: Math.min(score, byClicks) };
     }),
   ).slice(0, limit);
   const ranked = best.map(({ at, pageId, score }): Ranked => {
-    const { evidence, told, row } = candidates[at] as PathCandidateEvidence;
+    const { evidence, byRedirects, row } = candidates[at] as PathCandidateEvidence;
     return {
       pageId,
       score,
       page: pageOf(row),
-      explain: () => explain(understood, weights, evidence, knownValue(evidence.moved, told)),
+      explain: () => explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects)),
     };
   });
   return {
     understood: understood.words.words.join(' '),
     ranked,
-    byMeaning: candidates.some(({ evidence }) => evidence.dense > 0),
+    byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
   };
 }
 

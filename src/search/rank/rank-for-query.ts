@@ -7,10 +7,10 @@ import { findContentCandidates, type ContentCandidates } from '../evidence/conte
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import type { Ranking, StandingCurve } from './calibration.js';
 import { explain } from './explanation.js';
-import { inOrder, MAX_PROBE_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import { sortByScore, MAX_PROBE_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
 import { scoreByStanding } from './score.js';
 
-/** Ranks pages by their content for a query in natural language, which is taken as it is. */
+/** Ranks pages by content for a query in natural language. */
 export async function rankForQuery(
   deps: CandidateDeps,
   ranking: Ranking<ContentEvidence, StandingCurve>,
@@ -21,10 +21,10 @@ export async function rankForQuery(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findContentCandidates(deps, space, ranking.rank, query, limit, withContent, signal);
-  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byMeaning: isByMeaning(found) };
+  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byVectors: isByVectors(found) };
 }
 
-/** Ranks pages by their content for a dead path, where path evidence is switched off. */
+/** Ranks pages by content for a dead path: suggest without path evidence. */
 export async function rankForPathByContent(
   deps: CandidateDeps,
   ranking: Ranking<ContentEvidence, StandingCurve>,
@@ -35,8 +35,8 @@ export async function rankForPathByContent(
 ): Promise<RankedAnswer> {
   const understood = await understandPath(deps.vocabulary, space, path);
   const text = understood.words.words.join(' ');
-  if (text === '') return { understood: text, ranked: [], byMeaning: false };
-  const most = path.isProbe ? MAX_PROBE_SCORE : 1;
+  if (text === '') return { understood: text, ranked: [], byVectors: false };
+  const maxScore = path.isProbe ? MAX_PROBE_SCORE : 1;
   const found = await findContentCandidates(
     deps,
     space,
@@ -47,10 +47,10 @@ export async function rankForPathByContent(
     signal,
     moveKeys(path.plain).keys,
   );
-  return { understood: text, ranked: rankContent(ranking, found, understood, most), byMeaning: isByMeaning(found) };
+  return { understood: text, ranked: rankContent(ranking, found, understood, maxScore), byVectors: isByVectors(found) };
 }
 
-function isByMeaning({ candidates }: ContentCandidates): boolean {
+function isByVectors({ candidates }: ContentCandidates): boolean {
   return candidates.some(({ dense }) => dense > 0);
 }
 
@@ -58,18 +58,18 @@ function rankContent(
   { rank: weights, score: curve }: Ranking<ContentEvidence, StandingCurve>,
   { candidates, words }: ContentCandidates,
   understood: UnderstoodPath | undefined,
-  most: number,
+  maxScore: number,
 ): Ranked[] {
   const scores = scoreByStanding(
     curve,
     candidates.map(({ value }) => value),
     words,
   );
-  return inOrder(
+  return sortByScore(
     candidates.map((found, i) => ({
       pageId: found.page_id,
       value: found.value,
-      score: Math.min(most, scores[i] ?? 0),
+      score: Math.min(maxScore, scores[i] ?? 0),
       page: { ...found, metadata: () => found.metadata },
       explain: () =>
         explain(understood, weights, { dense: found.dense, beginning: found.beginning, lexical: found.lexical }),

@@ -1,38 +1,38 @@
 import type { JsonObject } from '../../glossary.js';
 import type { Explanation } from './explanation.js';
 
-/** A page with its score, best first. */
 export interface Ranked {
   pageId: string;
   score: number;
-  /** What an answer shows of it, as far as the search has read it. */
   page: RankedPage;
-  /** Why; made only when somebody asks. */
+  /** A function, because most requests need no explanation. */
   explain: () => Explanation;
 }
 
+/** What an answer shows of a page. */
 export interface RankedPage {
   url: string;
   path: string;
   title: string | null;
-  /** Undefined: not read yet, because it is long. */
+  /** Undefined if it is long and not read yet. */
   metadata: () => JsonObject | null | undefined;
-  /** Null unless asked for. */
+  /** Null unless requested. */
   content: string | null;
 }
 
 export interface RankedAnswer {
-  /** What was searched for, in words. */
+  /** The path's words or the query, as searched for. */
   understood: string;
+  /** Best first. */
   ranked: Ranked[];
-  /** Whether vectors spoke for any page: then those of the model were there. */
-  byMeaning: boolean;
+  /** Whether the model's vectors gave evidence for any page. */
+  byVectors: boolean;
 }
 
-/** What a request for scanners' and robots' files may score at most: below every threshold that means "good". */
+/** The maximum score for probes: below every threshold for a good answer. */
 export const MAX_PROBE_SCORE = 0.5;
 
-/** Best first; equal scores in a fixed order, so that the same question has the same answer. */
-export function inOrder<Page extends { pageId: string; score: number; value: number }>(pages: Page[]): Page[] {
+/** Sorts in place, best first. Ties have a fixed order, so that equal requests have equal answers. */
+export function sortByScore<Page extends { pageId: string; score: number; value: number }>(pages: Page[]): Page[] {
   return pages.sort((a, b) => b.score - a.score || b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
 }

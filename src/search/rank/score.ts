@@ -1,10 +1,10 @@
 import type { ChoiceCurve, StandingCurve, Weights } from './calibration.js';
 
-/** Shares nearer to 0 or 1 than this are not told apart: no data says how sure they are. */
+/** Shares are clamped to these bounds: no data shows how certain more extreme ones are. */
 const MIN_SHARE = 1e-4;
 const MAX_SHARE = 1 - 1e-3;
 
-/** The sum that orders candidates; weights are not negative, so more evidence never ranks lower. */
+/** The weighted sum that ranks candidates. Weights are not negative, so more evidence never ranks lower. */
 export function rankValue<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence): number {
   let value = 0;
   for (const name of Object.keys(weights) as (keyof Evidence)[]) value += weights[name] * Number(evidence[name]);
@@ -15,32 +15,29 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** The place of the page that stands for what the site has for any question. */
-const ANY_QUESTION = 10;
-
-/** The sum of the page that stands for what the site has for any question. */
-export function tenthOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => b - a)[ANY_QUESTION - 1] ?? 0;
+/** The tenth best sum; see {@link StandingCurve}. */
+export function tenthBest(values: readonly number[]): number {
+  return [...values].sort((a, b) => b - a)[9] ?? 0;
 }
 
-/** log(words) of a question; none of one word was among the data, and two words seldom say twice as much. */
-export function lengthOf(words: number): number {
+/** log(words) of a question. One word counts as two: the data has no question of one word. */
+export function logLength(words: number): number {
   return Math.log(Math.max(2, words));
 }
 
-/** What stands for the site's usual page in a question with these sums: the tenth best, `usual` at most. */
-export function usualOf(usual: number, values: readonly number[]): number {
-  return Math.min(usual, tenthOf(values));
+/** The tenth best sum, at most `usual`. */
+export function cappedTenth(usual: number, values: readonly number[]): number {
+  return Math.min(usual, tenthBest(values));
 }
 
-/** Scores of all candidates of one question of so many distinct words, in their order. */
+/** The scores of a question's candidates, in their order. `words`: the number of distinct words. */
 export function scoreByStanding(curve: StandingCurve, values: readonly number[], words: number): number[] {
-  const base = curve.length * lengthOf(words) + curve.intercept - curve.slope * usualOf(curve.usual, values);
+  const base = curve.length * logLength(words) + curve.intercept - curve.slope * cappedTenth(curve.usual, values);
   return values.map((value) => logistic(curve.slope * value + base));
 }
 
 /**
- * Shares of certainty of the candidates with these sums, see {@link ChoiceCurve}; they and that of "none" add up to 1.
+ * The shares of the candidates with these sums, see {@link ChoiceCurve}. With the share of "none" they add up to 1.
  */
 export function sharesOf(values: readonly number[], none: number): number[] {
   const most = values.reduce((a, b) => Math.max(a, b), none);
@@ -49,30 +46,29 @@ export function sharesOf(values: readonly number[], none: number): number[] {
   return powers.map((power) => power / total);
 }
 
-/** The log-odds of a share, within bounds. */
-export function shareOdds(share: number): number {
+/** The log-odds of a share, clamped. */
+export function logOdds(share: number): number {
   const bounded = Math.min(MAX_SHARE, Math.max(MIN_SHARE, share));
   return Math.log(bounded / (1 - bounded));
 }
 
-/** Scores of all candidates of one dead path, in their order. */
-export function scoreTogether(curve: ChoiceCurve, values: readonly number[]): number[] {
-  return sharesOf(values, curve.none).map((share) => logistic(curve.slope * shareOdds(share) + curve.intercept));
+/** The scores of a dead path's candidates, in their order. */
+export function scoreByChoice(curve: ChoiceCurve, values: readonly number[]): number[] {
+  return sharesOf(values, curve.none).map((share) => logistic(curve.slope * logOdds(share) + curve.intercept));
 }
 
 /**
- * What a move adds to a page's sum: its log-odds, and as much again as what is known outweighs what is guessed; of
- * held-out redirects that moved sections answered 99% were right (docs/relevance.md), far more than their cautious
- * confidence says.
+ * What a move adds to a page's sum: its log-odds and a bonus. The confidence of section moves is cautious: of the
+ * held-out redirects that they answered, 99% were right (docs/relevance.md).
  */
-export function movedValue(moved: number): number {
-  return moved <= 0 ? 0 : 4 + shareOdds(moved);
+export function moveValue(moved: number): number {
+  return moved <= 0 ? 0 : 4 + logOdds(moved);
 }
 
 /**
- * What is known of a page's moves, `told` by the customer's redirects. Clicks add their log-odds alone: they decide
- * between pages that are equally likely, and do not outweigh what a path says.
+ * What all moves of a page add to its sum. `byRedirects`: the part of `moved` that does not come from clicks. Clicks
+ * add only their log-odds: they decide between equally likely pages and do not outweigh path evidence.
  */
-export function knownValue(moved: number, told: number): number {
-  return Math.max(movedValue(told), moved > told ? Math.max(0, shareOdds(moved)) : 0);
+export function movesValue(moved: number, byRedirects: number): number {
+  return Math.max(moveValue(byRedirects), moved > byRedirects ? Math.max(0, logOdds(moved)) : 0);
 }

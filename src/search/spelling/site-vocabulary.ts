@@ -4,40 +4,37 @@ import { lookUpSpelling, lookUpWords, type NearWords } from '../../database/quer
 import { correctableWords, readingsToLookUp, wordsToLookUp } from './word-readings.js';
 import { wordForms } from '../../text/words/terms.js';
 
-/** Whose words, and as of which version of the index. */
+/** A tenant, and the version of the index that its words are read from. */
 export interface IndexedTenant extends Tenant {
   indexVersion: number;
 }
 
-/** How many of a project's pages hold which words; what was asked before is remembered until the index changes. */
+/** Looks up on how many of a project's pages words are. Counts are cached until the index changes. */
 export interface Vocabulary {
-  /**
-   * The number of pages that can be found, and on how many each of these words stands: 0 for those of none. One round
-   * trip at most.
-   */
+  /** The number of searchable pages, and on how many of them each word is. At most one round trip. */
   counts(tenant: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
-  /** What spelling asks of a path's words, and the counts of all forms of them. One round trip at most. */
+  /** What spelling correction needs, and the counts of all forms of a path's words. At most one round trip. */
   spelling(tenant: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
 }
 
-/** Some 10 MB; sites have some ten thousand words that paths and questions use. */
-const MAX_REMEMBERED = 50_000;
-/** Stands for the number of pages; no word has a blank. */
+/** Some 10 MB. The paths and questions of a site use some ten thousand words. */
+const MAX_CACHED = 50_000;
+/** The cache key for the number of pages; no word is a space. */
 const ALL_PAGES = ' ';
 
 /**
- * A count never changes within one version of an index, so remembering it changes no answer; a new version asks anew.
- * Of a well-spelt path all words are soon known, which spares it a round trip.
+ * Counts do not change within a version of the index, so caching changes no answer. Soon all words of well-spelt paths
+ * are cached, which saves a round trip.
  */
 export function createVocabulary(): Vocabulary {
-  const remembered = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const cached = new LRUCache<string, number>({ max: MAX_CACHED });
 
   function recall(tenant: IndexedTenant, words: readonly string[]): { counts: Map<string, number>; missing: string[] } {
     const prefix = `${tenant.projectId}${tenant.indexVersion}\n`;
     const counts = new Map<string, number>();
     const missing: string[] = [];
     for (const word of words) {
-      const count = remembered.get(prefix + word);
+      const count = cached.get(prefix + word);
       if (count === undefined) missing.push(word);
       else counts.set(word, count);
     }
@@ -46,16 +43,16 @@ export function createVocabulary(): Vocabulary {
 
   function remember(tenant: IndexedTenant, words: readonly string[], found: ReadonlyMap<string, number>): void {
     const prefix = `${tenant.projectId}${tenant.indexVersion}\n`;
-    for (const word of words) remembered.set(prefix + word, found.get(word) ?? 0);
+    for (const word of words) cached.set(prefix + word, found.get(word) ?? 0);
   }
 
   return {
     counts: async (tenant, words) => {
       const { counts, missing } = recall(tenant, [ALL_PAGES, ...words]);
       if (missing.length > 0) {
-        const asksPages = missing[0] === ALL_PAGES;
-        const { pages, found } = await lookUpWords(tenant, asksPages ? missing.slice(1) : missing, asksPages);
-        if (asksPages) found.set(ALL_PAGES, pages);
+        const withPages = missing[0] === ALL_PAGES;
+        const { pages, found } = await lookUpWords(tenant, withPages ? missing.slice(1) : missing, withPages);
+        if (withPages) found.set(ALL_PAGES, pages);
         remember(tenant, missing, found);
         for (const word of missing) counts.set(word, found.get(word) ?? 0);
       }

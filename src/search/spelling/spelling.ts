@@ -1,8 +1,8 @@
 import type { PathWords } from '../../glossary.js';
 import { editDistance, typingCost } from '../../text/words/edit-distance.js';
-import { forms, joinOf, maxEdits, splitsOf } from './word-readings.js';
+import { inflect, joinWords, maxEdits, splitInTwo } from './word-readings.js';
 
-/** A vocabulary word and the number of the project's pages that hold it. */
+/** A word of the vocabulary and the number of pages with it. */
 export interface NearWord {
   word: string;
   pages: number;
@@ -14,20 +14,20 @@ export interface Correction {
 }
 
 /**
- * How much one unit of typing cost outweighs frequency, in the noisy channel's log(1 + pages) - weight * cost
- * (Kernighan, Church and Gale 1990). One edit costs as much as being on e^4, some 55, times fewer pages.
+ * The weight of typing cost against frequency in the noisy channel model: log(1 + pages) - weight * cost (Kernighan,
+ * Church and Gale 1990). One edit costs as much as e^4, some 55, times fewer pages.
  */
 const EDIT_WEIGHT = 4;
-/** A blank left out. Dearer than the commonest editDistance, or `modeis` would be `mode is` before `models`. */
-const BLANK_COST = 0.8;
-/** Short words fit into anything: `isand`, `meetin`. */
+/** The cost of a missing space. Higher than that of common slips, or `modeis` would become `mode is`, not `models`. */
+const MISSING_SPACE_COST = 0.8;
+/** The extra cost of a short part, because short words match anything: `isand`, `meetin`. */
 const SHORT_PART_COST = 0.5;
 
 function pagesOf(word: string, known: ReadonlyMap<string, number>): number {
-  return Math.max(...forms(word).map((form) => known.get(form) ?? 0));
+  return Math.max(...inflect(word).map((form) => known.get(form) ?? 0));
 }
 
-/** Numbers, single letters and pairs are never misspelt: nothing could tell. */
+/** Numbers and single letters count as known: there is no way to tell that they are misspelt. */
 function isKnown(word: string, known: ReadonlyMap<string, number>): boolean {
   return /^\p{N}+$/u.test(word) || word.length < 2 || pagesOf(word, known) > 0;
 }
@@ -41,8 +41,10 @@ function digitsOf(word: string): string {
   return word.replace(/\P{Nd}+/gu, ' ').trim();
 }
 
-/** The likeliest reading of an unknown word: a near word, or two words that ran together; none if none convinces. */
-function likeliestReading(
+/**
+ * The most likely reading of an unknown word: a near word, or two words without their space; undefined if none fits.
+ */
+function findBestReading(
   word: string,
   known: ReadonlyMap<string, number>,
   near: readonly NearWord[],
@@ -57,22 +59,22 @@ function likeliestReading(
     if (other.length < 4 || digitsOf(other) !== digitsOf(word) || editDistance(word, other) > allowed) continue;
     offer([other], likelihood(pages, typingCost(word, other)));
   }
-  for (const [left, right] of splitsOf(word)) {
+  for (const [left, right] of splitInTwo(word)) {
     const spelled = [left, right].filter((part) => !/^\d+$/.test(part));
     const pages = Math.min(...spelled.map((part) => pagesOf(part, known)));
     const short = spelled.some((part) => part.length < 4) ? SHORT_PART_COST : 0;
-    if (pages > 0) offer([left, right], likelihood(pages, BLANK_COST + short));
+    if (pages > 0) offer([left, right], likelihood(pages, MISSING_SPACE_COST + short));
   }
   return best;
 }
 
 /**
- * Should two neighbours be one word? Yes if the vocabulary has it and lacks a piece. If it has both pieces, too, the
- * join must be as common as the rarer piece: the writers prefer it then (`data base`), while a few times
- * `plainlanguage` in addresses do not make one word of `plain language`.
+ * Whether two neighbours should be one word: the vocabulary has the joined word, and either lacks a part or has the
+ * joined word on as many pages as the rarer part. So `data base` is joined where the site writes `database`, but a few
+ * `plainlanguage` in urls do not join `plain language`.
  */
 function shouldJoin(left: string, right: string, known: ReadonlyMap<string, number>): boolean {
-  const join = joinOf(left, right);
+  const join = joinWords(left, right);
   const pages = join === undefined ? 0 : pagesOf(join, known);
   if (pages === 0) return false;
   const rarer = Math.min(pagesOf(left, known), pagesOf(right, known));
@@ -95,7 +97,7 @@ function correctRun(
       i++;
       continue;
     }
-    const reading = isKnown(word, known) ? undefined : likeliestReading(word, known, near.get(word) ?? []);
+    const reading = isKnown(word, known) ? undefined : findBestReading(word, known, near.get(word) ?? []);
     if (reading) corrections.push({ from: word, to: reading.join(' ') });
     result.push(...(reading ?? [word]));
   }
@@ -103,16 +105,16 @@ function correctRun(
 }
 
 /**
- * Corrects a path's words against the project's vocabulary. `known`: on how many pages each of `readingsToLookUp`
- * stands; `near`, of those of `correctableWords` that are not known: vocabulary words within Levenshtein distance 2. A
- * word that the vocabulary knows stays as it is, and so does one for which nothing convincing is found.
+ * Corrects a path's words by the project's vocabulary. `known`: the pages of each of `readingsToLookUp`. `near`: for
+ * the unknown `correctableWords`, the vocabulary words within Levenshtein distance 2. Known words, and words without a
+ * good correction, are unchanged.
  */
 export function correctSpelling(
   words: PathWords,
   known: ReadonlyMap<string, number>,
   near: ReadonlyMap<string, readonly NearWord[]>,
 ): { words: PathWords; corrections: Correction[] } {
-  // The slug is read apart from the folders before it: words of two segments never join.
+  // The slug is corrected apart from the folders before it, so that their words never join.
   const head = correctRun(words.words.slice(0, words.words.length - words.slug.length), known, near);
   const slug = correctRun(words.slug, known, near);
   return {

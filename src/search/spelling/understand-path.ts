@@ -6,11 +6,11 @@ import type { DeadPath } from '../../text/paths/dead-path.js';
 export interface UnderstoodPath {
   words: PathWords;
   corrections: Correction[];
-  /** Counts in the vocabulary that were looked up on the way. */
+  /** The vocabulary's counts that were read for this. */
   counts: ReadonlyMap<string, number>;
 }
 
-/** Corrects a dead path's spelling against the project's own vocabulary. */
+/** Corrects a dead path's spelling by the project's vocabulary. */
 export async function understandPath(
   vocabulary: Vocabulary,
   tenant: IndexedTenant,

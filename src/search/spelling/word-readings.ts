@@ -1,20 +1,20 @@
 import { plural, singular } from '../../text/words/stem.js';
 
-/** Words that are looked up in the project's vocabulary for one path, at most. */
+/** Words that are looked up in the vocabulary for one path. */
 const MAX_LOOKED_UP = 400;
-/** Words of a path, from its end, that are looked up and corrected. */
-export const MAX_CORRECTED_WORDS = 48;
+/** Only the last words of a path are looked up and corrected. */
+const MAX_CORRECTED_WORDS = 48;
 
-/** English words of two letters that people run into their neighbours; other pairs of letters are rarely words. */
+/** Two-letter words that people join to a neighbour. Other pairs of letters are rarely words. */
 const TWO_LETTER_WORDS = new Set(
   'am an as at be by do go if in is it me my no of on or so to up us we ai hr id it pc qa ui ux'.split(' '),
 );
 
-/** Only alphabets that are typed letter by letter are mistyped so; a changed Han character is another word. */
-export const SPELLED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{Nd}]+$/u;
+/** Only alphabets that are typed letter by letter have such slips. A changed Han character is another word. */
+const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{Nd}]+$/u;
 
-/** The word itself, and its English plural or singular: knowing one is knowing the other. */
-export function forms(word: string): string[] {
+/** The word with its English singular and plural, which count as one word. */
+export function inflect(word: string): string[] {
   return /^[a-z]{3,}$/.test(word) ? [word, singular(word), plural(word)] : [word];
 }
 
@@ -22,9 +22,9 @@ function mayStandAlone(part: string): boolean {
   return part.length > 2 || TWO_LETTER_WORDS.has(part) || /^\d+$/.test(part);
 }
 
-/** The ways to read a word as two that ran together; a number splits off only where the letters end: `part` `13`. */
-export function splitsOf(word: string): [string, string][] {
-  if (word.length < 5 || word.length > 40 || !SPELLED.test(word)) return [];
+/** All splits of a word into two. A number is never cut; it may split off from letters: `part` `13`. */
+export function splitInTwo(word: string): [string, string][] {
+  if (word.length < 5 || word.length > 40 || !ALPHABETIC.test(word)) return [];
   const splits: [string, string][] = [];
   for (let i = 1; i < word.length; i++) {
     const left = word.slice(0, i);
@@ -35,47 +35,46 @@ export function splitsOf(word: string): [string, string][] {
   return splits;
 }
 
-/** The word that two neighbours make, unless one is a single letter: those stand alone, but for `e mail`. */
-export function joinOf(left: string, right: string): string | undefined {
+/** Joins two neighbours. Undefined if one is a single letter, except `e` in `e mail`. */
+export function joinWords(left: string, right: string): string | undefined {
   if ((left.length < 2 && left !== 'e') || right.length < 2 || left.length + right.length < 5) return undefined;
   const join = left + right;
-  return join.length <= 40 && SPELLED.test(join) && !/^\d|\d$/.test(right) && !/\d$/.test(left) ? join : undefined;
+  return join.length <= 40 && ALPHABETIC.test(join) && !/^\d|\d$/.test(right) && !/\d$/.test(left) ? join : undefined;
 }
 
-/** The words' own forms, and the joins of neighbours: what tells whether a path is spelt as the site spells. */
+/** The words, their inflections and the joins of neighbours: they show whether the path is spelt as on the site. */
 export function wordsToLookUp(words: readonly string[]): string[] {
   const last = words.slice(-MAX_CORRECTED_WORDS);
   const joins = last
     .slice(1)
-    .map((word, i) => joinOf(last[i] ?? '', word))
+    .map((word, i) => joinWords(last[i] ?? '', word))
     .filter((join) => join !== undefined);
-  return [...new Set([...last.flatMap(forms), ...joins])].slice(0, MAX_LOOKED_UP);
+  return [...new Set([...last.flatMap(inflect), ...joins])].slice(0, MAX_LOOKED_UP);
 }
 
 /**
- * What to look up in the project's vocabulary before `correctSpelling`: the words, their plurals and singulars, the
- * joins of neighbours and the words' splits in two. No repeats, 400 at most, the words' own forms first, and of long
- * paths the end first.
+ * What `correctSpelling` needs from the vocabulary: {@link wordsToLookUp} and the parts of the words' splits in two. No
+ * repeats, at most 400, the splits of the last words first.
  */
 export function readingsToLookUp(words: readonly string[]): string[] {
   const splits = words
     .slice(-MAX_CORRECTED_WORDS)
     .toReversed()
-    .flatMap((word) => splitsOf(word).flat());
+    .flatMap((word) => splitInTwo(word).flat());
   return [...new Set([...wordsToLookUp(words), ...splits])].slice(0, MAX_LOOKED_UP);
 }
 
-/** How many edits may correct a word: in a short one a single edit makes another word. */
+/** The edits that may correct a word. In a short word a single edit makes another word. */
 export function maxEdits(word: string): number {
   const length = Array.from(word).length;
-  if (!SPELLED.test(word) || length <= 4) return 0;
+  if (!ALPHABETIC.test(word) || length <= 4) return 0;
   return length <= 8 ? 1 : 2;
 }
 
-/** The words that have to be known in one of these forms, or else are corrected. */
+/** The words that are corrected unless one of these forms is known. */
 export function correctableWords(words: readonly string[]): { word: string; forms: string[] }[] {
   const last = new Set(words.slice(-MAX_CORRECTED_WORDS));
   return [...last]
     .filter((word) => maxEdits(word) > 0 && !/^\p{N}+$/u.test(word))
-    .map((word) => ({ word, forms: forms(word) }));
+    .map((word) => ({ word, forms: inflect(word) }));
 }

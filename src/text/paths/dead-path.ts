@@ -5,13 +5,13 @@ import { plainSegments } from './plain-segments.js';
 import { looksLikeProbe } from './probe-path.js';
 import { sanitizePath } from './sanitize-path.js';
 
-/** The path of a 404, read once for all that looks it up and compares it. */
+/** The path of a 404, parsed once for lookup and comparison. */
 export interface DeadPath extends Readonly<PathWords> {
   /** As the visitor's browser sent it. */
   raw: string;
-  /** To be compared with those of live paths, see {@link plainSegments}. */
+  /** For comparison with live paths, see {@link plainSegments}. */
   segments: readonly string[];
-  /** As moves compare it. */
+  /** For comparison with moves. */
   plain: PlainPath;
   /** Whether only a scanner or robot asks for it. */
   isProbe: boolean;

@@ -7,8 +7,8 @@ const LANGUAGES = new Set(
   ).split(' '),
 );
 
-/** Codes that alone are likelier a word or a department: `/hr/`, `/my/`, `/is/`. With a region they are locales. */
-const WORDS_TOO = new Set('am be hr id is lo ms my no pa so'.split(' '));
+/** Codes that without a region are more likely a word or a department: `/hr/`, `/my/`, `/is/`. */
+const AMBIGUOUS = new Set('am be hr id is lo ms my no pa so'.split(' '));
 
 const SCRIPTS = new Set(['hans', 'hant', 'latn', 'cyrl', 'arab']);
 
@@ -26,7 +26,7 @@ const REGIONS = new Set(
 export function isLocale(segment: string): boolean {
   const [language = '', ...tags] = segment.toLowerCase().split(/[-_]/);
   if (!LANGUAGES.has(language) || tags.length > 2) return false;
-  if (tags.length === 0) return !WORDS_TOO.has(language);
+  if (tags.length === 0) return !AMBIGUOUS.has(language);
   const region = SCRIPTS.has(tags[0] ?? '') ? tags.slice(1) : tags;
   return region.length === 0 || (region.length === 1 && REGIONS.has(region[0] ?? ''));
 }

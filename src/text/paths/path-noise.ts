@@ -1,5 +1,5 @@
 /**
- * File endings that name a technology or a format, not a subject. Not `js` or `net`: `node.js` and `asp.net` are names.
+ * File extensions of technologies and formats. Without `js` and `net`: `node.js` and `asp.net` are names.
  */
 const EXTENSIONS = new Set(
   (
@@ -10,10 +10,10 @@ const EXTENSIONS = new Set(
   ).split(' '),
 );
 
-/** Names under which servers look for a folder's own page. */
+/** File names of a folder's own page. */
 const INDEX_NAMES = new Set(['index', 'default']);
 
-/** Without the known endings, two at most: `archive.tar.gz`, `page.html.bak`. The rest is never empty. */
+/** Drops up to two known extensions: `archive.tar.gz`, `page.html.bak`. The result is never empty. */
 export function stripExtension(segment: string): string {
   let stem = segment;
   for (let round = 0; round < 2; round++) {
@@ -24,7 +24,7 @@ export function stripExtension(segment: string): string {
   return stem;
 }
 
-/** Is this the page of its folder: `index.html`, `Default.aspx`, `index.en.html`, `index`? */
+/** Whether a segment names its folder's own page: `index.html`, `Default.aspx`, `index.en.html`, `index`. */
 export function isIndexFile(segment: string): boolean {
   const stem = stripExtension(segment).toLowerCase();
   return INDEX_NAMES.has(stem.replace(/\.[a-z]{2}$/, ''));
@@ -32,8 +32,8 @@ export function isIndexFile(segment: string): boolean {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 /**
- * A date in front of a slug. Months and days are not checked: editors write 2022-28-06 and 2024-09-31. The compact
- * form is checked, since eight digits may be anything.
+ * A date at the start of a slug. Months and days are not checked, because editors write 2022-28-06 and 2024-09-31. In
+ * the compact form they are: eight digits may be anything.
  */
 const LEADING_DATE = new RegExp(
   '^(?:\\d{4}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}|\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}(?:19|20)\\d\\d' +
@@ -44,14 +44,14 @@ const TRAILING_DATE =
 const ID_PARAMETER = /(?<![\p{L}\p{N}])[a-z_]{1,12}=\d+/giu;
 const TOKEN = /[\p{L}\p{N}\p{M}'’ʼ]+/gu;
 
-/** How often a token changes between letters and digits: `fy20q3` three times, a random string more often. */
+/** How often a token changes between letters and digits: `fy20q3` three times, random strings more often. */
 function alternations(token: string): number {
   return (token.match(/\d(?=\p{L})|\p{L}(?=\d)/gu) ?? []).length;
 }
 
-/** Is this token an id rather than a word: a long number, a hash, a random string? */
+/** Whether a token is an id, not a word: a long number, a hash, a random string. */
 function isId(token: string): boolean {
-  // Four digits may mean something (`form-1040`, `2024-budget`), five and more are counted up by a machine.
+  // Four digits may have a meaning (`form-1040`, `2024-budget`); five or more are a machine's counter.
   if (/^\d+$/.test(token)) return token.length >= 5;
   if (!/^[0-9a-z]+$/i.test(token)) return false;
   if (/^[0-9a-f]+$/i.test(token)) {
@@ -62,9 +62,8 @@ function isId(token: string): boolean {
 }
 
 /**
- * What is left of a segment to read once ending, dates, ids and hashes are gone; '' when nothing is. Numbers stay
- * where letters are with them (`web-3`, `2024-budget`): there they tell pages apart. A segment of digits alone is
- * a date's part or an id.
+ * A segment without extension, dates, ids and hashes; '' if no letter is left. Numbers beside letters stay (`web-3`,
+ * `2024-budget`), because they tell pages apart. Digits alone are an id or part of a date.
  */
 export function meaningfulPart(segment: string): string {
   const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ');

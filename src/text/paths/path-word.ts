@@ -1,7 +1,7 @@
 import { stem } from '../words/stem.js';
 import { termOf, wordForms } from '../words/terms.js';
 
-/** A word of a path with all that it is compared and counted by. */
+/** A word of a path with its forms for comparison and counting. */
 export interface PathWord {
   word: string;
   stem: string;

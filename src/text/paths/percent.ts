@@ -1,4 +1,4 @@
-/** How many bytes the UTF-8 sequence that begins with this byte has; 0 for a byte that begins none. */
+/** The length of the UTF-8 sequence that begins with this byte; 0 if none does. */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
@@ -6,7 +6,7 @@ function sequenceLength(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** Decodes a run of `%XX`: what is valid UTF-8; other bytes stay as they are. */
+/** Decodes the valid UTF-8 in a run of `%XX`; other bytes stay encoded. */
 function decodeRun(run: string): string {
   const bytes = run
     .slice(1)
@@ -24,7 +24,7 @@ function decodeRun(run: string): string {
   return decoded;
 }
 
-/** Overlong forms and encoded surrogates pass the checks above, and are refused only here. */
+/** Overlong forms and encoded surrogates pass {@link sequenceLength}; decodeURIComponent refuses them. */
 function decodeOrKeep(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -34,8 +34,8 @@ function decodeOrKeep(encoded: string): string {
 }
 
 /**
- * Percent-decodes a text, and again while that changes it: links are encoded twice by careless copying. Never throws.
- * Three rounds at most: more nesting is an attack, not an accident.
+ * Percent-decodes a text repeatedly, because copied links are often encoded twice. At most three rounds: deeper nesting
+ * is an attack. Never throws.
  */
 export function decodePercent(text: string, rounds = 3): string {
   let decoded = text;

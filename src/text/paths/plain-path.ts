@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { plainSegments } from './plain-segments.js';
 
-/** A path as moves compare it. */
+/** A path in the form in which moves are compared. */
 export interface PlainPath {
-  /** Decoded, lower case, one kind of separator; without endings, index files, empty segments, scheme and host. */
+  /** Decoded, lower case, one kind of separator; without extensions, index files, empty segments, scheme and host. */
   segments: string[];
-  /** Without the question mark; '' for none. */
+  /** Without the question mark; '' if there is none. */
   query: string;
 }
 
-/** Of a deeper path the last segments are read, as everywhere. */
 const MAX_DEPTH = 64;
 
-/** `read`: its {@link plainSegments}, where the caller has them. */
+/** `read`: the path's {@link plainSegments}, if the caller has them. */
 export function plainPath(raw: string, read: readonly string[] = plainSegments(raw)): PlainPath {
   const segments = read.map((segment) => segment.replace(/^-|-$/g, ''));
   return {
@@ -21,7 +20,7 @@ export function plainPath(raw: string, read: readonly string[] = plainSegments(r
   };
 }
 
-/** `['a', 'b']` is `/a/b`; no segments are ''. */
+/** `['a', 'b']` gives `/a/b`, an empty list gives ''. */
 export function joinSegments(segments: readonly string[]): string {
   return segments.map((segment) => `/${segment}`).join('');
 }
@@ -37,36 +36,36 @@ export function pathKey(raw: string): Buffer {
   return hashPlainPath(joinSegments(segments) + (query === '' ? '' : `?${query}`));
 }
 
-/** A beginning of a path, as section moves name it, and the rest. */
+/** A path split into the prefix that a section move names, and the rest. */
 export interface SplitPath {
   prefix: string;
   /** Begins with a slash; never empty. */
   tail: string;
 }
 
-/** A number in a prefix, which stands for any: the years and months of a dated blog. No plain segment is one. */
-const ANY_NUMBER = '#';
+/** A wildcard in a prefix for any number: the years and months of a blog. No plain segment contains it. */
+const NUMBER_WILDCARD = '#';
 
 export function isNumber(segment: string): boolean {
   return /^\d+$/.test(segment);
 }
 
 /**
- * Every way to part a path into a prefix and at least one more segment, longest prefix first; a prefix with numbers
- * comes as it is and then with each number as `#`.
+ * Splits a path in every way into a prefix and at least one more segment, longest prefix first. A prefix with numbers
+ * is followed by the same prefix with `#` for each number.
  */
-export function splitsOf(segments: readonly string[]): SplitPath[] {
+export function splitPath(segments: readonly string[]): SplitPath[] {
   const splits: SplitPath[] = [];
   for (let length = segments.length - 1; length >= 0; length--) {
     const prefix = segments.slice(0, length);
     const tail = joinSegments(segments.slice(length));
     splits.push({ prefix: joinSegments(prefix), tail });
-    if (prefix.some(isNumber)) splits.push({ prefix: anyNumbers(prefix), tail });
+    if (prefix.some(isNumber)) splits.push({ prefix: maskNumbers(prefix), tail });
   }
   return splits;
 }
 
-/** A prefix with each of its numbers as `#`. */
-export function anyNumbers(prefix: readonly string[]): string {
-  return joinSegments(prefix.map((segment) => (isNumber(segment) ? ANY_NUMBER : segment)));
+/** Joins a prefix, with `#` for each number. */
+export function maskNumbers(prefix: readonly string[]): string {
+  return joinSegments(prefix.map((segment) => (isNumber(segment) ? NUMBER_WILDCARD : segment)));
 }

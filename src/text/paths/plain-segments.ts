@@ -3,12 +3,12 @@ import { pathSegments } from './path-segments.js';
 
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 
-/** Most paths need no decoding, and reading them is most of a comparison's time. */
+/** A fast path for most paths, which need no decoding: parsing is most of a comparison's time. */
 const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 
 /**
- * A path's segments to compare by their characters: decoded, lower case, without endings and index files. `decoded`:
- * its {@link pathSegments}, where the caller has them.
+ * A path's segments for comparison by characters: decoded, lower case, without extensions and index files. `decoded`:
+ * the path's {@link pathSegments}, if the caller has them.
  */
 export function plainSegments(path: string, decoded?: readonly string[]): string[] {
   const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);
@@ -16,7 +16,7 @@ export function plainSegments(path: string, decoded?: readonly string[]): string
     ? path.split('/').filter((segment) => segment !== '')
     : [...(decoded ?? pathSegments(path))];
   if (segments.length > 0 && isIndexFile(segments.at(-1) ?? '')) segments.pop();
-  // Pagination names no page of its own: `/news/page/2` is about `/news`.
+  // Pagination is dropped: `/news/page/2` is about `/news`.
   if (segments.length > 2 && segments.at(-2)?.toLowerCase() === 'page' && /^\d+$/.test(segments.at(-1) ?? ''))
     segments.splice(-2);
   return segments.map((segment) =>

@@ -5,17 +5,17 @@ import { isIndexFile, meaningfulPart, stripExtension } from './path-noise.js';
 import { pathSegments } from './path-segments.js';
 import { splitCased, splitWords } from '../words/split-words.js';
 
-/** More words than any real path has; of a longer one the end, with the page's own name, is read. */
+/** More than any real path has. Of longer paths the last words are read, which name the page. */
 const MAX_WORDS = 128;
 
-/** Titles made of a path are cut here; the longest slugs of real sites are about half as long. */
+/** Titles made from a path are cut here; the longest slugs of real sites are about half as long. */
 const MAX_TITLE_LENGTH = 200;
 
-/** A path's segments without those that name no subject: a folder's own page, and pagination. */
+/** Drops the segments that name no subject: a folder's own page, and pagination. */
 function namingSegments(segments: readonly string[]): string[] {
   return segments.filter((segment, i) => {
     if (isIndexFile(segment)) {
-      // In the middle `default` or `index` may be a subject; with an ending (`index.php/docs`) it is a script.
+      // Before the end, `default` or `index` may be a subject; with an extension (`index.php/docs`) it is a script.
       return i < segments.length - 1 && stripExtension(segment) === segment;
     }
     const isLast = i === segments.length - 1;
@@ -25,9 +25,9 @@ function namingSegments(segments: readonly string[]): string[] {
 }
 
 /**
- * The searchable words of a dead path: what is left without scheme, host, query, fragment, encoding, ending, index
- * file, dates, ids, hashes, locale, case, camelCase and separators. Words are empty when nothing searchable is left;
- * what could be a word stays when it is all there is: `/en/` gives `en`, `/home` gives `home`.
+ * The searchable words of a dead path: without scheme, host, query, fragment, extension, index file, dates, ids, hashes
+ * and locale; decoded, in lower case, split at separators and camelCase. Empty if nothing searchable is left. A segment
+ * that could be a word stays if it is the only one: `/en/` gives `en`, `/home` gives `home`.
  */
 export function sanitizePath(raw: string, decoded: readonly string[] = pathSegments(raw)): PathWords {
   const segments = namingSegments(decoded);
@@ -43,9 +43,9 @@ function shorten(text: string): string {
 }
 
 /**
- * A title for a page that has none: the last segment made readable, `/help/return-an-item.html` gives
- * `Return an item`. A number needs its folder to say anything: `/bulletins/018/` gives `Bulletins 018`.
- * Never empty: a path without readable words is its own title.
+ * Makes a title for a page that has none from its last segment: `/help/return-an-item.html` gives `Return an item`. A
+ * number gets its folder's name: `/bulletins/018/` gives `Bulletins 018`. A path without readable words is its own
+ * title.
  */
 export function describePath(path: string): string {
   const segments = namingSegments(pathSegments(path)).map(stripExtension);

@@ -1,7 +1,7 @@
 /**
- * The trigrams of a text, made once and compared with many others: Dice's coefficient over multisets,
- * 2 * common / (all of one + all of the other). Texts are padded so that their ends weigh in, and so that
- * texts of one or two characters have trigrams.
+ * The trigrams of a text, computed once for comparison with many others by Dice's coefficient over multisets:
+ * 2 * common / (size of one + size of the other). Padding gives the ends weight, and trigrams to texts of one or two
+ * characters.
  */
 export class Trigrams {
   readonly #counts = new Map<number, number>();
@@ -13,7 +13,7 @@ export class Trigrams {
     for (const one of trigrams) this.#counts.set(one, (this.#counts.get(one) ?? 0) + 1);
   }
 
-  /** 0 to 1; 1 for equal texts, 0 for texts without a common trigram or when one is empty. */
+  /** 0 to 1: 1 for equal texts, 0 without a common trigram or if a text is empty. */
   dice(text: string): number {
     const trigrams = trigramsOf(text);
     if (trigrams.length === 0 || this.#total === 0) return 0;
@@ -31,7 +31,7 @@ export class Trigrams {
   }
 }
 
-/** As small integers. Collisions are rare (20 bits) and do no more harm than a chance resemblance. */
+/** Trigrams as integers of 20 bits. Collisions are rare and do no more harm than chance similarity. */
 function trigramsOf(text: string): number[] {
   const padded = text === '' ? '' : `^^${text}$`;
   const trigrams: number[] = [];

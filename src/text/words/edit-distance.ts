@@ -1,5 +1,5 @@
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** How far each row of keys is shifted to the right of the first, in keys. */
+/** Each row's offset to the right of the first, in keys. */
 const ROW_SHIFTS = [0, 0.25, 0.75];
 
 function keyPosition(letter: string): { x: number; y: number } | undefined {
@@ -7,14 +7,14 @@ function keyPosition(letter: string): { x: number; y: number } | undefined {
   return y < 0 ? undefined : { x: (KEY_ROWS[y] ?? '').indexOf(letter) + (ROW_SHIFTS[y] ?? 0), y };
 }
 
-/** Do two letters lie side by side on a QWERTY keyboard? */
+/** Whether two letters are adjacent on a QWERTY keyboard. */
 function areNeighbours(a: string, b: string): boolean {
   const p = keyPosition(a);
   const q = keyPosition(b);
   return p !== undefined && q !== undefined && Math.abs(p.y - q.y) <= 1 && Math.abs(p.x - q.x) <= 1;
 }
 
-/** Edits that fingers make cost less; the first letter is seldom wrong, since people look when they begin a word. */
+/** Typing slips cost less than other edits. The first letter costs more, because it is seldom wrong. */
 const NEIGHBOUR_KEY = 0.6;
 const DOUBLED_LETTER = 0.6;
 const SWAPPED_LETTERS = 0.7;
@@ -25,15 +25,14 @@ function substituteCost(from: string, to: string, first: boolean): number {
   return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
 }
 
-/** A letter too many or too few; `before` is the letter that it may have doubled. */
+/** The cost of an extra or a missing letter; `before`: the letter before it, which it may double. */
 function insertCost(letter: string, before: string | undefined): number {
   if (before === undefined) return FIRST_LETTER;
   return letter === before ? DOUBLED_LETTER : 1;
 }
 
 /**
- * How unlikely it is that fingers that meant `to` typed `from`: optimal string alignment, as in `editDistance`, with a
- * cost for each kind of edit.
+ * The cost of typing `from` for `to`: {@link editDistance} with a cost for each kind of edit. Higher is less likely.
  */
 export function typingCost(from: string, to: string): number {
   const a = Array.from(from);
@@ -65,10 +64,10 @@ const PLACES = new Int32Array(65_536);
 const MAX_BITS = 32;
 
 /**
- * The edit distance of two texts: how many letters are missing, too many, wrong, or two neighbours swapped. Optimal
- * string alignment: Levenshtein with transpositions, no substring edited twice (Boytsov 2011, "Indexing methods for
- * approximate dictionary searching", section 2.2). Counts UTF-16 units. It runs for each candidate of a search: where
- * one text has 32 units at most, a column of the table is the bits of a number (docs/decisions/0041-edit-distance.md).
+ * The number of insertions, deletions, substitutions and swaps of neighbours between two texts. Optimal string
+ * alignment: Levenshtein with transpositions, no substring edited twice (Boytsov 2011, "Indexing methods for
+ * approximate dictionary searching", section 2.2). Counts UTF-16 units. It runs for each candidate of a search: if one
+ * text has at most 32 units, the bits of a number hold a column of the table (docs/decisions/0041-edit-distance.md).
  */
 export function editDistance(from: string, to: string): number {
   const [short, long] = from.length <= to.length ? [from, to] : [to, from];

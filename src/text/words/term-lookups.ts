@@ -1,89 +1,85 @@
 import { MAX_TERM_ID } from './terms.js';
 
-/** A term of a question and the number of pages that hold it. */
-export interface HeldTerm {
+/** A term of a question and the number of pages that contain it. */
+export interface CountedTerm {
   term: number;
   pages: number;
 }
 
 /**
- * Sets of keys (db/functions/term_keys.sql): finds the pages that have all keys of one of these sets, up to a limit.
+ * Alternative sets of keys (db/functions/term_keys.sql): a lookup finds the pages that have all keys of one of the
+ * sets.
  */
 export type TermLookup = readonly (readonly number[])[];
 
-/** So many pages are looked at for single terms, some 3 µs each. */
+/** How many pages are read for single terms; each takes some 3 µs. */
 export interface LookupBudget {
-  /** All pages of rare terms. */
-  held: number;
-  /** Of terms that are not rare enough for that, the pages that they are worth much in. */
-  much: number;
+  /** For rare terms: all pages that contain them. */
+  rare: number;
+  /** For more common terms: only the pages in which they have a high weight. */
+  common: number;
 }
 
 /**
- * A page that is about one of a question's words may be its best. Held 3,000 finds as much and takes half as long
- * again.
+ * A page about a single word of the question may be the best. { rare: 3_000 } finds no more and takes 1.5 times as
+ * long.
  */
-export const OF_QUESTION: LookupBudget = { held: 1_000, much: 1_000 };
+export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
 /**
- * Pages that are about one word of a path push those out that have several of its words: .98 of the best became .963.
+ * Pages about a single word of a path displace pages with several: with a `common` budget .98 of the best became .963.
  */
-export const OF_PATH: LookupBudget = { held: 3_000, much: 0 };
+export const PATH_BUDGET: LookupBudget = { rare: 3_000, common: 0 };
 
-/**
- * The keys of a term: of all pages that hold it, and of those that it is worth so much in (the weights of terms.ts).
- */
+/** The keys of a term: for all pages that contain it, and for those in which its weight (terms.ts) is at least that. */
 const KEYS = {
-  held: (term: number): number => term,
+  all: (term: number): number => term,
   third: (term: number): number => term + MAX_TERM_ID,
   half: (term: number): number => -term,
-  most: (term: number): number => -term - MAX_TERM_ID,
+  high: (term: number): number => -term - MAX_TERM_ID,
 };
 
-/**
- * Of the pages that hold a term, the share that it is worth so much in; counted on 3,000 pages of help and
- * encyclopedia.
- */
-const MUCH = [
+/** The share of a term's pages with at least that weight; counted on 3,000 pages of help texts and encyclopedia. */
+const WEIGHT_SHARES = [
   { share: 0.5, key: KEYS.third },
   { share: 0.25, key: KEYS.half },
-  { share: 0.1, key: KEYS.most },
+  { share: 0.1, key: KEYS.high },
 ];
 
 /**
- * How the pages worth scoring are found in an index that cannot rank: by tiers (Manning, Raghavan and Schütze 2008,
- * section 7.2). Of single terms, the rarest first, all pages or those that they are worth much in, as far as the budget
- * goes. Of those that are not looked up whole, the pages that the rarest two are worth much in, and the pages that
- * three of them are worth something in; what is measured of that stands in docs/benchmarks.md.
+ * Chooses the pages to score from an index that cannot rank: tiered indexes (Manning, Raghavan and Schütze 2008,
+ * section 7.2). First single terms, the rarest first, within the budget: all of their pages, or those with a high
+ * weight. Then combinations of the rarest terms that were not looked up completely: two with a high weight, or three
+ * with a lower one. docs/benchmarks.md has the figures.
  */
-export function termLookups(terms: readonly HeldTerm[], budget: LookupBudget): TermLookup[] {
-  const held = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(
+export function termLookups(terms: readonly CountedTerm[], budget: LookupBudget): TermLookup[] {
+  const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(
     (a, b) => a.pages - b.pages || a.term - b.term,
   );
   const single: number[][] = [];
   const common: number[] = [];
   const left = { ...budget };
-  for (const { term, pages } of held) {
-    if (pages <= left.held) {
-      single.push([KEYS.held(term)]);
-      left.held -= pages;
+  for (const { term, pages } of byRarity) {
+    if (pages <= left.rare) {
+      single.push([KEYS.all(term)]);
+      left.rare -= pages;
       continue;
     }
     common.push(term);
-    const much = MUCH.find(({ share }) => pages * share <= left.much);
-    if (!much) continue;
-    single.push([much.key(term)]);
-    left.much -= pages * much.share;
+    const tier = WEIGHT_SHARES.find(({ share }) => pages * share <= left.common);
+    if (!tier) continue;
+    single.push([tier.key(term)]);
+    left.common -= pages * tier.share;
   }
-  return [...(single.length > 0 ? [single] : []), ...ofCommon(common, single.length > 0)];
+  return [...(single.length > 0 ? [single] : []), ...combineTerms(common, single.length > 0)];
 }
 
-function ofCommon([first, second, third]: readonly number[], othersFound: boolean): TermLookup[] {
+function combineTerms([first, second, third]: readonly number[], othersFound: boolean): TermLookup[] {
   if (first === undefined) return [];
   if (second === undefined)
-    return [[[KEYS.most(first)]], [[KEYS.half(first)]], ...(othersFound ? [] : [[[KEYS.held(first)]]])];
+    return [[[KEYS.high(first)]], [[KEYS.half(first)]], ...(othersFound ? [] : [[[KEYS.all(first)]]])];
   return [
     [[KEYS.half(first), KEYS.half(second)]],
     [[KEYS.half(first), KEYS.third(second)]],
-    [third === undefined ? [KEYS.held(first), KEYS.held(second)] : [first, second, third].map(KEYS.third)],
+    [third === undefined ? [KEYS.all(first), KEYS.all(second)] : [first, second, third].map(KEYS.third)],
   ];
 }

@@ -1,38 +1,39 @@
 import { fnv1a } from '../fnv1a.js';
-import { characterPairs, codesOf, contentTokens, vocabularyOfPage } from './content-words.js';
+import { characterPairs, codesOf, contentTokens, limitVocabulary } from './content-words.js';
 import { UNSPACED } from './split-words.js';
 import { plural, singular, stem } from './stem.js';
 
-/** Terms by number, as sparse vectors have them: 1 to MAX_TERM_ID (pgvector's greatest dimension). */
+/** Weights by term, as in a sparse vector. Terms are 1 to MAX_TERM_ID. */
 export type TermWeights = ReadonlyMap<number, number>;
 
+/** The number of dimensions that pgvector allows in a sparse vector. */
 export const MAX_TERM_ID = 1_000_000_000;
 
 /**
- * Okapi BM25 (Robertson and Zaragoza 2009, section 3) with its two halves kept apart: a page stores how well it
- * covers each term, tf / (tf + k1 * (1 - b + b * length / PIVOT)), between 0 and 1; the question brings the inverse
- * document frequencies, which change with every page. The inner product is the score. PIVOT stands for the average
- * length, so that a page's weights do not change with its neighbours. The constants and the weight of a page's
- * beginning were chosen by measurement, see docs/relevance.md.
+ * Okapi BM25 (Robertson and Zaragoza 2009, section 3) in two halves, whose inner product is the score. A page stores
+ * its coverage of each term, tf / (tf + k1 * (1 - b + b * length / PIVOT)), between 0 and 1. The question has the
+ * inverse document frequencies, which change with every page. PIVOT replaces the average length, so that a page's
+ * weights do not depend on other pages. The constants and {@link BEGINNING} were chosen by measurement, see
+ * docs/relevance.md.
  */
 const K1 = 4;
 const B = 0.5;
 const PIVOT = 600;
 
-/** A page says first what it is about: its first words count so many times more, each list on top of the others. */
-const BEGINNING: readonly (readonly [words: number, more: number])[] = [
+/** Extra weight of a page's first words, which say what it is about. The entries add up. */
+const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
   [100, 2],
   [30, 3],
   [10, 4],
 ];
 
-/** Two terms of a site share a number about once in a million pairs. */
+/** Two different words have one number in about one of a billion pairs. */
 function termId(term: string): number {
   return (fnv1a(term) % MAX_TERM_ID) + 1;
 }
 
-/** Accents of Latin letters are dropped: visitors type `cafe` for `café`. */
-function withoutAccents(word: string): string {
+/** Drops the accents of Latin letters: visitors type `cafe` for `café`. */
+function dropAccents(word: string): string {
   return /^[\x00-\x7F]*$/.test(word)
     ? word
     : word
@@ -41,32 +42,31 @@ function withoutAccents(word: string): string {
         .normalize('NFC');
 }
 
-/** The number under which a word is kept: forms of a word share it. */
+/** The number under which a word is stored; forms of a word share it. */
 export function termOf(word: string): number {
-  return termId(stem(withoutAccents(word)));
+  return termId(stem(dropAccents(word)));
 }
 
 /**
- * What a page's content is found by: the distinct words and codes that it adds to the vocabulary, and how well it
- * covers each term.
+ * What a page's content is found by: the words and codes that it adds to the vocabulary, and its coverage of each term.
  */
 export interface PageWords {
   words: ReadonlySet<string>;
   terms: TermWeights;
 }
 
-/** The words of a page, read once. Linear in the content's length. */
+/** Takes time linear in the content's length. */
 export function readPageWords(content: string): PageWords {
   const times = new Map<string, number>();
   let length = 0;
-  const add = (word: string, more: number): void => {
-    times.set(word, (times.get(word) ?? 0) + more);
-    length += more;
+  const add = (word: string, weight: number): void => {
+    times.set(word, (times.get(word) ?? 0) + weight);
+    length += weight;
   };
   let at = 0;
   for (const word of contentTokens(content)) {
     let weight = 1;
-    for (const [words, more] of BEGINNING) if (at < words) weight += more;
+    for (const [words, extra] of BEGINNING) if (at < words) weight += extra;
     add(word, weight);
     at++;
   }
@@ -78,20 +78,13 @@ export function readPageWords(content: string): PageWords {
   }
   const saturation = K1 * (1 - B + (B * length) / PIVOT);
   for (const [term, count] of counts) counts.set(term, count / (count + saturation));
-  return { words: vocabularyOfPage(times.keys()), terms: counts };
+  return { words: limitVocabulary(times.keys()), terms: counts };
 }
 
-/** How well a page's content covers each of its terms, 0 to 1. */
-export function pageTerms(content: string): TermWeights {
-  return readPageWords(content).terms;
-}
-
-/** More words than any sensible question has: what is behind them is left to the vector. */
+/** More than any sensible question has. Words after these count in the vector only. */
 const MAX_WORDS = 64;
 
-/**
- * The distinct words of a question as they are looked up; a code only counts beside its parts where the site has it.
- */
+/** The distinct words and codes of a question, for lookup. */
 export function searchedWords(text: string): { words: string[]; codes: string[] } {
   return {
     words: [...new Set(contentTokens(text))].slice(0, MAX_WORDS),
@@ -99,7 +92,7 @@ export function searchedWords(text: string): { words: string[]; codes: string[] 
   };
 }
 
-/** A path's words as terms are made of them: runs of scripts without spaces in pairs, single letters left out. */
+/** A path's words as terms: runs of scripts without spaces become character pairs, single letters are dropped. */
 export function pathTerms(words: readonly string[]): string[] {
   const terms = words.flatMap((word) =>
     word.replace(UNSPACED, '') === '' ? [...characterPairs(word)] : word.length > 1 ? [word] : [],
@@ -107,23 +100,23 @@ export function pathTerms(words: readonly string[]): string[] {
   return [...new Set(terms)].slice(0, MAX_WORDS);
 }
 
-/** The vocabulary words that say how common a word's term is. */
+/** The forms under which the vocabulary may contain a word's term. */
 export function wordForms(word: string): string[] {
   return [...new Set([word, singular(word), plural(word), stem(word)])];
 }
 
 /**
- * BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), of a word on d of N pages, scaled so that a
- * word that no page has weighs 1.
+ * BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), of a word on d of N pages, scaled so that it
+ * is 1 for an unknown word.
  */
-export function termWeight(holding: number, pages: number): number {
-  const d = Math.min(holding, pages);
+export function termWeight(pagesWith: number, pages: number): number {
+  const d = Math.min(pagesWith, pages);
   return Math.log(1 + (pages - d + 0.5) / (d + 0.5)) / Math.log(1 + (pages + 0.5) / 0.5);
 }
 
 /**
- * The weights of a question's terms, with a sum of 1 over all its words, those that the site does not know included:
- * so the inner product with a page's terms says which share of the question the page covers, 0 to 1.
+ * The weights of a question's terms. They add up to 1, unknown words included, so that the inner product with a page's
+ * terms is the share of the question that the page covers. Codes count only if the site has them.
  */
 export function searchedTerms(
   words: readonly string[],

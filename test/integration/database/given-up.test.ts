@@ -81,11 +81,11 @@ describe('a statement that nobody waits for any more (on a server only: the embe
 
   it('goes on while one of those who share it waits', async () => {
     const [one, other] = [ask('how long do parcels take'), ask('how long do parcels take')];
-    await until('both wait for one search', () => test.service.deps.underWay.callers() === 2);
+    await until('both wait for one search', () => test.service.deps.inFlight.callers() === 2);
     await searching(1);
     one.hangUp();
     await one.answer;
-    await until('one waits', () => test.service.deps.underWay.callers() === 1);
+    await until('one waits', () => test.service.deps.inFlight.callers() === 1);
     expect(await running()).to.equal(1);
     await holder.query('rollback');
     expect(await other.answer).to.equal(200);

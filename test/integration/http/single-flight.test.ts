@@ -47,7 +47,7 @@ describe('identical searches at once', function () {
 
   /** Requests that the service has taken up and not answered. */
   async function waiting(text: string, count: number): Promise<void> {
-    await until(`${count} requests wait`, () => test.service.deps.underWay.callers() === count);
+    await until(`${count} requests wait`, () => test.service.deps.inFlight.callers() === count);
     expect(gate.arrived, `searches for ${text}`).to.equal(1);
   }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#src/database/db.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
-import { contentVocabulary } from '#src/text/words/content-words.js';
+import { readPageWords } from '#src/text/words/terms.js';
 import { random } from '../../../scripts/seeded.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
@@ -64,7 +64,7 @@ describe('the vocabulary', function () {
       select url, content from pathmend.pages where project_id = ${project.row.project_id}`.execute(db());
     const counts = new Map<string, number>();
     for (const { url, content } of rows) {
-      const words = new Set([...contentVocabulary(content), ...sanitizePath(parsePageUrl(url)?.path ?? '/').words]);
+      const words = new Set([...readPageWords(content).words, ...sanitizePath(parsePageUrl(url)?.path ?? '/').words]);
       for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     return counts;

@@ -11,20 +11,18 @@ import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan } from './scans.js';
 import { planFor, spacePages, type SearchSpace } from './space.js';
 
-/** What a page's content says for it. */
 export interface ContentEvidence {
-  /** Cosine of the page's best passage with what is searched for, negative ones as 0. */
+  /** Cosine of the page's best passage with the query, at least 0. */
   dense: number;
-  /** The same of the page's beginning, its first 30 words. */
+  /** The same for the page's beginning. */
   beginning: number;
   /** The share of the searched terms' weight that the content covers. */
   lexical: number;
 }
 
-/** How much each kind of evidence counts. */
 export type ContentWeights = Record<keyof ContentEvidence, number>;
 
-/** A page with what its content says for it, and what an answer shows of it. */
+/** A page with its evidence and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
   page_id: string;
   /** The weighted sum of its evidence. */
@@ -33,14 +31,15 @@ export interface FoundByContent extends ContentEvidence {
   path: string;
   title: string | null;
   metadata: JsonObject | null;
-  /** Null unless asked for. */
+  /** Null unless requested. */
   content: string | null;
 }
 
 /**
- * The best pages of a space by the weighted sum of their content's evidence, best first, equal ones in a fixed order.
- * All that an answer needs comes in this one round trip. `shown`: so many bring their metadata along, and their content
- * if it is asked for; the others are there to be compared with.
+ * The best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round trip
+ * reads all that an answer needs. `shown`: how many come with metadata, and with content if `withContent`; the others
+ * are for comparison. `ownKeys`: path keys of the dead path; pages that are known to be missing under them are left
+ * out.
  */
 export async function findByContent(
   space: SearchSpace,

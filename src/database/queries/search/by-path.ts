@@ -13,11 +13,11 @@ import { planFor, spacePages, type SearchSpace } from './space.js';
 
 export interface PathCandidate {
   page_id: string;
-  /** Cosine of the page's best passage, -1 to 1; null for a page without passages. */
+  /** Cosine of the page's best passage, -1 to 1; null without passages. */
   cosine: number | null;
-  /** The same of its beginning. */
+  /** The same for its beginning. */
   beginning: number | null;
-  /** The share of the searched terms' weight that the page's content covers, 0 to 1; of the slug's terms alone. */
+  /** The share of the searched terms' weight that the content covers, 0 to 1; the same for the slug's terms alone. */
   lexical: number;
   slug_lexical: number;
   /** Url path with query string. */
@@ -26,34 +26,33 @@ export interface PathCandidate {
   slug_words: string;
   url: string;
   title: string | null;
-  /** As text; null where there is none, and `large` where it is too long to travel with every candidate. */
+  /** As text; null if there is none, or if it is `large`: too long to read for every candidate. */
   metadata: string | null;
   large: boolean | null;
 }
 
 export interface FoundByPath {
   candidates: PathCandidate[];
-  /** Moves of this path and of its sections. */
+  /** Moves of the path and of its sections. */
   moves: KnownMove[];
-  /** The pages whose content covers the slug best, with their terms as pgvector writes them. */
+  /** The pages whose content covers the slug best, with their terms in pgvector's text format. */
   neighbours: { page_id: string; cover: number; terms: string }[];
-  /** On how many pages each word of the candidates' paths stands; one that is missing stands on none. */
+  /** The number of pages with each word of the candidates' paths; a missing word is on none. */
   counts: Record<string, number>;
 }
 
-/** What a dead path is looked for by. */
 export interface SearchedPath {
   vector: Float32Array;
-  /** Weights of all its words' terms, and of its slug's alone. */
+  /** Weights of the terms of all words, and of the slug's alone. */
   terms: TermWeights;
   slugTerms: TermWeights;
-  /** How its terms are looked up in indexes of the project's own. */
+  /** Lookups in the project's own indexes. */
   lookups: readonly TermLookup[];
   signatures: { path: string; slug: string };
   moves: MoveKeys;
 }
 
-/** How much each kind of evidence counts when candidates are chosen; what is left of them is weighed with more care. */
+/** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
 export interface ChoosingWeights {
   dense: number;
   beginning: number;
@@ -63,27 +62,28 @@ export interface ChoosingWeights {
   slug: number;
 }
 
-/** How many candidates are taken: by their weighted sum, and of each kind of evidence at least. */
-export interface Choice {
-  together: number;
-  each: number;
-  /** Pages whose terms come along, of those that cover the slug by more than `leastCover`. */
+export interface CandidateLimits {
+  /** Candidates with the best weighted sum. */
+  bySum: number;
+  /** Candidates with the best evidence of each kind. */
+  perKind: number;
+  /** Pages whose terms are read, among those that cover more than `minCover` of the slug. */
   neighbours: number;
-  leastCover: number;
+  minCover: number;
 }
 
-/** Metadata up to so many bytes travel with every candidate; of the rest, those that are shown are fetched. */
-const SMALL_METADATA = 1_000;
+/** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
+const MAX_SMALL_METADATA = 1_000;
 
 /**
- * Candidates of a dead path with all that is needed to weigh them, in one round trip: the pages with the best sum of
- * evidence, the best of each kind of evidence, and those that it is known to have moved to.
+ * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
+ * sum, the best of each kind of evidence, and the pages of its known moves.
  */
 export async function findByPath(
   space: SearchSpace,
   path: SearchedPath,
   weights: ChoosingWeights,
-  choice: Choice,
+  limits: CandidateLimits,
 ): Promise<FoundByPath> {
   const project = space.projectId;
   const { signatures } = path;
@@ -103,26 +103,26 @@ export async function findByPath(
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0) + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
                + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
         from paths p
-        -- All three hold the same pages. But other joins than full ones the planner makes loops of where it expects a site
-        -- to be small, and compares every page with every page of one that is not.
+        -- All three have the same pages, but for other joins the planner may choose nested loops when it expects a
+        -- small site, and then compares every page of a large one with every other.
         full join dense d on d.page_id = p.page_id
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
        where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
     ),
-    -- Whole rows, not their keys: to look the evidence up again, the planner, which knows nothing of its size, would
-    -- compare every chosen page with every page of the site.
+    -- Whole rows, not keys: to join the evidence again, the planner, which does not know its size, would compare every
+    -- chosen page with every page of the site.
     chosen as (
-      (select * from evidence order by value desc, page_id limit ${choice.together})
+      (select * from evidence order by value desc, page_id limit ${limits.bySum})
       union
-      (select * from evidence order by cosine desc nulls last, page_id limit ${choice.each})
+      (select * from evidence order by cosine desc nulls last, page_id limit ${limits.perKind})
       union
-      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${choice.each})
+      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${limits.perKind})
       union
-      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${choice.each})
+      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${limits.perKind})
       union
-      (select * from evidence order by path_likeness desc, page_id limit ${choice.each})
+      (select * from evidence order by path_likeness desc, page_id limit ${limits.perKind})
       union
-      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${choice.each})
+      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
       union
       (select * from evidence where page_id in (select page_id from moved))
     ),
@@ -131,18 +131,18 @@ export async function findByPath(
         from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
                      sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc, e.value desc nulls last, e.page_id) as characters
                 from chosen e ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}) as c
-       -- Weighing one, and looking up its words, takes time as it is long: 2,500 of 120 characters, or 146 of 2,048.
+       -- The time for a candidate depends on its path's length. This allows 2,500 of 120 characters, or 146 of 2,048.
        where c.characters <= 300000
     ),
     neighbours as (
       select page_id, slug_lexical from evidence
-       where slug_lexical > ${choice.leastCover} order by slug_lexical desc, page_id limit ${choice.neighbours}
+       where slug_lexical > ${limits.minCover} order by slug_lexical desc, page_id limit ${limits.neighbours}
     )
     select
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-                      p.url, p.title, pg_column_size(p.metadata) > ${SMALL_METADATA} as large,
-                      case when pg_column_size(p.metadata) <= ${SMALL_METADATA} then p.metadata::text end as metadata
+                      p.url, p.title, pg_column_size(p.metadata) > ${MAX_SMALL_METADATA} as large,
+                      case when pg_column_size(p.metadata) <= ${MAX_SMALL_METADATA} then p.metadata::text end as metadata
                  from candidates c ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(json_agg(n), '[]')

@@ -1,23 +1,22 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { SearchSpace } from './space.js';
 
-/** What a project's own indexes are asked for. */
-export interface Asked {
+export interface ReachQuery {
   vector: Buffer;
-  /** One question or two: a whole path's terms and its slug's, as sparse vectors. */
+  /** Sparse vectors: one of a question, or two of a path's and its slug's terms. */
   terms: readonly string[];
-  /** How terms are looked up, as JSON. */
+  /** Of type TermLookup[], as JSON. */
   lookups: string;
   signatures?: Record<'path' | 'slug', string>;
 }
 
 /**
  * The common table expression `reached`: the pages that the project's own indexes find
- * (db/functions/pages_in_reach.sql); empty text where it has none.
+ * (db/functions/pages_in_reach.sql). Empty for a project without own indexes.
  */
 export function reachedPages(
   { projectId, modelId, indexSegments: segments }: SearchSpace,
-  { vector, terms, lookups, signatures }: Asked,
+  { vector, terms, lookups, signatures }: ReachQuery,
 ): RawBuilder<unknown> {
   if (!segments) return sql``;
   const after = segments.map((one) => one.after);

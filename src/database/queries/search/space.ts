@@ -2,22 +2,20 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Filters } from '../../../glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import { joinLookup, joinPageRows } from '../lateral-joins.js';
-import type { Segment } from '../own-indexes.js';
+import type { IndexSegment } from '../own-indexes.js';
 
-/** Which pages a search may answer with, and how they are reached. */
+/** The pages that a search may answer with, and how they are found. */
 export interface SearchSpace extends Tenant {
   modelId: number;
-  /** The version of the index that the answer is at least as new as. */
+  /** The answer is from this version or a later one. */
   indexVersion: number;
   filters: Filters;
   /** Hashes of full urls. */
   excludedUrls: readonly Buffer[];
-  /** Paths with query string, and the keys that pages find them by. */
+  /** Paths with query string, and their path keys. */
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
-  /**
-   * Set where the project has indexes of its own: the segments of the order of arrival that they cover, one at least.
-   */
-  indexSegments?: readonly Segment[] | undefined;
+  /** At least one; undefined for a project without own indexes. */
+  indexSegments?: readonly IndexSegment[] | undefined;
 }
 
 export function isFiltered({ filters }: { filters: Filters }): boolean {
@@ -25,17 +23,17 @@ export function isFiltered({ filters }: { filters: Filters }): boolean {
 }
 
 /**
- * A search is planned once for all projects (docs/decisions/0020-generic-plans.md). Which plan is best for filters
- * depends on how many pages match.
+ * Searches without filters share one plan for all projects (docs/decisions/0020-generic-plans.md). With filters the
+ * best plan depends on how many pages match.
  */
 export function planFor(space: SearchSpace): 'generic' | undefined {
   return isFiltered(space) ? undefined : 'generic';
 }
 
 /**
- * The common table expression `matching`: the pages whose metadata match all filters; empty text without filters. A
- * filter matches a field that equals its scalar, types included, or that is an array containing it: both are
- * containment, so one GIN index serves them (db/functions/matching_pages.sql). Keys and values are parameters.
+ * The common table expression `matching`: the pages whose metadata match all filters. Empty without filters. A filter
+ * matches a field that equals its scalar, with the same type, or an array that contains it. Both are containment, which
+ * one GIN index supports (db/functions/matching_pages.sql). Keys and values are parameters.
  */
 function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown> {
   const wanted = Object.entries(filters);
@@ -48,8 +46,8 @@ function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown>
 }
 
 /**
- * The common table expression `excluded`: the pages of the excluded urls, and those whose path is excluded, found by
- * its key. 20,000 pages of such keys are looked at: many pages may have one path, on as many hosts.
+ * The common table expression `excluded`: the pages of excluded urls, and those of excluded paths, found by path key.
+ * At most 20,000 pages are read by key, because a path may exist on many hosts.
  */
 function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): RawBuilder<unknown> {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
@@ -65,17 +63,17 @@ function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace):
   return sql`excluded as materialized (${sql.join(excluded, sql` union all `)}),`;
 }
 
-/** The common table expressions that {@link allowed} needs, each with a comma behind it. */
+/** The common table expressions that {@link allowed} needs, each with a trailing comma. */
 export function spacePages(space: SearchSpace): RawBuilder<unknown> {
   return sql`${matchingPages(space)} ${excludedPages(space)}`;
 }
 
-/** The pages of a space, as a condition on a row that has a page_id; after {@link spacePages}. */
+/** A condition on rows with a page_id: the page is in the space. Needs {@link spacePages}. */
 export function allowed(space: SearchSpace, alias: string): RawBuilder<unknown> {
   const pageId = sql.ref(`${alias}.page_id`);
   const conditions: RawBuilder<unknown>[] = [];
   if (isFiltered(space)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
-  // Not an array: each page would be compared with all of it, one by one.
+  // Not an array: each page would be compared with every element.
   if (space.excludedUrls.length > 0 || space.excludedPaths.paths.length > 0)
     conditions.push(sql`and ${pageId} not in (select page_id from excluded)`);
   return sql.join(conditions, sql` `);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { associationWith, neighboursFrom } from '#src/search/evidence/association.js';
+import { associationWith, readNeighbours } from '#src/search/evidence/association.js';
 import { readPathWord, type PathWord } from '#src/text/paths/path-word.js';
 import { termOf } from '#src/text/words/terms.js';
 
@@ -19,7 +19,7 @@ describe('associationWith', () => {
     page('2', 1, 'aws', 'cloud', 'budget', 'page'),
     page('3', 1, 'aws', 'page'),
   ];
-  const neighbours = neighboursFrom(rows, WORDS.map(termOf));
+  const neighbours = readNeighbours(rows, WORDS.map(termOf));
   const share = ({ word }: PathWord): number => (word === 'page' ? 1 : 0.1);
   const of = associationWith(['aws'], neighbours, share, equal);
 
@@ -40,12 +40,12 @@ describe('associationWith', () => {
   });
 
   it('is 0 where no page has the dead slug', () => {
-    expect(associationWith(['aws'], neighboursFrom([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(0);
+    expect(associationWith(['aws'], readNeighbours([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(0);
   });
 
   it('counts a long page once, whose terms come in several rows', () => {
     const parts = [page('1', 2, 'aws', 'cloud'), page('1', 2, 'page'), ...rows.slice(1)];
-    const whole = associationWith(['aws'], neighboursFrom(parts, WORDS.map(termOf)), share, equal);
+    const whole = associationWith(['aws'], readNeighbours(parts, WORDS.map(termOf)), share, equal);
     for (const word of WORDS) expect(whole(slug(word)), word).to.equal(of(slug(word)));
   });
 });

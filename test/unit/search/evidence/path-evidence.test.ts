@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLivePaths, readLivePath } from '#src/search/evidence/live-path.js';
+import { createLivePathCache, readLivePath } from '#src/search/evidence/live-path.js';
 import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/evidence/path-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { stem } from '#src/text/words/stem.js';
@@ -109,19 +109,19 @@ describe('the evidence of a path', () => {
 
 describe('live paths', () => {
   it('are read once, and anew when the page was indexed with other words', () => {
-    const paths = createLivePaths();
+    const paths = createLivePathCache();
     const pens = { path: '/pens/blue-ink', path_words: 'pens blue ink', slug_words: 'blue ink' };
-    expect(paths.of({ ...pens })).to.equal(paths.of({ ...pens }));
-    const others = paths.of({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
+    expect(paths.read({ ...pens })).to.equal(paths.read({ ...pens }));
+    const others = paths.read({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
     expect(others).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }));
-    expect(paths.of(pens)).to.deep.equal(readLivePath(pens));
+    expect(paths.read(pens)).to.deep.equal(readLivePath(pens));
   });
 
   it('are kept up to a number of them', () => {
-    const paths = createLivePaths();
-    const first = paths.of({ path: '/first', path_words: 'first', slug_words: 'first' });
-    for (let i = 0; i < 5_000; i++) paths.of({ path: `/p${i}`, path_words: 'p', slug_words: 'p' });
-    expect(paths.of({ path: '/first', path_words: 'first', slug_words: 'first' })).to.not.equal(first);
+    const paths = createLivePathCache();
+    const first = paths.read({ path: '/first', path_words: 'first', slug_words: 'first' });
+    for (let i = 0; i < 5_000; i++) paths.read({ path: `/p${i}`, path_words: 'p', slug_words: 'p' });
+    expect(paths.read({ path: '/first', path_words: 'first', slug_words: 'first' })).to.not.equal(first);
   });
 });
 

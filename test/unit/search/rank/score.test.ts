@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import type { JsonObject } from '#src/glossary.js';
 import { explain } from '#src/search/rank/explanation.js';
 import { parseCalibration, UNCALIBRATED } from '#src/search/rank/calibration.js';
-import { movedValue, scoreByStanding, scoreTogether, sharesOf } from '#src/search/rank/score.js';
+import { moveValue, scoreByStanding, scoreByChoice, sharesOf } from '#src/search/rank/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 
 describe('scores', () => {
   it('share out certainty: a page that stands alone scores above two as good', () => {
-    const [alone = 0] = scoreTogether(curve, [18, 10]);
-    const [first = 0, second = 0] = scoreTogether(curve, [18, 18]);
+    const [alone = 0] = scoreByChoice(curve, [18, 10]);
+    const [first = 0, second = 0] = scoreByChoice(curve, [18, 18]);
     expect(first).to.equal(second);
     expect(alone).to.be.above(first);
   });
 
   it('give no score to little evidence, even where no other page competes', () => {
-    expect(scoreTogether(curve, [4])[0]).to.be.below(0.1);
-    expect(scoreTogether(curve, [])).to.deep.equal([]);
+    expect(scoreByChoice(curve, [4])[0]).to.be.below(0.1);
+    expect(scoreByChoice(curve, [])).to.deep.equal([]);
   });
 
   it('grow with evidence, stay in order and within 0 and 1', () => {
@@ -26,7 +26,7 @@ describe('scores', () => {
       [1e6, 3],
       [-1e6, 0],
     ]) {
-      const scores = scoreTogether(curve, values);
+      const scores = scoreByChoice(curve, values);
       values.forEach((value, i) => {
         expect(scores[i]).to.be.within(0, 1);
         values.forEach((other, j) => {
@@ -62,9 +62,9 @@ describe('scores', () => {
   });
 
   it('take a move for more the surer it is', () => {
-    expect(movedValue(0)).to.equal(0);
-    expect(movedValue(0.95)).to.be.above(movedValue(0.8)).and.above(4);
-    expect(movedValue(1)).to.be.below(20);
+    expect(moveValue(0)).to.equal(0);
+    expect(moveValue(0.95)).to.be.above(moveValue(0.8)).and.above(4);
+    expect(moveValue(1)).to.be.below(20);
   });
 
   it('fall back on the uncalibrated weights where a manifest lacks one', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { codesOf, contentTokens, contentVocabulary } from '#src/text/words/content-words.js';
+import { codesOf, contentTokens } from '#src/text/words/content-words.js';
+import { readPageWords } from '#src/text/words/terms.js';
 
 const tokens = (text: string): string[] => [...contentTokens(text)];
 
@@ -68,6 +69,6 @@ it('takes time in proportion to the content, whatever it holds', () => {
     '1.',
     'ไ',
   ]) {
-    contentVocabulary(text.repeat(1_000_000 / text.length));
+    readPageWords(text.repeat(1_000_000 / text.length));
   }
 });

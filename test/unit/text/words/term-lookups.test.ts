@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { OF_PATH, OF_QUESTION, termLookups } from '#src/text/words/term-lookups.js';
+import { PATH_BUDGET, QUESTION_BUDGET, termLookups } from '#src/text/words/term-lookups.js';
 
 describe('termLookups', () => {
-  const BUDGET = { held: 1_000, much: 1_000 };
+  const BUDGET = { rare: 1_000, common: 1_000 };
   /** The keys of pages that a term is worth a third in, a half, and most. */
   const [third, half, most] = [
     (term: number) => term + 1_000_000_000,
@@ -44,7 +44,7 @@ describe('termLookups', () => {
           { term: 2, pages: 4_000 },
           { term: 3, pages: 5 },
         ],
-        { held: 5, much: 1_000 },
+        { rare: 5, common: 1_000 },
       )[0],
     ).to.deep.equal([[3], [half(2)]]);
     expect(
@@ -53,7 +53,7 @@ describe('termLookups', () => {
           { term: 1, pages: 1_500 },
           { term: 2, pages: 5 },
         ],
-        { held: 5, much: 0 },
+        { rare: 5, common: 0 },
       )[0],
     ).to.deep.equal([[2]]);
   });
@@ -142,7 +142,7 @@ describe('termLookups', () => {
       [greatest, least, { term: 999_999_999, pages: 100_000 }],
       [{ ...greatest, pages: 3_000 }],
     ]) {
-      for (const budget of [OF_PATH, OF_QUESTION]) {
+      for (const budget of [PATH_BUDGET, QUESTION_BUDGET]) {
         for (const key of termLookups(terms, budget).flat(2)) expect(key | 0).to.equal(key);
       }
     }

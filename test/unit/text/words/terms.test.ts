@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import {
   MAX_TERM_ID,
-  pageTerms,
   pathTerms,
+  readPageWords,
   searchedTerms,
   searchedWords,
   termOf,
   termWeight,
   type TermWeights,
 } from '#src/text/words/terms.js';
+
+const pageTerms = (content: string): TermWeights => readPageWords(content).terms;
 
 /** The inner product, as PostgreSQL makes it. */
 function score(question: TermWeights, page: TermWeights): number {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { linesOf } from '#src/text/lines-of.js';
+import { readLines } from '#src/text/read-lines.js';
 
 describe('the lines of a file', () => {
   let folder: string;
@@ -16,7 +16,7 @@ describe('the lines of a file', () => {
     const file = join(folder, 'lines');
     await writeFile(file, text);
     const lines: string[] = [];
-    for await (const line of linesOf(file)) lines.push(line);
+    for await (const line of readLines(file)) lines.push(line);
     return lines;
   }
 

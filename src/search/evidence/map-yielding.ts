@@ -1,0 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** After so many milliseconds other requests run. */
+const MAX_TURN_MS = 5;
+
+/** Maps an array, and yields to the event loop when that takes long. */
+export async function mapYielding<From, To>(all: readonly From[], work: (one: From, at: number) => To): Promise<To[]> {
+  const done: To[] = [];
+  let until = performance.now() + MAX_TURN_MS;
+  for (const one of all) {
+    done.push(work(one, done.length));
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + MAX_TURN_MS;
+  }
+  return done;
+}
