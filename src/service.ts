@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
-import { validKeyHashes } from './database/queries/key-rows.js';
+import { findValidKeyHashes } from './database/queries/key-rows.js';
 import { sqlFolder, type OpenDatabase } from './database/open-database.js';
 import { schemaIsCurrent } from './database/schema/schema-is-current.js';
 import { createHistoryBound } from './events/history-bound.js';
@@ -113,7 +113,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       livePaths: createLivePathCache(),
       ownIndexes,
       leases,
-      guesses: createGuessLimit(config.failedKeysPerMinute, (hashes) => validKeyHashes(databases.admitting, hashes)),
+      guesses: createGuessLimit(config.failedKeysPerMinute, (hashes) =>
+        findValidKeyHashes(databases.admitting, hashes),
+      ),
       trustedProxies: config.trustedProxies,
       indexChanges,
       queue,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseConfig } from '#src/settings/config.js';
 import { connect } from '#src/database/session/connect.js';
-import { largeProjects } from '#src/database/queries/own-indexes.js';
+import { findLargeProjects } from '#src/database/queries/own-indexes.js';
 import { findDueBuild } from '#src/large-projects/build-indexes.js';
 
 /**
@@ -11,7 +11,7 @@ import { findDueBuild } from '#src/large-projects/build-indexes.js';
 export async function ownIndexesBuilt(databaseUrl: string): Promise<void> {
   const { ownIndexPassages } = parseConfig(process.env);
   const connection = connect({ url: databaseUrl, max: 1, applicationName: 'bench', onIdleError: () => undefined });
-  const [project] = await largeProjects(connection.db, 1);
+  const [project] = await findLargeProjects(connection.db, 1);
   // As if all were quiet already: what is put together then is waited for.
   const due = async (): Promise<boolean> =>
     project !== undefined && (await findDueBuild(connection.db, project, ownIndexPassages, 0))?.due !== undefined;

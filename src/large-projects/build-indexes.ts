@@ -3,12 +3,12 @@ import {
   withBuildLock,
   buildSegment,
   dropUnusedIndexes,
-  projectsWithOrphanedIndexes,
+  findProjectsWithOrphanedIndexes,
 } from '../database/queries/build-own-indexes.js';
 import {
   deleteSegments,
   readGrowth,
-  largeProjects,
+  findLargeProjects,
   replaceSegments,
   type Growth,
 } from '../database/queries/own-indexes.js';
@@ -123,8 +123,8 @@ export async function updateOwnIndexes(
 /** Queues a build for every project that may need one, and drops the indexes of deleted projects. */
 export async function updateAllOwnIndexes(deps: BuildIndexesDeps): Promise<void> {
   if (deps.ownIndexPassages > 0) {
-    const due = await largeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
+    const due = await findLargeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
     await deps.queue.enqueueNow(buildIndexes, ofProjects(due));
   }
-  for (const projectId of await projectsWithOrphanedIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
+  for (const projectId of await findProjectsWithOrphanedIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
 }

@@ -2,8 +2,8 @@ import { inTransaction } from '../database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import {
-  livePathKeys,
-  recentMoves,
+  findLivePathKeys,
+  readRecentMoves,
   replaceSectionMoves,
   type LearnableMove,
 } from '../database/queries/section-moves.js';
@@ -54,10 +54,10 @@ const SINGLE_CLICK_WEIGHT = 0.5;
 export async function learnSectionMoves({ projectId, db }: Tenant): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockMoves(trx, projectId);
-    const moved = (await recentMoves(trx, projectId, MAX_MOVES)).flatMap(toMovedPath);
+    const moved = (await readRecentMoves(trx, projectId, MAX_MOVES)).flatMap(toMovedPath);
     const proposed = proposeSectionMoves(moved);
     const hashes = new Map(proposed.flatMap(({ misses }) => misses.map(({ path }) => [path, hashPlainPath(path)])));
-    const live = await livePathKeys(trx, projectId, [...hashes.values()]);
+    const live = await findLivePathKeys(trx, projectId, [...hashes.values()]);
     const livePaths = new Set([...hashes].filter(([, hash]) => live.has(hash.toString('hex'))).map(([path]) => path));
     const learned = weighSectionMoves(proposed, livePaths);
     const changed = await replaceSectionMoves(

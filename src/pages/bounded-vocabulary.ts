@@ -1,6 +1,6 @@
 import type { Trx } from '../database/db.js';
 import type { NewIndexRow } from '../database/queries/page-index.js';
-import { knownWords, vocabularySize } from '../database/queries/vocabulary.js';
+import { findKnownWords, readVocabularySize } from '../database/queries/vocabulary.js';
 
 /**
  * Words in one project's vocabulary. The largest of the 27 sites that spelling is measured on has 60,000; all together
@@ -19,7 +19,7 @@ export async function fitVocabulary(
   rows: readonly NewIndexRow[],
 ): Promise<readonly NewIndexRow[]> {
   const words = [...new Set(rows.flatMap((row) => row.words))];
-  if (words.length <= MAX_WORDS - (await vocabularySize(trx, projectId))) return rows;
-  const known = await knownWords(trx, projectId, words);
+  if (words.length <= MAX_WORDS - (await readVocabularySize(trx, projectId))) return rows;
+  const known = await findKnownWords(trx, projectId, words);
   return rows.map((row) => ({ ...row, words: row.words.filter((word) => known.has(word)) }));
 }

@@ -7,8 +7,8 @@ import {
   countPagesOfModel,
   clearErrors,
   markEmbeddingFailed,
-  pagesWithoutModel,
-  projectsToChange,
+  findPagesWithoutVectors,
+  findProjectsToChange,
   switchModel,
   findWantedModel,
   type FailedPage,
@@ -57,7 +57,7 @@ const MAX_PAGE_RETRIES = 2;
 export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue }): Promise<void> {
   const modelId = await findWantedModel(db);
   if (modelId === undefined) return;
-  const changes = ofProjects(await projectsToChange(db, modelId)).map((one) => ({ ...one, modelId }));
+  const changes = ofProjects(await findProjectsToChange(db, modelId)).map((one) => ({ ...one, modelId }));
   await queue.enqueueNow(changeModel, changes);
 }
 
@@ -119,7 +119,7 @@ async function embedMissing(deps: VectorizeDeps, job: JobWithMetadata<ChangeMode
   const { db } = deps.tenants.of(projectId);
   const failed: FailedPage[] = [];
   for (let after = ''; ;) {
-    const pages = await pagesWithoutModel(db, projectId, modelId, after, MAX_PAGES);
+    const pages = await findPagesWithoutVectors(db, projectId, modelId, after, MAX_PAGES);
     const last = pages.at(-1);
     if (!last) return failed;
     after = last.page_id;

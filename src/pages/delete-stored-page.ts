@@ -1,7 +1,7 @@
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
-import { wordsOfPage } from '../database/queries/page-index.js';
+import { readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import {
@@ -44,7 +44,7 @@ export async function deletePage(
 ): Promise<DeletablePage> {
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
-    const words = await wordsOfPage(trx, projectId, page.page_id);
+    const words = await readWordsOfPage(trx, projectId, page.page_id);
     for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, page.page_id);
     // Section moves that its moves showed are learned again without them.
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);

@@ -1,6 +1,6 @@
 import type { Trx } from '../database/db.js';
 import type { NotFoundRow } from '../database/queries/history-rows.js';
-import { lockReports, pagesByPathKey, writeReports } from '../database/queries/missing-pages.js';
+import { lockReports, findPagesByPathKey, writeReports } from '../database/queries/missing-pages.js';
 import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseUrl } from '../text/parse-url.js';
@@ -14,7 +14,7 @@ import { isSameUrl, dropTracking } from '../text/same-url.js';
 export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
   if (live.length === 0) return [];
-  const found = await pagesByPathKey(
+  const found = await findPagesByPathKey(
     trx,
     live.map((one) => ({
       projectId: one.project_id,

@@ -1,4 +1,4 @@
-import { answeringModel } from '../database/queries/models.js';
+import { readAnsweringModel } from '../database/queries/models.js';
 import type { SearchSpace } from '../database/queries/search/space.js';
 import type { Tenants } from '../database/session/tenants.js';
 import type { Caller } from '../keys/caller.js';
@@ -54,6 +54,6 @@ async function withOneModel<Answer>(
 ): Promise<Answer> {
   const { answer, byVectors } = await find(modelId);
   if (modelId === null || (modelId === configured && byVectors)) return answer;
-  const now = await answeringModel(db, projectId);
+  const now = await readAnsweringModel(db, projectId);
   return now === modelId ? answer : (await find(now)).answer;
 }

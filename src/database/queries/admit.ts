@@ -18,29 +18,29 @@ export interface Admission {
   rate: number;
 }
 
-/** What is asked of a key's bucket. */
+/** The tokens that a process requests for a key. */
 export interface TokenRequest {
-  /** Requests that wait for a token each. */
+  /** The number of waiting requests; each needs a token. */
   waiting: number;
-  /** Tokens for requests to come. */
+  /** Tokens for future requests. */
   ahead: number;
-  /** Tokens of an earlier call that nobody used, and when the oldest of them was granted. */
+  /** Unused tokens of earlier calls, and when the oldest was granted. */
   returned: number;
   returnedFrom: Date | null;
 }
 
 export interface TokenGrant extends Admission {
-  /** Tokens taken: for the waiting requests first. */
+  /** The number of granted tokens. The waiting requests get them first. */
   granted: number;
-  /** By the database's clock, to be given back with what is returned. */
+  /** By the database's clock; `returnedFrom` of a later call. */
   granted_at: Date | null;
-  /** Seconds until the key expires; null: never. */
+  /** Seconds until the key expires; null if never. */
   expires_in: number | null;
 }
 
 /**
- * Each scope has a bucket of its own: reads and writes.
- * @param process who may hold a lease on the answer; null: nobody.
+ * Admits requests of a key. Reads and writes have separate buckets.
+ * @param process the process that gets a lease on the answer; null for no lease.
  */
 export async function admit(
   db: Db,
@@ -58,14 +58,14 @@ export async function admit(
   return row;
 }
 
-/** For how many milliseconds another process may still hold a lease from before this call. */
+/** For how many more milliseconds another process may hold a lease from before this call. */
 export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.execute(db);
   return rows[0]?.ms ?? 0;
 }
 
-/** A bucket that is full again means the same as no bucket. */
+/** A full bucket is equivalent to no bucket. */
 export async function dropIdleBuckets(db: Db): Promise<void> {
   await sql`delete from pathmend.rate_buckets where updated_at < now() - interval '1 day'`.execute(db);
 }

@@ -3,13 +3,13 @@ import type { Db } from '../db.js';
 import { requireUuid } from '../../text/uuid.js';
 import type { IndexSegment } from './own-indexes.js';
 
-/** Names begin with this; the rest is the project's id, what is indexed, and the segment's number. */
+/** Index names are this prefix, the project's id, what is indexed, and the segment's number. */
 const PREFIX = 'seg_';
 
 /**
- * Does what builds a project's indexes, unless another process is at it: two would drop each other's unfinished ones.
- * `work` runs on the session whose turn it is. When the signal aborts, the statement that it is at is cancelled: a
- * server goes on building for minutes after its client went away, and nobody else may build meanwhile.
+ * Runs `work`, which builds a project's indexes, unless another process builds them: two would drop each other's
+ * unfinished indexes. `work` gets the session that holds the lock. An abort cancels the running statement: otherwise
+ * the server would build for minutes after its client is gone, and hold the lock.
  */
 export async function withBuildLock(
   db: Db,
@@ -18,7 +18,7 @@ export async function withBuildLock(
   signal?: AbortSignal,
 ): Promise<void> {
   await db.connection().execute(async (session) => {
-    // Of a builder whose session has ended it is the next one's; one whose beginning may not be seen is alive.
+    // A lock of an ended session is taken over. If this role may not see when a session began, it counts as alive.
     const { rows } = await sql<{ pid: number }>`
       insert into pathmend.turns as t (project_id, what, pid, session_began)
       select p.project_id, 'own_indexes', a.pid, a.backend_start
@@ -46,9 +46,8 @@ export async function withBuildLock(
 }
 
 /**
- * Builds the indexes of a segment, from behind `after` up to `covered` or, without, all that has arrived by now, beside
- * the traffic. On a session of the caller's own, whose memory is set for the build. Takes minutes for a million
- * passages.
+ * Builds the indexes of a segment, which starts after `after` and ends at `covered`, or with the latest arrival.
+ * Searches and writes go on meanwhile. Sets the session's memory for the build. Takes minutes for a million passages.
  */
 export async function buildSegment(
   session: Db,
@@ -62,24 +61,23 @@ export async function buildSegment(
      where project_id = ${projectId} and model_id = ${modelId}
        and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
   const [built] = rows;
-  if (!built) throw new Error('a count without a row');
-  // A graph that does not fit is built on disk, many times slower; one passage takes about 3 bytes a dimension and 300.
+  if (!built) throw new Error('count(*) returned no row');
+  // Without enough memory the graph is built on disk, many times slower. A passage takes 300 bytes and 3 per dimension.
   const memory = Math.min(2_000, Math.max(64, Math.ceil((built.passages * (dimensions * 3 + 300)) / 1e6)));
   await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
-  // One core: the others go on answering. In a container, parallel builds also need shared memory that is not there.
+  // One core, so that the others answer requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
-  // As db/functions/pages_in_reach.sql asks for it.
-  const mine = `project_id = '${requireUuid(projectId)}' and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
+  // The condition of db/functions/pages_in_reach.sql.
+  const project = `project_id = '${requireUuid(projectId)}'`;
+  const mine = `${project} and arrival + 0 > ${after} and arrival + 0 <= ${built.covered}`;
   const build = async (what: string, table: string, using: string, where = mine): Promise<void> => {
     const name = `${PREFIX}${projectId.replaceAll('-', '')}_${what}_${built.segment}`;
-    // An index's condition takes no parameters. What it holds are a uuid that is looked at, and numbers of the
-    // database's own.
+    // An index's condition takes no parameters. It contains a checked uuid, and numbers from the database.
     // eslint-disable-next-line no-restricted-syntax
     await sql
       .raw(`create index concurrently ${name} on pathmend.${table} using ${using} where ${where}`)
       .execute(session);
-    // Statistics of what an index computes help no plan here, and cost every ANALYZE of the table seconds: the keys of
-    // 30,000 pages.
+    // Statistics of an index expression help no plan here, and add seconds to every ANALYZE: the keys of 30,000 pages.
     if (what === 'vec' || what === 'trm')
       await sql`alter index ${sql.ref(`pathmend.${name}`)} alter column 1 set statistics 0`.execute(session);
   };
@@ -96,7 +94,7 @@ export async function buildSegment(
   return { ...built, after };
 }
 
-/** Drops what is left of a project's indexes that were replaced, forgotten or never finished; returns how many. */
+/** Drops a project's indexes that are not in use: replaced, or never finished. Returns how many. */
 export async function dropUnusedIndexes(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name
@@ -109,8 +107,8 @@ export async function dropUnusedIndexes(db: Db, projectId: string): Promise<numb
   return rows.length;
 }
 
-/** Projects that are gone and have left indexes behind. */
-export async function projectsWithOrphanedIndexes(db: Db): Promise<string[]> {
+/** Deleted projects whose indexes still exist. */
+export async function findProjectsWithOrphanedIndexes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct split_part(c.relname, '_', 2)::uuid::text as project_id
       from pg_class c

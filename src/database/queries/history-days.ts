@@ -1,12 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../db.js';
 
-/**
- * What a day's history is counted by; each has a limit of its own, so that neither waits for the other's transaction.
- */
+/** Each kind has its own count and limit for a day, so that neither waits for the other's transaction. */
 export type HistoryKind = 'searches' | 'events';
 
-/** Rows of one project and UTC day that are to be stored together. */
+/** The rows of one project and UTC day in one statement. */
 export interface HistoryGroup {
   project_id: string;
   day: string;
@@ -14,18 +12,17 @@ export interface HistoryGroup {
   bytes: number;
 }
 
-/** What of a project's day came beyond its limit. */
+/** The rows beyond a project's limit for a day. */
 export interface NotKept {
   project_id: string;
   day: string;
   rows: number;
-  /** Nothing of this day had come beyond it before. */
+  /** Whether these are the day's first rows beyond the limit. */
   first: boolean;
 }
 
 /**
- * Groups what arrives by project and UTC day, in an order in which two statements wait for each other and do not
- * dead-lock.
+ * Groups rows by project and UTC day. The groups are sorted, so that two statements do not deadlock.
  */
 export function groupByDay(rows: readonly { project_id: string; at: string; bytes: number }[]): HistoryGroup[] {
   const groups = new Map<string, HistoryGroup>();
@@ -41,11 +38,11 @@ export function groupByDay(rows: readonly { project_id: string; at: string; byte
 }
 
 /**
- * Counts groups against what a project may keep of a day, as the query of a `with`: (project_id, day, rows, fits,
- * first). A group is stored whole or not at all; from the first that does not fit, nothing more of that day is.
- * Projects that are gone have no row.
+ * A query for a `with`, which adds groups to the days' counts and returns (project_id, day, fits, not_kept). A group is
+ * stored completely or not at all. After the first that does not fit, no more groups of that day are stored. Deleted
+ * projects have no row.
  */
-export function countedDays(what: HistoryKind, groups: readonly HistoryGroup[], maxBytes: number): RawBuilder<unknown> {
+export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], maxBytes: number): RawBuilder<unknown> {
   return sql`
     insert into pathmend.history_days as h (project_id, day, what, bytes, stored, not_kept)
     select g.project_id, g.day, ${what}::text, g.bytes,
@@ -64,7 +61,7 @@ export function countedDays(what: HistoryKind, groups: readonly HistoryGroup[], 
     returning project_id, day, bytes <= ${maxBytes}::bigint as fits, not_kept`;
 }
 
-/** Those of {@link countedDays}, as \`counted\`, that do not fit. */
+/** A query of the groups that do not fit. `counted`: the name of {@link countDays} in the `with`. */
 export function selectNotKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
   return sql<NotKept>`
     select c.project_id, c.day::text as day, g.rows::float8 as rows, c.not_kept = g.rows as first
@@ -74,16 +71,16 @@ export function selectNotKept(groups: readonly HistoryGroup[]): RawBuilder<NotKe
      where not c.fits`;
 }
 
-/** Counts events, in the transaction that stores those that fit. */
+/** Must run in the transaction that stores the events. Returns those that must not be stored. */
 export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<NotKept[]> {
   const { rows } =
-    await sql<NotKept>`with counted as (${countedDays('events', groups, maxBytes)}) ${selectNotKept(groups)}`.execute(
+    await sql<NotKept>`with counted as (${countDays('events', groups, maxBytes)}) ${selectNotKept(groups)}`.execute(
       trx,
     );
   return rows;
 }
 
-/** An event that the database refuses, and why. */
+/** An event that the database refuses. */
 export interface RefusedEvent {
   project_id: string;
   event_id: string;
@@ -92,7 +89,7 @@ export interface RefusedEvent {
   event: unknown;
 }
 
-/** Sets an event aside, if its project's day has room for it. */
+/** Stores a refused event, if it is within the project's limit for the day. */
 export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes: number): Promise<void> {
   const group = {
     project_id: refused.project_id,
@@ -100,7 +97,7 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes
     bytes: Buffer.byteLength(JSON.stringify(refused)),
   };
   await sql`
-    with counted as (${countedDays('events', groupByDay([group]), maxBytes)})
+    with counted as (${countDays('events', groupByDay([group]), maxBytes)})
     insert into pathmend.refused_events (project_id, event_id, received_at, reason, event)
     select i.project_id, i.event_id, i.received_at, i.reason, i.event
       from jsonb_to_record(${JSON.stringify(refused)}::jsonb) as i
@@ -109,7 +106,7 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes
     on conflict do nothing`.execute(db);
 }
 
-/** What of the history has no partitions, and goes with them. */
+/** Deletes old rows of the history's tables without partitions. */
 export async function dropOldDays(db: Db, before: Date): Promise<void> {
   await sql`delete from pathmend.history_days where day < (${before}::timestamptz at time zone 'UTC')::date`.execute(
     db,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { SearchKind } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
-import { countedDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
+import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
 
-/** Partitions for all that arrives between two moments. */
+/** Creates the weekly partitions for the time between two moments. */
 export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {
   await sql`select pathmend.ensure_weeks(${from}, ${to})`.execute(db);
 }
@@ -39,8 +39,8 @@ export interface NotFoundRow {
 }
 
 /**
- * Stores clicks; one that is there already (its job ran twice) stays as it is. Rows of deleted projects are dropped.
- * @returns the ids of the events that were stored now.
+ * Stores clicks, except those that are already stored (their job ran twice) and those of deleted projects.
+ * @returns the ids of the stored events.
  */
 export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
@@ -56,13 +56,12 @@ export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise
   return new Set(stored.map((row) => row.event_id));
 }
 
-/** The search that a click links to. */
 export interface ClickedSearch {
   input: string;
   results: { page_id: string; url: string; score: number }[];
 }
 
-/** The searches for dead paths by live keys, from `since` on, that clicks link to; by the clicks' event ids. */
+/** The searches that clicks refer to, by event id: only those for dead paths, by live keys, since `since`. */
 export async function findClickedSearches(
   trx: Trx,
   clicks: readonly Pick<ClickRow, 'project_id' | 'event_id' | 'search_id'>[],
@@ -74,7 +73,7 @@ export async function findClickedSearches(
                   ${clicks.map((c) => c.search_id)}::uuid[])
            as c (project_id, event_id, search_id)
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
-       -- The weeks are told apart by their days.
+       -- The condition on the day selects the weekly partitions.
        and (s.searched_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
      where s.kind in ('suggest', 'proxy') and not s.is_test`.execute(trx);
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
@@ -92,7 +91,6 @@ export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
     on conflict do nothing`.execute(trx);
 }
 
-/** What was asked and answered. */
 export interface SearchRow {
   project_id: string;
   search_id: string;
@@ -110,8 +108,8 @@ export interface SearchRow {
 }
 
 /**
- * Stores searches, as far as their projects may keep so much of a day.
- * @returns what was only counted.
+ * Stores searches within their projects' limits for a day.
+ * @returns the searches beyond, which are only counted.
  */
 export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<NotKept[]> {
   const texts = rows.map((row) => JSON.stringify(row));
@@ -123,7 +121,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
     })),
   );
   const { rows: beyond } = await sql<NotKept>`
-    with counted as (${countedDays('searches', days, maxBytes)}),
+    with counted as (${countDays('searches', days, maxBytes)}),
     stored as (
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
@@ -138,7 +136,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
   return beyond;
 }
 
-/** Events and searches of a project: its partitions have no foreign key, so that dropping them stays cheap. */
+/** Deletes a project's events and searches. Partitions have no foreign keys, because these make dropping them slow. */
 export async function deleteProjectHistory(trx: Trx, projectId: string): Promise<void> {
   await sql`delete from pathmend.searches where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.clicks where project_id = ${projectId}`.execute(trx);

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Trx } from '../db.js';
 
 /**
- * Must be the last statement of a transaction that changes an index: it holds the row until commit. After the commit,
- * the caller tells IndexChanges (src/keys/index-changes.ts), which ends the leases on the version before.
- * @param words how many words the vocabulary has gained; negative when it has lost some.
+ * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
+ * the commit the caller must tell IndexChanges (src/keys/index-changes.ts), which ends leases on the old version.
+ * @param words the change in the number of the vocabulary's words.
  */
 export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): Promise<void> {
   await sql`

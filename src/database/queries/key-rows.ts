@@ -49,25 +49,25 @@ export async function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
     .execute();
 }
 
-/** The key as it is, when it is valid still. */
+/** Finds a key that is neither revoked nor expired. */
 export async function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
-    select key_id, project_id, ending, mode, scopes, created_at, expires_at, revoked_at, last_used_at from pathmend.api_keys
+    select key_id, project_id, ending, mode, scopes, created_at, expires_at, revoked_at, last_used_at
+      from pathmend.api_keys
      where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
   return rows[0];
 }
 
-/** Those of these hashes that belong to a valid key. */
-export async function validKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+/** The hashes that belong to a valid key. */
+export async function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ key_hash: Buffer }>`
     select key_hash from pathmend.api_keys
-     where key_hash = any (${hashes}::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
-    db,
-  );
+     where key_hash = any (${hashes}::bytea[])
+       and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
   return rows.map(({ key_hash }) => key_hash);
 }
 
-/** Lets a key expire, unless it does so earlier. */
+/** Sets the time at which a key expires, unless it expires earlier. */
 export async function expireKey(db: Db, keyId: string, at: Date): Promise<void> {
   await sql`update pathmend.api_keys set expires_at = least(expires_at, ${at}) where key_id = ${keyId}`.execute(db);
 }
@@ -76,7 +76,7 @@ function isKey(which: { hash: Buffer } | { id: string }): RawBuilder<unknown> {
   return 'hash' in which ? sql`key_hash = ${which.hash}` : sql`key_id::text = ${which.id.toLowerCase()}`;
 }
 
-/** Takes effect with the next request on every instance. Undefined when there is no such key. */
+/** Undefined if there is no such key. */
 export async function revokeKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
     update pathmend.api_keys set revoked_at = coalesce(revoked_at, now())

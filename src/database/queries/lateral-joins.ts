@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Joins the rows `r` of a table that meet this condition for a row found before, as `alias`: by one look-up in an index
- * for each, whatever the planner expects (`offset 0` keeps the look-up whole). It cannot know how many rows were found,
- * and where it expected many it read the whole project to join fifty.
- * @param upTo `limit …`, where a tenant decides how many rows there are.
+ * A lateral join, as `alias`, of the rows `r` of a table that meet a condition. `offset 0` makes the planner do one
+ * index look-up for each row on the left: it does not know how many these are, and when it expected many it read the
+ * whole project to join fifty.
+ * @param upTo `limit …`, if the number of matching rows depends on a tenant's data.
  */
 export function joinLookup(
   table: string,
@@ -14,10 +14,11 @@ export function joinLookup(
   upTo = sql`offset 0`,
 ): RawBuilder<unknown> {
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
-  return sql`cross join lateral (select ${select} from ${sql.table(`pathmend.${table}`)} r where ${where} ${upTo}) as ${sql.ref(alias)}`;
+  const rows = sql`select ${select} from ${sql.table(`pathmend.${table}`)} r where ${where} ${upTo}`;
+  return sql`cross join lateral (${rows}) as ${sql.ref(alias)}`;
 }
 
-/** {@link joinLookup} of the rows that belong to a page. */
+/** {@link joinLookup} by page id. */
 export function joinPageRows(
   table: string,
   alias: string,

@@ -2,18 +2,18 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 
-/** What 404s of a page's own url say since the page was last pushed. */
+/** The 404s of a page's own url since the page was last pushed. */
 export interface MissingReports {
-  /** Networks of visitors who met it, up to a limit. */
+  /** Networks of the visitors, up to a limit. */
   networks: readonly string[];
-  /** Hours in which visitors without an address met it, up to a limit. */
+  /** Hours of 404s without a visitor's address, up to a limit. */
   hours: readonly string[];
   firstAt: string | null;
   lastAt: string | null;
 }
 
 export interface ReportedPage {
-  /** Place of the path in the input. */
+  /** The path's index in the input. */
   place: number;
   project_id: string;
   page_id: string;
@@ -21,10 +21,10 @@ export interface ReportedPage {
 }
 
 /**
- * The indexed pages with these keys of paths. What was said before a page was last changed, or more than an hour ago,
- * in an event that waited for a worker, is not about the page as it is.
+ * The indexed pages with these path keys. A 404 from before the page's last change, or from more than an hour ago (its
+ * event waited for a worker), says nothing about the present page and is left out.
  */
-export async function pagesByPathKey(
+export async function findPagesByPathKey(
   trx: Trx,
   paths: readonly { projectId: string; key: Buffer; at: string }[],
 ): Promise<ReportedPage[]> {
@@ -55,7 +55,7 @@ export interface ReportsRow {
   reported_at: Date | null;
 }
 
-/** What was reported of these pages so far, locked; a page that is being deleted is waited for and left out. */
+/** Locks and reads the reports of these pages. Waits for pages that are being deleted, and leaves them out. */
 export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Promise<ReportsRow[]> {
   const projects = pages.map((page) => page.project_id);
   const ids = pages.map((page) => page.page_id);
@@ -90,7 +90,7 @@ export async function writeReports(
      where m.project_id = i."projectId" and m.page_id = i."pageId"`.execute(trx);
 }
 
-/** Forgets all reports of pages that are pushed again; true if answers were different because of them. */
+/** Deletes the reports of pages that are pushed again. Returns true if they had changed answers. */
 export async function clearReports(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ reported: boolean }>`
     with locked as (
@@ -102,9 +102,7 @@ export async function clearReports(trx: Trx, projectId: string, pageIds: readonl
   return rows.some((row) => row.reported);
 }
 
-/**
- * As a condition on pages: those that are reported missing only answer for their own path, which has one of these keys.
- */
+/** A condition on pages: the page is not reported missing, or its path has one of these keys. */
 export function exceptMissing(
   pageId: RawBuilder<unknown>,
   projectId: string,
@@ -115,8 +113,8 @@ export function exceptMissing(
                   and m.path_key <> all (${ownKeys}::bytea[]))`;
 }
 
-/** The indexed pages of a project that share a key of a path. */
-export async function indexedPagesOfKey(
+/** The indexed pages with this path key. */
+export async function findIndexedPagesByKey(
   { projectId, db }: Tenant,
   key: Buffer,
 ): Promise<{ page_id: string; url: string }[]> {
@@ -127,8 +125,8 @@ export async function indexedPagesOfKey(
   return rows;
 }
 
-/** Remembers that the proxy was asked for these pages' own urls; not oftener than once a minute. */
-export async function recordAsked(
+/** Stores that the proxy was asked for these pages' own urls, at most once a minute. */
+export async function recordRequested(
   { projectId, db }: { projectId: string; db: Db },
   pageIds: readonly string[],
   isTest: boolean,
@@ -144,7 +142,7 @@ export async function recordAsked(
 }
 
 /**
- * Which of these pages are reported missing; with `asked` also those that the proxy was itself asked for within the
+ * The pages that are reported missing; with `asked` also those whose own urls the proxy was asked for within the last
  * hour.
  */
 export async function findMissingPages(

@@ -9,7 +9,7 @@ export interface ModelRow {
   dimensions: number;
 }
 
-/** Gives a model its number; the same files keep the same number wherever they lie. */
+/** Gives a model its id. The id depends on the files' contents, not on their location. */
 export async function registerModel(db: Db, model: Omit<ModelRow, 'model_id'>): Promise<number> {
   const { rows } = await sql<{ model_id: number }>`
     insert into pathmend.models (fingerprint, name, location, dimensions)
@@ -17,7 +17,7 @@ export async function registerModel(db: Db, model: Omit<ModelRow, 'model_id'>): 
     on conflict (fingerprint) do update set location = excluded.location
     returning model_id`.execute(db);
   const row = rows[0];
-  if (!row) throw new Error('a model was not registered');
+  if (!row) throw new Error('the insert into pathmend.models returned no row');
   return row.model_id;
 }
 
@@ -25,7 +25,7 @@ export async function findModel(db: Db, modelId: number): Promise<ModelRow | und
   return db.selectFrom('pathmend.models').selectAll().where('model_id', '=', modelId).executeTakeFirst();
 }
 
-/** A worker starts with this model: from now on it is what projects change to, until another one is started with. */
+/** Records that a worker starts with this model. Projects change to the model of the last start. */
 export async function setWantedModel(db: Db, modelId: number): Promise<void> {
   await sql`
     update pathmend.models
@@ -34,7 +34,7 @@ export async function setWantedModel(db: Db, modelId: number): Promise<void> {
      where model_id = ${modelId}`.execute(db);
 }
 
-/** The model that a worker last started with. */
+/** The model of the last start of a worker. */
 export async function findWantedModel(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ model_id: number }>`
     select model_id from pathmend.models order by configured_at desc, model_id desc limit 1`.execute(db);
@@ -42,10 +42,10 @@ export async function findWantedModel(db: Db): Promise<number | undefined> {
 }
 
 /**
- * Projects that another model answers than the wanted one, or that hold vectors of another: a worker that has it stored
- * them.
+ * Projects whose model is not the wanted one, or that have vectors of another model, stored by a worker that runs with
+ * it.
  */
-export async function projectsToChange(db: Db, wanted: number): Promise<string[]> {
+export async function findProjectsToChange(db: Db, wanted: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select p.project_id from pathmend.projects p
      where p.model_id <> ${wanted}
@@ -62,8 +62,8 @@ export interface PageWithoutVectors {
   content_version: string;
 }
 
-/** Indexed pages without vectors of a model, in page order from behind `after`. */
-export async function pagesWithoutModel(
+/** Indexed pages without vectors of a model, ordered by id, starting after `after`. */
+export async function findPagesWithoutVectors(
   db: Db,
   projectId: string,
   modelId: number,
@@ -82,7 +82,7 @@ export async function pagesWithoutModel(
   return rows;
 }
 
-/** How many pages of a project have vectors of a model. */
+/** Counts the pages with vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select count(distinct page_id)::int as pages from pathmend.passages
@@ -96,7 +96,7 @@ export interface FailedPage {
   reason: string;
 }
 
-/** Pages that a model could not embed, unless their content changed meanwhile: that has a job of its own. */
+/** Marks pages that a model could not embed, except those with new content: it has its own job. */
 export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: readonly FailedPage[]): Promise<void> {
   await sql`
     update pathmend.pages p set status = 'ERROR', status_at = now(), error = i.reason
@@ -107,8 +107,7 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
 }
 
 /**
- * Pages in ERROR whose content is in the index and has vectors again: an earlier model could not embed them, this one
- * can.
+ * Clears ERROR of pages that an earlier model could not embed: their content now has vectors and is in the index.
  */
 export async function clearErrors(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
   await sql`
@@ -117,16 +116,16 @@ export async function clearErrors(trx: Trx, projectId: string, pageIds: readonly
 }
 
 /**
- * Lets a model answer a project and drops the vectors of all others. Content that changed while it was embedded has
- * its own job, which writes both models' vectors until now and this one's from now on.
+ * Changes a project's model and deletes the vectors of all others. Content that changed in the meantime has its own
+ * job, which writes the vectors of both models before the switch and only this model's after it.
  */
 export async function switchModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
   await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
 }
 
-/** The model that answers a project now; null before its first page is indexed. */
-export async function answeringModel(db: Db, projectId: string): Promise<number | null> {
+/** The project's model; null before its first page is indexed. */
+export async function readAnsweringModel(db: Db, projectId: string): Promise<number | null> {
   const row = await db
     .selectFrom('pathmend.projects')
     .select('model_id')
@@ -136,7 +135,8 @@ export async function answeringModel(db: Db, projectId: string): Promise<number 
 }
 
 /**
- * The same, held until the transaction's end: {@link switchModel} waits. Null is not held, so that it can be filled.
+ * Like {@link readAnsweringModel}, locked until the end of the transaction, so that {@link switchModel} waits. Null is
+ * not locked, so that it can be set.
  */
 export async function lockAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ model_id: number }>`

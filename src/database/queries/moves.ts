@@ -4,9 +4,9 @@ import type { Tenant } from '../session/tenants.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 
 /**
- * Everything that writes a project's moves or learns from them takes this lock until its transaction's end: who counts
- * clicks sees all other clicks, and of two learning runs the later one reads the later moves. Locks of several
- * projects are taken in the order of their ids.
+ * A lock until the transaction's end, for everything that writes a project's moves or learns from them. So a count of
+ * clicks sees all other clicks, and the later of two learning runs reads the later moves. To avoid deadlocks, lock
+ * several projects in the order of their ids.
  */
 export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
   await sql`
@@ -15,7 +15,7 @@ export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
     on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
 }
 
-/** Clicks on one page among the suggestions for one path. */
+/** Clicks on one page in the suggestions for one path. */
 export interface ClickedMove {
   /** Hash of the plain old path. */
   key: Buffer;
@@ -25,7 +25,7 @@ export interface ClickedMove {
   lastSeenAt: string;
 }
 
-/** Which of these clicks, by their event ids, are the first of their search on their page. */
+/** Stores clicks, and returns the event ids of those that are the first of their search on their page. */
 export async function insertFirstClicks(
   trx: Trx,
   clicks: readonly { project_id: string; event_id: string; search_id: string; page_id: string; received_at: string }[],
@@ -58,7 +58,7 @@ export async function insertFirstClicks(
   return new Set(first.map((row) => row.event_id));
 }
 
-/** Adds clicks to what is known; pages that are gone are left out. */
+/** Adds clicks to moves. Clicks on deleted pages are left out. */
 export async function addClickedMoves(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<void> {
   const rows = moves.map((m) => ({
     key: m.key.toString('hex'),
@@ -74,13 +74,13 @@ export async function addClickedMoves(trx: Trx, projectId: string, moves: readon
            as i (key text, old_path text, page_id text, clicks bigint, seen timestamptz)
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
      order by p.page_id
-       -- A page that is being deleted is waited for, and then is not there, where its foreign key would fail.
+       -- Waits for pages that are being deleted, and leaves them out: their foreign keys would fail.
        for key share of p
     on conflict (project_id, old_path_hash, source, page_id) do update set
       clicks = m.clicks + excluded.clicks, last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)`.execute(trx);
 }
 
-/** How often each page was clicked for each of these old paths; keys in hexadecimal. */
+/** The clicks on each page for each of these old paths; keys in hexadecimal. */
 export async function readClicks(
   trx: Trx,
   projectId: string,
@@ -94,7 +94,7 @@ export async function readClicks(
   return rows;
 }
 
-/** Drops what clicks said and no click since `before` has said again; returns the projects that this concerns. */
+/** Deletes the moves by clicks without a click since `before`; returns their projects. */
 export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> {
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
   const { rows } = await sql<{ project_id: string }>`
@@ -112,15 +112,15 @@ export async function pageHasMoves(trx: Trx, projectId: string, pageId: string):
   return rows[0]?.found ?? false;
 }
 
-/** One thing that is known of a dead path: a move of the path itself, or where a section move leads. */
+/** A move of a dead path itself, or a page that a section move leads to. */
 export interface KnownMove {
   page_id: string;
   kind: 'redirect' | 'click' | 'section';
   /** The old path's key in hexadecimal; '' for a section move. */
   key: string;
-  /** 0 but for clicks. */
+  /** 0 for redirects and section moves. */
   clicks: number;
-  /** Null but for a section move; `path`: the plain path that it leads to. */
+  /** Null for redirects and clicks. `path`: the plain path that the section move leads to. */
   section: {
     oldPrefix: string;
     newPrefix: string;
@@ -131,20 +131,20 @@ export interface KnownMove {
   } | null;
 }
 
-/** What a dead path's moves are looked up by; `prefixes` and `tails` belong together by their place. */
+/** The keys for the look-up of a dead path's moves. `prefixes` and `tails` are parallel arrays. */
 export interface MoveKeys {
-  /** The path's own, the more exact first. */
+  /** The path's own keys, the more exact first. */
   keys: readonly Buffer[];
   prefixes: readonly string[];
   tails: readonly string[];
 }
 
 /**
- * All that is known of a dead path, as a query of {@link KnownMove}s: the moves of its keys, and the indexed pages at
- * which section moves of its prefixes arrive: of the pages that were clicked for one path 100, of those that share a
- * path, in other spellings and on other hosts, 20.
+ * A query of a dead path's {@link KnownMove}s: the moves of its keys, with at most 100 clicked pages per path, and the
+ * indexed pages that section moves of its prefixes lead to, at most 20 with one path (on other hosts, in other
+ * spellings).
  */
-export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+export function selectKnownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
@@ -157,8 +157,8 @@ export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKey
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
                               'byClicks', s.source = 'click', 'whole', s.whole, 'path', s.new_prefix || s.tail)
       from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
-     -- The key is made before it is compared: where row level security narrows the tenant, an index is not asked for
-     -- what a function that is not leakproof makes of another row (\`offset 0\` keeps the two apart).
+     -- \`offset 0\` computes the key before the comparison: under row level security no index would be used for a
+     -- condition with a function that is not leakproof.
      cross join lateral (
        select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail,
               sum(s.confidence) over (partition by s.source) as whole,
@@ -168,22 +168,21 @@ export function knownMoves(projectId: string, { keys, prefixes, tails }: MoveKey
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 
-/** All that is known of a dead path, in one round trip. */
 export async function findKnownMoves({ projectId, db }: Tenant, keys: MoveKeys): Promise<KnownMove[]> {
-  return (await knownMoves(projectId, keys).execute(db)).rows;
+  return (await selectKnownMoves(projectId, keys).execute(db)).rows;
 }
 
-/** What searches with clicks say of one path and page. */
+/** The searches for one path with a click on one page. */
 export interface LearnedClick {
   path: string;
   url: string;
   searches: number;
   last_seen_at: Date;
-  /** Of all pages that were clicked for this path. */
+  /** The same for all pages that were clicked for this path. */
   all_searches: number;
 }
 
-/** Clicks that were learned from, in the order of their paths, from behind `after`. */
+/** Ordered by path and url, starting after `after`. */
 export async function listLearnedClicks(
   db: Db,
   projectId: string,
@@ -205,7 +204,7 @@ export async function listLearnedClicks(
   return rows;
 }
 
-/** Forgets what clicks said of one path, or of all; returns of how many pages. */
+/** Deletes the moves by clicks of one path, or of all; returns how many. */
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
   const { rows } = await sql`
     delete from pathmend.moves

@@ -67,7 +67,7 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
 }
 
 /** Projects that may need an index build: those with at least so many indexed pages, and those with own indexes. */
-export async function largeProjects(db: Db, minPages: number): Promise<string[]> {
+export async function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select project_id from pathmend.indexed_pages group by project_id having count(*) >= ${minPages}
     union select project_id from pathmend.own_indexes`.execute(db);

@@ -24,8 +24,8 @@ export interface NewIndexRow {
 }
 
 /**
- * Locks those pages of one project whose content is still the version that was embedded, in page_id order, and
- * tells which words each has in the vocabulary so far. Others changed or went meanwhile: their vectors are stale.
+ * Locks the pages whose content is still the embedded version, in page_id order, and returns the words that each has in
+ * the vocabulary now. The other pages were changed or deleted: their vectors are stale.
  */
 export async function lockUnchangedPages(
   trx: Trx,
@@ -39,7 +39,7 @@ export async function lockUnchangedPages(
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
      order by p.page_id
        for no key update of p`.execute(trx);
-  // A statement of its own: the one that waited for the locks would still see the words from before the wait.
+  // A separate statement: the first one would see the words from before its wait for locks.
   const { rows } = await sql<{ page_id: string; words: string[] }>`
     select page_id, words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = any (${locked.map((row) => row.page_id)}::text[])`.execute(trx);
@@ -58,10 +58,10 @@ export async function replacePassages(
   await sql`
     delete from pathmend.passages
      where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(trx);
-  // Vectors travel as text; some hundred of them are a statement of a few hundred kilobytes.
-  const ROWS = 200;
-  for (let from = 0; from < passages.length; from += ROWS) {
-    const slice = passages.slice(from, from + ROWS);
+  // Vectors are sent as text: this many make a statement of a few hundred kilobytes.
+  const MAX_ROWS = 200;
+  for (let from = 0; from < passages.length; from += MAX_ROWS) {
+    const slice = passages.slice(from, from + MAX_ROWS);
     await sql`
       insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
       select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding::halfvec
@@ -93,15 +93,15 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
       indexed_at = now()`.execute(trx);
 }
 
-/** A project answers with the model of its first vectors, until change-model says otherwise. */
+/** A project gets the model of its first vectors; change-model may change it. */
 export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
   await sql`
     update pathmend.projects set model_id = ${modelId}
      where project_id = ${projectId} and model_id is null`.execute(trx);
 }
 
-/** The words that an indexed page adds to the vocabulary; the page's row is locked by the caller. */
-export async function wordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
+/** The words that an indexed page adds to the vocabulary. The caller must have locked the page. */
+export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);

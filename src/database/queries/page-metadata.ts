@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../../glossary.js';
 import type { Tenant } from '../session/tenants.js';
 
-/** The metadata of pages of which a search found more than travels with every candidate. */
+/** Reads metadata that was too large to read for every candidate. */
 export async function loadMetadata(
   { projectId, db }: Tenant,
   pageIds: readonly string[],

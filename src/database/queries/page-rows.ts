@@ -2,12 +2,12 @@ import { sql, type RawBuilder } from 'kysely';
 import type { JsonObject, PageStatus } from '../../glossary.js';
 import type { Trx } from '../db.js';
 
-/** A page as it is about to be written. `undefined` for title or metadata means: leave what is there. */
+/** A page to write. If title or metadata is `undefined`, the stored one stays. */
 export interface PageInput {
   pageId: string;
   url: string;
   urlHash: Buffer;
-  /** Of the url's path: what moves look pages up by. */
+  /** The key of the url's path, by which moves find pages. */
   pathKey: Buffer;
   title: string | null | undefined;
   content: string;
@@ -21,14 +21,13 @@ export interface ExistingPage {
   status: PageStatus;
   same_content: boolean;
   same_rest: boolean;
-  /** Whether anything is noted of it as missing. */
+  /** Whether 404s of it were reported. */
   reported: boolean;
 }
 
 /**
- * The pages as rows `i`. Hashes are decoded before anything is compared with them (`offset 0`): `decode` is not
- * leakproof, and where row level security narrows the tenant, an index would not be asked for what it makes of another
- * row.
+ * The pages as rows `i`. `offset 0` makes PostgreSQL decode hashes before the comparison: `decode` is not leakproof, so
+ * under row level security no index would be used for a condition with it.
  */
 function inputs(pages: readonly PageInput[]): RawBuilder<unknown> {
   return sql`(
@@ -58,7 +57,7 @@ function asJson(pages: readonly PageInput[]): string {
   );
 }
 
-/** Locks the pages that exist already, in page_id order (the order of every writer), and compares. */
+/** Locks the pages that exist, in page_id order (like every writer), and compares them with the input. */
 export async function lockExistingPages(
   trx: Trx,
   projectId: string,
@@ -82,11 +81,11 @@ export interface InsertedPage {
   page_id: string;
   url: string;
   path_key: Buffer;
-  /** Whether redirects may wait for it. */
+  /** Whether redirects with its path key wait. */
   awaited: boolean;
 }
 
-/** Inserts pages; one that another transaction inserted meanwhile is missing from the answer. */
+/** Inserts pages and returns them, without those that another transaction has just inserted. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
   const { rows } = await sql<InsertedPage>`
     insert into pathmend.pages as p
@@ -102,7 +101,7 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
 }
 
 /**
- * Writes changed pages that {@link lockExistingPages} locked; new content, or a page in ERROR, waits for vectors again.
+ * Updates pages that {@link lockExistingPages} has locked. Pages with new content or in ERROR wait for vectors again.
  */
 export async function updatePages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<void> {
   await sql`
@@ -122,7 +121,7 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
      where p.project_id = ${projectId} and p.url_hash = i.url_hash`.execute(trx);
 }
 
-/** Whether any of these pages is in the index, so that a cached answer may show its title or metadata. */
+/** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
@@ -149,13 +148,13 @@ export async function lockPageById(trx: Trx, projectId: string, pageId: string):
   return rows[0];
 }
 
-/** Whether any project has this page: the difference between 403 and 404. */
+/** Whether any project has this page: decides between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.execute(trx);
   return rows[0]?.found ?? false;
 }
 
-/** Removes the page and, by its foreign keys, passages and index row. */
+/** Foreign keys delete its passages and index row, too. */
 export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
   await sql`delete from pathmend.pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }

@@ -8,7 +8,7 @@ export interface ClaimedPage {
   url: string;
   content: string;
   content_version: string;
-  /** The model that answers the project's searches; null before its first page is indexed. */
+  /** The project's model; null before its first page is indexed. */
   model_id: number | null;
 }
 
@@ -18,31 +18,31 @@ export interface PageKey {
 }
 
 /** The keys as rows `k`. */
-function rowsOfKeys(keys: readonly PageKey[]): RawBuilder<unknown> {
+function unnestKeys(keys: readonly PageKey[]): RawBuilder<unknown> {
   return sql`unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
              as k (project_id, page_id)`;
 }
 
-/** How long the contents of these pages are, in bytes; they are not read for that. */
+/** The sizes of the pages' contents, without reading them. */
 export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
     select p.project_id, p.page_id, octet_length(p.content) as bytes
       from pathmend.pages p
-      join ${rowsOfKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
+      join ${unnestKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id, bytes: row.bytes }));
 }
 
 /**
- * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. A
- * page that is gone or indexed already is not: its job is stale. Every row is locked before its status is looked at, so
- * that a job that was fetched while an upsert commits sees that upsert, which may have counted on this very job.
+ * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. Pages
+ * that are deleted or already indexed are left out: their job is stale. Rows are locked before their status is read, so
+ * that a job that was fetched while an upsert commits sees that upsert, which may rely on this job.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const { rows } = await sql<ClaimedPage>`
     with wanted as (
       select p.project_id, p.page_id, p.status
         from pathmend.pages p
-        join ${rowsOfKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id
+        join ${unnestKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id
        order by p.page_id
          for no key update of p
     )
@@ -61,7 +61,7 @@ export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly
      where project_id = ${projectId} and page_id = any (${pageIds})`.execute(trx);
 }
 
-/** After a failed attempt: back to waiting, or ERROR with the reason once the retries are used up. */
+/** After a failed attempt: PENDING_VECTORIZATION again, or ERROR with the reason after the last retry. */
 export async function markFailed(
   db: Db,
   key: PageKey,
@@ -78,7 +78,7 @@ export async function markFailed(
   );
 }
 
-/** Pages that wait or were taken long ago without a change of state: their job may have been lost. */
+/** Waiting or claimed pages whose status has not changed for long: their job may be lost. */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
   const { rows } = await sql<{ project_id: string; page_id: string }>`
     select project_id, page_id from pathmend.pages
@@ -98,7 +98,7 @@ export async function countPagesByStatus(db: Db, projectId: string): Promise<Rec
   return counts;
 }
 
-/** Pages that are not in the index yet with their newest content; counts these alone, where the others may be many. */
+/** Counts the pages whose newest content is not indexed yet, without counting all others. */
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
@@ -113,39 +113,39 @@ export interface ListedPage {
   status: PageStatus;
   error: string | null;
   updated_at: Date;
-  /** When visitors first met a 404 of its url, since it was last pushed; null: they did not. */
+  /** The first 404 of its url since it was last pushed; null if there was none. */
   reported_missing_at: Date | null;
-  /** Since when these reports are enough for it not to be suggested for other paths; null: they are not. */
+  /** Since when it is not suggested for other paths, because 404s were reported; null if it is. */
   not_suggested_since: Date | null;
 }
 
-export interface ListedPages {
+export interface PageFilter {
   status?: PageStatus | undefined;
   reportedMissing?: boolean | undefined;
 }
 
-/** In the order of their urls, from behind `after`. */
+/** Ordered by url, starting after `after`. */
 export async function listPages(
   db: Db,
   projectId: string,
-  of: ListedPages,
+  filter: PageFilter,
   after: ListedPage | undefined,
   limit: number,
 ): Promise<ListedPage[]> {
-  const [status, from] = [of.status ?? null, after?.url ?? null];
+  const [status, from] = [filter.status ?? null, after?.url ?? null];
   const { rows } = await sql<ListedPage>`
     select p.page_id, p.url, p.title, p.status, p.error, p.updated_at,
            m.first_at as reported_missing_at, m.reported_at as not_suggested_since
       from pathmend.pages p
       left join pathmend.missing_pages m on m.project_id = p.project_id and m.page_id = p.page_id
      where p.project_id = ${projectId} and (${status}::text is null or p.status = ${status}::text)
-       and (not ${of.reportedMissing ?? false}::boolean or m.first_at is not null)
+       and (not ${filter.reportedMissing ?? false}::boolean or m.first_at is not null)
        and (${from}::text is null or p.url collate "C" > ${from}::text collate "C")
      order by p.url collate "C" limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Sends every page of a project through vectorization again; returns their ids. */
+/** Marks every page of a project for vectorization; returns the ids. */
 export async function markAllPending(trx: Trx, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ page_id: string }>`
     with locked as (

@@ -2,17 +2,16 @@ import { sql } from 'kysely';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import type { Trx } from '../db.js';
 
-/** pgvector's limit of elements in one sparse vector. */
-const MAX_IN_PART = 16_000;
+/** The number of elements that pgvector allows in a sparse vector. */
+const MAX_TERMS_PER_PART = 16_000;
 
-/** A sparse vector in pgvector's notation; terms are numbered from 1. */
+/** A sparse vector in pgvector's text format. Terms are 1 or more. */
 export function toSparse(entries: Iterable<readonly [number, number]>): string {
   const parts: string[] = [];
   for (const [term, weight] of entries) parts.push(`${term}:${weight.toPrecision(4)}`);
   return `{${parts.join(',')}}/${MAX_TERM_ID}`;
 }
 
-/** Replaces the terms of pages. */
 export async function replacePageTerms(
   trx: Trx,
   projectId: string,
@@ -20,11 +19,11 @@ export async function replacePageTerms(
 ): Promise<void> {
   const rows = pages.flatMap(({ pageId, terms }) => {
     const entries = [...terms];
-    const parts = Math.max(1, Math.ceil(entries.length / MAX_IN_PART));
+    const parts = Math.max(1, Math.ceil(entries.length / MAX_TERMS_PER_PART));
     return Array.from({ length: parts }, (_, part) => ({
       pageId,
       part,
-      terms: toSparse(entries.slice(part * MAX_IN_PART, (part + 1) * MAX_IN_PART)),
+      terms: toSparse(entries.slice(part * MAX_TERMS_PER_PART, (part + 1) * MAX_TERMS_PER_PART)),
     }));
   });
   await sql`delete from pathmend.page_terms

@@ -24,7 +24,7 @@ const COLUMNS = [
   'write_burst',
 ] as const;
 
-/** Undefined when the name is taken. */
+/** Undefined if the name is taken. */
 export async function insertProject(
   db: Db,
   project: { name: string; plan: Plan | null } & Rates,
@@ -37,14 +37,13 @@ export async function insertProject(
     .executeTakeFirst();
 }
 
-/** By identifier or by name. */
 export async function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
   return (
     db
       .selectFrom('pathmend.projects')
       .select(COLUMNS)
       .where((is) => is.or([is('name', '=', idOrName), is(sql<string>`project_id::text`, '=', idOrName.toLowerCase())]))
-      // A name that looks like another project's identifier loses against it.
+      // An identifier takes precedence over another project's equal name.
       .orderBy(sql`(project_id::text = ${idOrName.toLowerCase()})`, 'desc')
       .executeTakeFirst()
   );
@@ -65,7 +64,7 @@ export async function updateProject(db: Db, projectId: string, change: ProjectCh
     .executeTakeFirst();
 }
 
-/** Pages, vectors, vocabulary, keys and buckets go with it, by their foreign keys. */
+/** Foreign keys delete its pages, vectors, vocabulary, keys and buckets, too. */
 export async function deleteProjectRow(trx: Trx, projectId: string): Promise<void> {
   await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();
 }

@@ -2,32 +2,33 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../db.js';
 import { selectTarget } from './waiting-redirects.js';
 
-/** A redirect as the customer gives it. */
 export interface RedirectInput {
   oldPath: string;
-  /** Key of the old path. */
+  /** The old path's key. */
   oldKey: Buffer;
-  /** Where to, as it is listed; the key of its path, and of a full URL its host and the hash of its normalized form. */
+  /** As the customer wrote it: a path or a full URL. */
   target: string;
+  /** The key of the target's path. */
   targetKey: Buffer;
   targetPath: string;
+  /** The host, and the hash of the normalized URL; null for a path. */
   targetHost: string | null;
   targetHash: Buffer | null;
 }
 
 export interface StoredRedirect {
-  /** Place of the redirect in the input. */
+  /** The redirect's index in the input. */
   place: number;
-  /** Null when the project has no such page: then the redirect waits for one (waiting-redirects.ts). */
+  /** Null if the project has no such page. The redirect then waits for it (waiting-redirects.ts). */
   page_id: string | null;
-  /** The page that this old path was redirected to before; null for none. */
+  /** The previous target page of this old path; null if there was none. */
   before: string | null;
 }
 
 /**
- * Stores redirects, each in the place of an earlier one of its old path; their keys must differ. Those whose target is
- * no page of the project wait for one. What waits is deleted first: a page that is pushed meanwhile then waits for this
- * transaction, and finds nothing that another target has replaced.
+ * Stores redirects. Each replaces the earlier redirect of its old path; their keys must differ. A redirect whose target
+ * is no page of the project waits for that page. The waiting redirects are deleted first: a page that is pushed at the
+ * same time then waits for this transaction, and does not activate a redirect that is being replaced.
  */
 export async function storeRedirects(
   trx: Trx,
@@ -77,7 +78,7 @@ export async function storeRedirects(
        for key share of p
     on conflict (project_id, old_path_hash, source, page_id) do update set
       old_path = excluded.old_path, last_seen_at = excluded.last_seen_at`.execute(trx);
-  // A statement of its own: it also takes those whose page was deleted since they were looked up.
+  // A separate statement, so that it also stores redirects whose page was deleted since the look-up.
   await sql`
     insert into pathmend.waiting_redirects
       (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at)
@@ -97,11 +98,11 @@ export interface ListedRedirect {
   path: string;
   url: string;
   imported_at: Date;
-  /** False while the page is missing or not indexed: then the redirect answers nothing, and waits. */
+  /** False while the target page does not exist or is not indexed: searches ignore the redirect. */
   active: boolean;
 }
 
-/** In the order of their old paths, from behind `after`. */
+/** Ordered by old path, starting after `after`. */
 export async function listRedirects(
   db: Db,
   projectId: string,
@@ -125,7 +126,7 @@ export async function listRedirects(
   return rows;
 }
 
-/** False when there was none. */
+/** Returns false if there was none. */
 export async function deleteRedirect(trx: Trx, projectId: string, oldKey: Buffer): Promise<boolean> {
   const { rows } = await sql`
     with waiting as (

@@ -7,14 +7,14 @@ export interface LearnableMove {
   url: string;
   source: 'redirect' | 'click';
   clicks: number;
-  /** Of all pages for this old path; 0 for a redirect. */
+  /** The clicks on all pages for this old path; 0 for a redirect. */
   all_clicks: number;
-  /** Whether the customer redirects this old path, too. */
+  /** Whether this old path also has a redirect. */
   redirected: boolean;
 }
 
-/** The most recent moves of a project, redirects first: clicks, which anybody can make, must not crowd them out. */
-export async function recentMoves(trx: Trx, projectId: string, limit: number): Promise<LearnableMove[]> {
+/** A project's latest moves, redirects first: anybody can click, and clicks must not displace redirects. */
+export async function readRecentMoves(trx: Trx, projectId: string, limit: number): Promise<LearnableMove[]> {
   const { rows } = await sql<LearnableMove>`
     with recent as (
       select * from pathmend.moves where project_id = ${projectId}
@@ -29,8 +29,8 @@ export async function recentMoves(trx: Trx, projectId: string, limit: number): P
   return rows;
 }
 
-/** Which of these keys of paths are those of pages; in hexadecimal. */
-export async function livePathKeys(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
+/** The path keys that pages have, in hexadecimal. */
+export async function findLivePathKeys(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select distinct encode(path_key, 'hex') as key from pathmend.pages
      where project_id = ${projectId} and path_key = any (${keys}::bytea[])`.execute(trx);
@@ -43,12 +43,12 @@ export interface SectionMoveRow {
   support: number;
   contradictions: number;
   confidence: number;
-  /** `click`: shown by clicks alone. */
+  /** `click`: supported by clicks only. */
   source: 'redirect' | 'click';
 }
 
 /**
- * Puts these section moves in the place of a project's earlier ones; true when any lookup may answer differently now.
+ * Replaces a project's section moves. Returns true if answers may change.
  */
 export async function replaceSectionMoves(
   trx: Trx,
@@ -83,7 +83,7 @@ export async function replaceSectionMoves(
   return rows[0]?.changed ?? false;
 }
 
-/** Surest first, from behind `after`. */
+/** Ordered by confidence, highest first, starting after `after`. */
 export async function listSectionMoves(
   db: Db,
   projectId: string,

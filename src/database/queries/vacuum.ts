@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.js';
 
-/** What grows and changes most: the planner must know its size, and dead rows must go. */
+/** The tables with the most changes: the planner needs their sizes, and dead rows must go. */
 const TABLES = [
   'pathmend.pages',
   'pathmend.indexed_pages',
@@ -16,12 +16,12 @@ const TABLES = [
   'pgboss.job',
 ];
 
-/** Tells the planner how large the tables are. Without it, a fresh index is planned for as if it held three rows. */
+/** Updates the planner's statistics. Without them it plans for three rows in a fresh index. */
 export async function analyzeTables(db: Db): Promise<void> {
   for (const table of TABLES) await sql`analyze ${sql.table(table)}`.execute(db);
 }
 
-/** The embedded database has no autovacuum; this is its stand-in. Not inside a transaction. */
+/** Replaces autovacuum, which the embedded database does not have. Must not run in a transaction. */
 export async function vacuumTables(db: Db): Promise<void> {
   for (const table of TABLES) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
 }

@@ -5,9 +5,8 @@ import type { Tenant } from '../session/tenants.js';
 import { joinVocabulary } from './lateral-joins.js';
 
 /**
- * Adds and takes away pages per word. Words in sorted order, so that two transactions of one project wait for each
- * other instead of dead-locking.
- * @returns how many words there are more, for {@link bumpIndexVersion}.
+ * Changes the page counts of words. Words are sorted, so that two transactions of one project do not deadlock.
+ * @returns the change in the number of words, for {@link bumpIndexVersion}; negative if there are fewer.
  */
 export async function changeVocabulary(
   trx: Trx,
@@ -24,7 +23,7 @@ export async function changeVocabulary(
         from unnest(${words}::text[], ${entries.map(([, change]) => change)}::int[]) as i (word, change)
        order by i.word collate "C"
       on conflict (project_id, word) do update set pages = v.pages + excluded.pages
-      -- Of a row that was there already, this transaction is the one that replaced it.
+      -- xmax of an updated row is this transaction, of an inserted one 0.
       returning v.xmax = 0 as is_new
     )
     select (count(*) filter (where is_new))::int as added from changed`.execute(trx);
@@ -36,41 +35,41 @@ export async function changeVocabulary(
   return added - Number(numAffectedRows ?? 0n);
 }
 
-/** Distinct words of a project's vocabulary. */
-export async function vocabularySize(trx: Trx, projectId: string): Promise<number> {
+/** The number of words in a project's vocabulary. */
+export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
   const { rows } = await sql<{ words: number }>`
     select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.execute(trx);
   return rows[0]?.words ?? 0;
 }
 
-/** Which of these words it has. */
-export async function knownWords(trx: Trx, projectId: string, words: readonly string[]): Promise<Set<string>> {
+/** The words that the project's vocabulary has. */
+export async function findKnownWords(trx: Trx, projectId: string, words: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ word: string }>`
     select v.word from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`.execute(trx);
   return new Set(rows.map((row) => row.word));
 }
 
-/** Each of these words that the project uses, with the number of its pages. */
-function counted(projectId: string, words: readonly string[]): RawBuilder<unknown> {
+/** The words that the project's vocabulary has, each with its number of pages. */
+function selectCounts(projectId: string, words: readonly string[]): RawBuilder<unknown> {
   return sql`
     select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }
 
 /**
- * Which of these words the project's pages use, and on how many pages each; with `asksPages` also how many pages can be
- * found, else 0.
+ * Looks up on how many pages each word is; words of no page are left out. `withPages`: also counts the indexed pages,
+ * else `pages` is 0.
  */
 export async function lookUpWords(
   { projectId, db }: Tenant,
   words: readonly string[],
-  asksPages: boolean,
+  withPages: boolean,
 ): Promise<{ pages: number; found: Map<string, number> }> {
   const found = new Map<string, number>();
   let pages = 0;
-  const all = asksPages
+  const all = withPages
     ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${projectId}`
     : sql``;
-  const statement = sql<{ word: string | null; pages: number }>`${counted(projectId, words)} ${all}`;
+  const statement = sql<{ word: string | null; pages: number }>`${selectCounts(projectId, words)} ${all}`;
   for (const row of await rowsWithPlan(db, statement, 'generic')) {
     if (row.word === null) pages = row.pages;
     else found.set(row.word, row.pages);
@@ -78,15 +77,14 @@ export async function lookUpWords(
   return { pages, found };
 }
 
-/** Vocabulary words near an unknown one, by the unknown one. */
+/** For each unknown word the vocabulary words near it. */
 export type NearWords = Map<string, { word: string; pages: number }[]>;
 
 /**
- * On how many pages each of `words` stands, and for each of `correctable` of which no form is among those that were
- * found: the words of the project near it (db/functions/near_words.sql). A scan of its whole vocabulary would grow with
- * the site. Two mistakes, one in the first two letters and one in the last three, go uncorrected, and so does what
- * comes before the last eight such words: dead paths of real sites hold three at most, and each is compared with up to
- * 2,500 others.
+ * Looks up on how many pages each of `words` is, and the vocabulary words near the unknown words: those of
+ * `correctable` without a known form. db/functions/near_words.sql finds them without a scan of the whole vocabulary,
+ * but misses words with one mistake in the first two letters and one in the last three. Only the last eight unknown
+ * words are compared, each with up to 2,500 others; dead paths of real sites have at most three.
  */
 export async function lookUpSpelling(
   { projectId, db }: Tenant,
@@ -95,7 +93,7 @@ export async function lookUpSpelling(
 ): Promise<{ known: Map<string, number>; near: NearWords }> {
   const pairs = correctable.flatMap(({ word, forms }) => forms.map((form) => [word, form] as const));
   const statement = sql<{ unknown: string | null; word: string; pages: number }>`
-    with known as materialized (${counted(projectId, words)}),
+    with known as materialized (${selectCounts(projectId, words)}),
     unknown as (
       select u.word
         from unnest(${pairs.map(([word]) => word)}::text[], ${pairs.map(([, form]) => form)}::text[])

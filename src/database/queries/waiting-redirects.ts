@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { PageUrl } from '../../text/page-url.js';
 import type { Db, Trx } from '../db.js';
 
-/** Where a redirect leads, as columns or values. */
+/** The target of a redirect, as SQL columns or values. */
 interface Target {
   key: RawBuilder<unknown>;
   path: RawBuilder<unknown>;
@@ -10,7 +10,7 @@ interface Target {
   hash: RawBuilder<unknown>;
 }
 
-/** The page that a redirect means, as a query: of several with the target's key the one with the very url or path. */
+/** A query of a redirect's target page. Among pages with its path key, an equal url or path takes precedence. */
 export function selectTarget(projectId: RawBuilder<unknown>, { key, path, host, hash }: Target): RawBuilder<unknown> {
   return sql`
     select p.page_id from pathmend.pages p
@@ -22,7 +22,7 @@ export function selectTarget(projectId: RawBuilder<unknown>, { key, path, host, 
      limit 1`;
 }
 
-/** Puts aside the redirects of a page that is about to be deleted, until one with its url is pushed. */
+/** Before a page is deleted: its redirects wait until a page with its url is pushed. */
 export async function deactivateRedirects(
   trx: Trx,
   projectId: string,
@@ -42,7 +42,7 @@ export async function deactivateRedirects(
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
 }
 
-/** Makes moves of the redirects that wait for pages with these keys of paths; returns how many. */
+/** Turns the redirects that wait for pages with these path keys into moves; returns how many. */
 export async function activateRedirects(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<number> {
   const { rows } = await sql`
     with due as materialized (
@@ -69,7 +69,7 @@ export async function activateRedirects(trx: Trx, projectId: string, pathKeys: r
   return rows.length;
 }
 
-/** Redirects that wait although their page is there: it was pushed at the moment when they were stored. */
+/** Redirects that wait although their page exists: it was pushed at the moment when they were stored. */
 export async function findOverdueRedirects(db: Db): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
   const { rows } = await sql<{ project_id: string; path_keys: Buffer[] }>`
     select w.project_id, array_agg(distinct w.target_key) as path_keys

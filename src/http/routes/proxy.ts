@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../settings/config.js';
-import { findMissingPages, indexedPagesOfKey, recordAsked } from '../../database/queries/missing-pages.js';
+import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../database/queries/missing-pages.js';
 import { ApiError, invalid } from '../../errors.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { isSamePage, dropTracking } from '../../text/same-url.js';
@@ -107,11 +107,11 @@ async function noteOwnPages(
   return deps.bulkheads.searches.run(
     caller.projectId,
     async () => {
-      const own = (await indexedPagesOfKey(caller, pathKey(dropTracking(path)))).filter(({ url }) =>
+      const own = (await findIndexedPagesByKey(caller, pathKey(dropTracking(path)))).filter(({ url }) =>
         isSamePage(asked, url),
       );
       if (own.length > 0)
-        await recordAsked(
+        await recordRequested(
           caller,
           own.map((page) => page.page_id),
           caller.isTest,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { revokeKey, validKeyHashes } from '#src/database/queries/key-rows.js';
+import { revokeKey, findValidKeyHashes } from '#src/database/queries/key-rows.js';
 import { hashKey, mintKey } from '#src/keys/api-key.js';
 import { createGuessLimit } from '#src/keys/guess-limit.js';
 import { expectError } from '../../support/expect-error.js';
@@ -124,7 +124,7 @@ describe('guessing keys over HTTP', () => {
     const asked: number[] = [];
     const lookups = createGuessLimit(1, (hashes) => {
       asked.push(hashes.length);
-      return validKeyHashes(test.service.db, hashes);
+      return findValidKeyHashes(test.service.db, hashes);
     });
     const valid = hashKey(await project.newKey());
     const first = lookups.isValid(hashKey(mintKey('live')));

@@ -22,7 +22,7 @@ export interface ContentEvidence {
 
 export type ContentWeights = Record<keyof ContentEvidence, number>;
 
-/** A page with its evidence and what an answer shows of it. */
+/** A page with its evidence, and what an answer shows of it. */
 export interface FoundByContent extends ContentEvidence {
   page_id: string;
   /** The weighted sum of its evidence. */
@@ -38,8 +38,8 @@ export interface FoundByContent extends ContentEvidence {
 /**
  * The best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round trip
  * reads all that an answer needs. `shown`: how many come with metadata, and with content if `withContent`; the others
- * are for comparison. `ownKeys`: path keys of the dead path; pages that are known to be missing under them are left
- * out.
+ * are for comparison. `ownKeys`: path keys of the dead path. Pages that are reported missing are left out, unless
+ * their path has one of these keys.
  */
 export async function findByContent(
   space: SearchSpace,

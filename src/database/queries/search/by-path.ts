@@ -5,7 +5,7 @@ import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/rows-with-plan.js';
 import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
-import { knownMoves, type KnownMove, type MoveKeys } from '../moves.js';
+import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
@@ -75,6 +75,8 @@ export interface CandidateLimits {
 /** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
 const MAX_SMALL_METADATA = 1_000;
 
+const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
+
 /**
  * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
  * sum, the best of each kind of evidence, and the pages of its known moves.
@@ -90,17 +92,21 @@ export async function findByPath(
   const vector = toHalfBytes(path.vector);
   const terms = toSparse(path.terms);
   const slugTerms = toSparse(path.slugTerms);
+  const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
-    with moved as materialized (${knownMoves(project, path.moves)}),
+    with moved as materialized (${selectKnownMoves(project, path.moves)}),
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
     ${pathScan(space, signatures)},
     evidence as materialized (
-      select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning, coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
+      select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
+             coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
              p.path_likeness, p.slug_likeness,
-             ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0)) + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
-               + ${weights.lexical}::float8 * coalesce(w.lexical, 0) + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
+             ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
+               + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
+               + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
+               + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
                + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
         from paths p
         -- All three have the same pages, but for other joins the planner may choose nested loops when it expects a
@@ -127,10 +133,12 @@ export async function findByPath(
       (select * from evidence where page_id in (select page_id from moved))
     ),
     candidates as materialized (
-      select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words, c.counted_words
+      select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+             c.counted_words
         from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
-                     sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc, e.value desc nulls last, e.page_id) as characters
-                from chosen e ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words', 'counted_words'], project, 'e.page_id')}) as c
+                     sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc,
+                                                        e.value desc nulls last, e.page_id) as characters
+                from chosen e ${joinPageRows('indexed_pages', 'x', PATH_COLUMNS, project, 'e.page_id')}) as c
        -- The time for a candidate depends on its path's length. This allows 2,500 of 120 characters, or 146 of 2,048.
        where c.characters <= 300000
     ),
@@ -142,12 +150,14 @@ export async function findByPath(
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
                       p.url, p.title, pg_column_size(p.metadata) > ${MAX_SMALL_METADATA} as large,
-                      case when pg_column_size(p.metadata) <= ${MAX_SMALL_METADATA} then p.metadata::text end as metadata
-                 from candidates c ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
+                      case when pg_column_size(p.metadata) <= ${MAX_SMALL_METADATA}
+                           then p.metadata::text end as metadata
+                 from candidates c
+                 ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(json_agg(n), '[]')
          from (select n.page_id, n.slug_lexical as cover, t.terms::text as terms
-                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`)}) as n
+                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], firstTerms)}) as n
       ) as neighbours,
       (select coalesce(json_object_agg(v.word, v.pages), '{}')
          from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}

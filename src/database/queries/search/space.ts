@@ -52,9 +52,10 @@ function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown>
 function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): RawBuilder<unknown> {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
         ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;
+  const samePathKey = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   const byPath = sql`select e.page_id
         from (select e.page_id from unnest(${excludedPaths.keys}::bytea[]) as k (key)
-                ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = k.key`, sql`limit 20000`)}
+                ${joinLookup('pages', 'e', ['page_id'], samePathKey, sql`limit 20000`)}
                limit 20000) as e
         ${joinPageRows('indexed_pages', 'i', ['path'], projectId, 'e.page_id')}
        where i.path = any (${excludedPaths.paths}::text[])`;
