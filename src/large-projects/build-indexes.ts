@@ -1,15 +1,15 @@
 import type { Db } from '../database/db.js';
 import {
   withBuildLock,
-  buildSegment,
+  buildIndexSegment,
   dropUnusedIndexes,
   findProjectsWithOrphanedIndexes,
 } from '../database/queries/build-own-indexes.js';
 import {
-  deleteSegments,
+  deleteIndexSegments,
   readGrowth,
   findLargeProjects,
-  replaceSegments,
+  replaceIndexSegments,
   type Growth,
 } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
@@ -93,7 +93,7 @@ export async function updateOwnIndexes(
       if (!state) return;
       const { growth, due } = state;
       const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
-      if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await deleteSegments(session, projectId);
+      if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await deleteIndexSegments(session, projectId);
       else if (due) await build(session, growth, due);
       else return;
       await deps.ownIndexes.refresh();
@@ -108,8 +108,8 @@ export async function updateOwnIndexes(
     const started = performance.now();
     const after = segments[from]?.after ?? segments.at(-1)?.covered ?? '-1';
     const covered = withTail ? undefined : segments[end - 1]?.covered;
-    const built = await buildSegment(session, { projectId, modelId, dimensions, after, covered });
-    await replaceSegments(session, projectId, modelId, built);
+    const built = await buildIndexSegment(session, { projectId, modelId, dimensions, after, covered });
+    await replaceIndexSegments(session, projectId, modelId, built);
     const seconds = Math.round((performance.now() - started) / 1000);
     logger.info('own indexes built', {
       project_id: projectId,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Db } from '../database/db.js';
-import { listSegments, type IndexSegment } from '../database/queries/own-indexes.js';
+import { listIndexSegments, type IndexSegment } from '../database/queries/own-indexes.js';
 import type { Logger } from '../logger.js';
 
 /** Which projects have indexes of their own, as this process knows it. */
@@ -23,7 +23,7 @@ export function createOwnIndexCatalogue(db: Db, clock: Clock, logger: Logger): O
     const from = clock.now();
     try {
       const fresh = new Map<string, IndexSegment[]>();
-      for (const { project_id, model_id, ...segment } of await listSegments(db)) {
+      for (const { project_id, model_id, ...segment } of await listIndexSegments(db)) {
         const key = `${project_id} ${model_id}`;
         const before = fresh.get(key);
         if (before) before.push(segment);

@@ -7,7 +7,7 @@ import { dropOldDays } from '../database/queries/history-days.js';
 import { vacuumTables } from '../database/queries/vacuum.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
-import { dropStaleMoves } from '../database/queries/moves.js';
+import { dropStaleMoves } from '../database/queries/clicked-moves.js';
 import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';

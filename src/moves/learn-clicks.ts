@@ -1,12 +1,7 @@
 import type { Trx } from '../database/db.js';
 import { findClickedSearches, type ClickedSearch, type ClickRow } from '../database/queries/history-rows.js';
-import {
-  addClickedMoves,
-  readClicks,
-  insertFirstClicks,
-  lockMoves,
-  type ClickedMove,
-} from '../database/queries/moves.js';
+import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from '../database/queries/clicked-moves.js';
+import { lockMoves } from '../database/queries/moves.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';

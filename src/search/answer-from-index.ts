@@ -4,7 +4,7 @@ import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject } from '../glossary.js';
 import type { Caller } from '../keys/caller.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
-import { describePath } from '../text/paths/sanitize-path.js';
+import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
 import type { Calibration } from './rank/calibration.js';
 import { rankForPath } from './rank/rank-for-path.js';
@@ -65,7 +65,7 @@ async function readSuggestions(
         pageId,
         href: page.url,
         url: page.path,
-        title: page.title ?? describePath(page.path),
+        title: page.title ?? makeTitle(page.path),
         score,
         metadata,
         explanation: explained ? explain() : undefined,

@@ -3,7 +3,7 @@ import type { Caller } from '../keys/caller.js';
 import { rankForQuery } from './rank/rank-for-query.js';
 import { searchIndex, type IndexDeps } from './search-index.js';
 
-export interface RetrievedDocument {
+interface RetrievedDocument {
   id: string;
   url: string;
   title: string | null;

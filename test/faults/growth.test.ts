@@ -15,7 +15,7 @@ import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { preparePath } from '#src/search/evidence/path-evidence.js';
 import { trigramSignature } from '#src/text/paths/path-signature.js';
 import { looksLikeProbe } from '#src/text/paths/probe-path.js';
-import { describePath, sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { makeTitle, sanitizePath } from '#src/text/paths/sanitize-path.js';
 import { countedWords } from '#src/text/words/site-words.js';
 import { correctSpelling } from '#src/search/spelling/spelling.js';
 import { readingsToLookUp } from '#src/search/spelling/word-readings.js';
@@ -207,7 +207,7 @@ describe('the work that text makes grows as its length does', function () {
 
   const PATHS: Record<string, (text: string) => void> = {
     'what a path means': (text) => void sanitizePath(text),
-    'its title': (text) => void describePath(text),
+    'its title': (text) => void makeTitle(text),
     "whether it is a scanner's": (text) => void looksLikeProbe(text),
     'the keys of its moves': (text) => void moveKeys(plainPath(text)),
     'its key': (text) => void pathKey(text),

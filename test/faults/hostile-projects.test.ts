@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { addClickedMoves } from '#src/database/queries/moves.js';
+import { addClickedMoves } from '#src/database/queries/clicked-moves.js';
 import type { Filters } from '#src/glossary.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { parsePageUrl } from '#src/text/page-url.js';

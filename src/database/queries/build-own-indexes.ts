@@ -47,9 +47,9 @@ export async function withBuildLock(
 
 /**
  * Builds the indexes of a segment, which starts after `after` and ends at `covered`, or with the latest arrival.
- * Searches and writes go on meanwhile. Sets the session's memory for the build. Takes minutes for a million passages.
+ * Does not block searches and writes. Sets the session's memory for the build. Takes minutes for a million passages.
  */
-export async function buildSegment(
+export async function buildIndexSegment(
   session: Db,
   of: { projectId: string; modelId: number; dimensions: number; after: string; covered?: string | undefined },
 ): Promise<IndexSegment> {

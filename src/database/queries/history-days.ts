@@ -5,7 +5,7 @@ import type { Db, Trx } from '../db.js';
 export type HistoryKind = 'searches' | 'events';
 
 /** The rows of one project and UTC day in one statement. */
-export interface HistoryGroup {
+interface HistoryGroup {
   project_id: string;
   day: string;
   rows: number;
@@ -81,7 +81,7 @@ export async function countEvents(trx: Trx, groups: readonly HistoryGroup[], max
 }
 
 /** An event that the database refuses. */
-export interface RefusedEvent {
+interface RefusedEvent {
   project_id: string;
   event_id: string;
   received_at: string;

@@ -12,7 +12,7 @@ export interface MissingReports {
   lastAt: string | null;
 }
 
-export interface ReportedPage {
+interface ReportedPage {
   /** The path's index in the input. */
   place: number;
   project_id: string;
@@ -45,7 +45,7 @@ export async function findPagesByPathKey(
   return rows;
 }
 
-export interface ReportsRow {
+interface ReportsRow {
   project_id: string;
   page_id: string;
   networks: string[];

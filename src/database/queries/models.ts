@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../db.js';
 
-export interface ModelRow {
+interface ModelRow {
   model_id: number;
   fingerprint: string;
   name: string;

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Db, Trx } from '../db.js';
+import type { Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 
@@ -13,96 +13,6 @@ export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
     insert into pathmend.turns (project_id, what)
     select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
     on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
-}
-
-/** Clicks on one page in the suggestions for one path. */
-export interface ClickedMove {
-  /** Hash of the plain old path. */
-  key: Buffer;
-  oldPath: string;
-  pageId: string;
-  clicks: number;
-  lastSeenAt: string;
-}
-
-/** Stores clicks, and returns the event ids of those that are the first of their search on their page. */
-export async function insertFirstClicks(
-  trx: Trx,
-  clicks: readonly { project_id: string; event_id: string; search_id: string; page_id: string; received_at: string }[],
-): Promise<Set<string>> {
-  if (clicks.length === 0) return new Set();
-  const rows = clicks.map(({ project_id, event_id, search_id, page_id, received_at }) => ({
-    project_id,
-    event_id,
-    search_id,
-    page_id,
-    received_at,
-  }));
-  const { rows: first } = await sql<{ event_id: string }>`
-    with clicks as materialized (
-      select distinct on (project_id, search_id, page_id) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-             as i (project_id uuid, event_id text, search_id uuid, page_id text, received_at timestamptz)
-       order by project_id, search_id, page_id, received_at
-    ),
-    counted as (
-      insert into pathmend.counted_clicks (project_id, search_id, page_id, counted_at)
-      select project_id, search_id, page_id, received_at from clicks order by project_id, search_id, page_id
-      on conflict do nothing
-      returning project_id, search_id, page_id
-    )
-    select c.event_id
-      from clicks c
-      join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(
-    trx,
-  );
-  return new Set(first.map((row) => row.event_id));
-}
-
-/** Adds clicks to moves. Clicks on deleted pages are left out. */
-export async function addClickedMoves(trx: Trx, projectId: string, moves: readonly ClickedMove[]): Promise<void> {
-  const rows = moves.map((m) => ({
-    key: m.key.toString('hex'),
-    old_path: m.oldPath,
-    page_id: m.pageId,
-    clicks: m.clicks,
-    seen: m.lastSeenAt,
-  }));
-  await sql`
-    insert into pathmend.moves as m (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
-    select ${projectId}::uuid, decode(i.key, 'hex'), 'click', p.page_id, i.old_path, i.clicks, i.seen
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-           as i (key text, old_path text, page_id text, clicks bigint, seen timestamptz)
-      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
-     order by p.page_id
-       -- Waits for pages that are being deleted, and leaves them out: their foreign keys would fail.
-       for key share of p
-    on conflict (project_id, old_path_hash, source, page_id) do update set
-      clicks = m.clicks + excluded.clicks, last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)`.execute(trx);
-}
-
-/** The clicks on each page for each of these old paths; keys in hexadecimal. */
-export async function readClicks(
-  trx: Trx,
-  projectId: string,
-  keys: readonly Buffer[],
-): Promise<{ key: string; page_id: string; clicks: number }[]> {
-  const { rows } = await sql<{ key: string; page_id: string; clicks: number }>`
-    select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
-      from pathmend.moves
-     where project_id = ${projectId} and source = 'click' and old_path_hash = any (${keys}::bytea[])
-     order by page_id`.execute(trx);
-  return rows;
-}
-
-/** Deletes the moves by clicks without a click since `before`; returns their projects. */
-export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> {
-  await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
-  const { rows } = await sql<{ project_id: string }>`
-    with dropped as (
-      delete from pathmend.moves where source = 'click' and last_seen_at < ${before} returning project_id
-    )
-    select distinct project_id from dropped order by project_id`.execute(trx);
-  return rows.map((row) => row.project_id);
 }
 
 export async function pageHasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
@@ -170,46 +80,4 @@ export function selectKnownMoves(projectId: string, { keys, prefixes, tails }: M
 
 export async function findKnownMoves({ projectId, db }: Tenant, keys: MoveKeys): Promise<KnownMove[]> {
   return (await selectKnownMoves(projectId, keys).execute(db)).rows;
-}
-
-/** The searches for one path with a click on one page. */
-export interface LearnedClick {
-  path: string;
-  url: string;
-  searches: number;
-  last_seen_at: Date;
-  /** The same for all pages that were clicked for this path. */
-  all_searches: number;
-}
-
-/** Ordered by path and url, starting after `after`. */
-export async function listLearnedClicks(
-  db: Db,
-  projectId: string,
-  after: Pick<LearnedClick, 'path' | 'url'> | undefined,
-  limit: number,
-): Promise<LearnedClick[]> {
-  const [path, url] = [after?.path ?? null, after?.url ?? null];
-  const { rows } = await sql<LearnedClick>`
-    select * from (
-      select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
-             (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
-        from pathmend.moves m
-        join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
-       where m.project_id = ${projectId} and m.source = 'click'
-    ) as r
-     where ${path}::text is null
-        or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
-     order by path collate "C", url collate "C" limit ${limit}`.execute(db);
-  return rows;
-}
-
-/** Deletes the moves by clicks of one path, or of all; returns how many. */
-export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
-  const { rows } = await sql`
-    delete from pathmend.moves
-     where project_id = ${projectId} and source = 'click'
-       and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
-    returning page_id`.execute(trx);
-  return rows.length;
 }

@@ -23,7 +23,7 @@ export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** The segments of all projects, each project's in the order of arrival. */
-export async function listSegments(db: Db): Promise<(IndexSegment & { project_id: string; model_id: number })[]> {
+export async function listIndexSegments(db: Db): Promise<(IndexSegment & { project_id: string; model_id: number })[]> {
   const { rows } = await sql<IndexSegment & { project_id: string; model_id: number }>`
     select project_id, model_id, segment, after, covered, passages::float8 as passages
       from pathmend.own_indexes order by project_id, model_id, covered`.execute(db);
@@ -75,7 +75,12 @@ export async function findLargeProjects(db: Db, minPages: number): Promise<strin
 }
 
 /** Stores a new segment. It replaces the segments that it covers, and all of another model. */
-export async function replaceSegments(db: Db, projectId: string, modelId: number, built: IndexSegment): Promise<void> {
+export async function replaceIndexSegments(
+  db: Db,
+  projectId: string,
+  modelId: number,
+  built: IndexSegment,
+): Promise<void> {
   await sql`
     with held as (
       delete from pathmend.own_indexes
@@ -89,6 +94,6 @@ export async function replaceSegments(db: Db, projectId: string, modelId: number
 }
 
 /** Stops the use of a project's own indexes: its searches scan from now on. */
-export async function deleteSegments(db: Db, projectId: string): Promise<void> {
+export async function deleteIndexSegments(db: Db, projectId: string): Promise<void> {
   await sql`delete from pathmend.own_indexes where project_id = ${projectId}`.execute(db);
 }

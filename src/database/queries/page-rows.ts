@@ -15,7 +15,7 @@ export interface PageInput {
   metadata: JsonObject | null | undefined;
 }
 
-export interface ExistingPage {
+interface ExistingPage {
   url: string;
   page_id: string;
   status: PageStatus;
@@ -77,7 +77,7 @@ export async function lockExistingPages(
   return rows;
 }
 
-export interface InsertedPage {
+interface InsertedPage {
   page_id: string;
   url: string;
   path_key: Buffer;

@@ -119,7 +119,7 @@ export interface ListedPage {
   not_suggested_since: Date | null;
 }
 
-export interface PageFilter {
+interface PageFilter {
   status?: PageStatus | undefined;
   reportedMissing?: boolean | undefined;
 }

@@ -16,7 +16,7 @@ export interface RedirectInput {
   targetHash: Buffer | null;
 }
 
-export interface StoredRedirect {
+interface StoredRedirect {
   /** The redirect's index in the input. */
   place: number;
   /** Null if the project has no such page. The redirect then waits for it (waiting-redirects.ts). */

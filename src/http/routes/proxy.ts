@@ -75,7 +75,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
     handle: async ({ caller, input, response, gone }) => {
       const asked = input.url.trim();
       const path = pathOf(asked);
-      const own = await noteOwnPages(deps, caller, asked, path, gone);
+      const own = await recordOwnPages(deps, caller, asked, path, gone);
       const request = searchRequest('proxy', path, { options: { excludeUrls: own } });
       const { searchId, answer } = await search(deps, caller, request, gone);
       const best = await findFirstAlive(
@@ -97,7 +97,7 @@ export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<Proxy
 }
 
 /** Finds the urls of indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
-async function noteOwnPages(
+async function recordOwnPages(
   deps: SearchDeps,
   caller: Caller,
   asked: string,

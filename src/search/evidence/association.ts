@@ -2,7 +2,7 @@ import type { PathWord } from '../../text/paths/path-word.js';
 import { termOf } from '../../text/words/terms.js';
 
 /** The pages that cover a dead path's slug best, each weighted by its coverage. */
-export interface Neighbours {
+interface Neighbours {
   /** The total weight. */
   weight: number;
   /** The weight of the pages with a term, for the terms that were asked for. */
@@ -28,7 +28,7 @@ export function readNeighbours(
   return { weight, weightWith };
 }
 
-const [COMMA, COLON, END] = [',', ':', '}'].map((sign) => sign.charCodeAt(0));
+const [COMMA, COLON, END] = [',', ':', '}'].map((character) => character.charCodeAt(0));
 
 /**
  * Adds the weight of a page to those of its terms. `text`: pgvector's format of a sparse vector,
@@ -38,16 +38,16 @@ function addTerms(text: string, cover: number, weightWith: Map<number, number>):
   let term = 0;
   let inTerm = true;
   for (let i = 1; i < text.length; i++) {
-    const sign = text.charCodeAt(i);
-    if (sign === COLON) {
+    const code = text.charCodeAt(i);
+    if (code === COLON) {
       const held = weightWith.get(term);
       if (held !== undefined) weightWith.set(term, held + cover);
       inTerm = false;
-    } else if (sign === COMMA) {
+    } else if (code === COMMA) {
       term = 0;
       inTerm = true;
-    } else if (sign === END) return;
-    else if (inTerm) term = term * 10 + sign - 48;
+    } else if (code === END) return;
+    else if (inTerm) term = term * 10 + code - 48;
   }
 }
 
@@ -62,7 +62,7 @@ export const MIN_COVER = 0.04;
  * else its lift: its share of the neighbours above its share of all pages, scaled to 0..1. The result is the weighted
  * mean. A kind of pseudo-relevance feedback (Rocchio 1971) on words.
  */
-export function associationWith(
+export function createAssociation(
   deadSlug: readonly string[],
   neighbours: Neighbours,
   shareOfPages: (word: PathWord) => number,

@@ -3,7 +3,7 @@ import { isFiltered, type SearchSpace } from '../../database/queries/search/spac
 import type { PathAndContentEvidence, Weights } from '../rank/calibration.js';
 import { MAX_NEIGHBOURS, MIN_COVER } from './association.js';
 
-/** docs/benchmarks.md has what was tried. The requested number of suggestions is added. */
+/** The requested number of suggestions is added. Other values were measured (docs/benchmarks.md). */
 const BY_SUM = 40;
 const MIN_PER_KIND = 8;
 /** With filters the answer is that of a full scan: more of the matching pages become candidates. */

@@ -1,8 +1,8 @@
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { LivePathCache } from './live-path.js';
-import { siteWords, type SiteWords } from '../../text/words/site-words.js';
-import { termLookups, type LookupBudget, type TermLookup } from '../../text/words/term-lookups.js';
+import { createSiteWords, type SiteWords } from '../../text/words/site-words.js';
+import { chooseTermLookups, type LookupBudget, type TermLookup } from '../../text/words/term-lookups.js';
 import { termOf } from '../../text/words/terms.js';
 import type { Vocabulary } from '../spelling/site-vocabulary.js';
 
@@ -21,7 +21,7 @@ export async function lookUpSiteWords(
 ): Promise<SiteWords> {
   const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
   const { pages, counts } = await vocabulary.counts(space, missing);
-  const site = siteWords(pages, counts);
+  const site = createSiteWords(pages, counts);
   if (known) site.add(known);
   return site;
 }
@@ -34,7 +34,7 @@ export function chooseLookups(
   budget: LookupBudget,
 ): TermLookup[] {
   if (!space.indexSegments) return [];
-  return termLookups(
+  return chooseTermLookups(
     words.map((word) => ({ term: termOf(word), pages: site.pagesWith(word) })),
     budget,
   );

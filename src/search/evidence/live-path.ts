@@ -19,7 +19,7 @@ export interface LivePath {
 }
 
 /** A path as in its url, and its indexed words, separated by spaces. */
-export interface IndexedPath {
+interface IndexedPath {
   path: string;
   path_words: string;
   slug_words: string;

@@ -1,7 +1,7 @@
 import { findByPath, type PathCandidate } from '../../database/queries/search/by-path.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import { lookUpMoves, moveKeys, weighKnownMoves, withoutClicks } from '../../moves/look-up-moves.js';
-import { associationWith, readNeighbours } from './association.js';
+import { createAssociation, readNeighbours } from './association.js';
 import { candidateLimits, choosingWeights, ONLY_MOVED } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
@@ -65,7 +65,7 @@ export async function findPathCandidates(
   const movedByRedirects =
     toldMoves.length === found.moves.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
   const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
-  const association = associationWith(
+  const association = createAssociation(
     slug,
     readNeighbours(
       found.neighbours,

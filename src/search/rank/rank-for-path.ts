@@ -21,17 +21,16 @@ export async function rankForPath(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const { understood, candidates } = await findPathCandidates(deps, space, weights, path, limit, signal);
-  const guesses = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
-    ({ evidence, byRedirects }, at) => (guesses[at] ?? 0) + movesValue(evidence.moved, byRedirects),
+    ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + movesValue(evidence.moved, byRedirects),
   );
   const scores = scoreByChoice(curve, values);
-  // The scores without clicks.
   const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
-  const unclicked = clicked
+  const scoresWithoutClicks = clicked
     ? scoreByChoice(
         curve,
-        candidates.map(({ byRedirects }, at) => (guesses[at] ?? 0) + movesValue(byRedirects, byRedirects)),
+        candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + movesValue(byRedirects, byRedirects)),
       )
     : scores;
   const best = sortByScore(
@@ -39,9 +38,12 @@ export async function rankForPath(
       const max = path.isProbe && !looksLikeProbe(row.path) ? MAX_PROBE_SCORE : 1;
       // Moves are known, so the maximum for probes does not apply to them.
       const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
-      const byClicks =
-        evidence.moved > byRedirects ? Math.max(Math.min(max, unclicked[at] ?? 0), byRedirects, MAX_BY_CLICKS) : 1;
-      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, byClicks) };
+      // Clicks raise a score to MAX_BY_CLICKS at most.
+      const clicksLimit =
+        evidence.moved > byRedirects
+          ? Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects, MAX_BY_CLICKS)
+          : 1;
+      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, clicksLimit) };
     }),
   ).slice(0, limit);
   const ranked = best.map(({ at, pageId, score }): Ranked => {

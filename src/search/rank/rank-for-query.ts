@@ -21,7 +21,7 @@ export async function rankForQuery(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findContentCandidates(deps, space, ranking.rank, query, limit, withContent, signal);
-  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byVectors: isByVectors(found) };
+  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byVectors: hasVectorEvidence(found) };
 }
 
 /** Ranks pages by content for a dead path: suggest without path evidence. */
@@ -47,10 +47,14 @@ export async function rankForPathByContent(
     signal,
     moveKeys(path.plain).keys,
   );
-  return { understood: text, ranked: rankContent(ranking, found, understood, maxScore), byVectors: isByVectors(found) };
+  return {
+    understood: text,
+    ranked: rankContent(ranking, found, understood, maxScore),
+    byVectors: hasVectorEvidence(found),
+  };
 }
 
-function isByVectors({ candidates }: ContentCandidates): boolean {
+function hasVectorEvidence({ candidates }: ContentCandidates): boolean {
   return candidates.some(({ dense }) => dense > 0);
 }
 

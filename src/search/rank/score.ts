@@ -40,9 +40,9 @@ export function scoreByStanding(curve: StandingCurve, values: readonly number[],
  * The shares of the candidates with these sums, see {@link ChoiceCurve}. With the share of "none" they add up to 1.
  */
 export function sharesOf(values: readonly number[], none: number): number[] {
-  const most = values.reduce((a, b) => Math.max(a, b), none);
-  const powers = values.map((value) => Math.exp(value - most));
-  const total = powers.reduce((a, b) => a + b, Math.exp(none - most));
+  const max = values.reduce((a, b) => Math.max(a, b), none);
+  const powers = values.map((value) => Math.exp(value - max));
+  const total = powers.reduce((a, b) => a + b, Math.exp(none - max));
   return powers.map((power) => power / total);
 }
 

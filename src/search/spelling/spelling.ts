@@ -3,7 +3,7 @@ import { editDistance, typingCost } from '../../text/words/edit-distance.js';
 import { inflect, joinWords, maxEdits, splitInTwo } from './word-readings.js';
 
 /** A word of the vocabulary and the number of pages with it. */
-export interface NearWord {
+interface NearWord {
   word: string;
   pages: number;
 }

@@ -22,7 +22,7 @@ const REGIONS = new Set(
   ).split(' '),
 );
 
-/** Is this segment a locale such as `en`, `en-us`, `de_DE`, `zh-hans`, `zh-Hant-TW`, `es-419`? */
+/** Whether a segment is a locale: `en`, `en-us`, `de_DE`, `zh-hans`, `zh-Hant-TW`, `es-419`. */
 export function isLocale(segment: string): boolean {
   const [language = '', ...tags] = segment.toLowerCase().split(/[-_]/);
   if (!LANGUAGES.has(language) || tags.length > 2) return false;

@@ -37,7 +37,7 @@ export function pathKey(raw: string): Buffer {
 }
 
 /** A path split into the prefix that a section move names, and the rest. */
-export interface SplitPath {
+interface SplitPath {
   prefix: string;
   /** Begins with a slash; never empty. */
   tail: string;

@@ -47,7 +47,7 @@ function shorten(text: string): string {
  * number gets its folder's name: `/bulletins/018/` gives `Bulletins 018`. A path without readable words is its own
  * title.
  */
-export function describePath(path: string): string {
+export function makeTitle(path: string): string {
   const segments = namingSegments(pathSegments(path)).map(stripExtension);
   const readable = segments.map((segment) => splitCased(meaningfulPart(segment)).join(' '));
   const last = readable.findLastIndex((text) => text !== '');

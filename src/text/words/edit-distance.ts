@@ -59,8 +59,8 @@ export function typingCost(from: string, to: string): number {
   return old[b.length] ?? 0;
 }
 
-/** Where each UTF-16 unit of the shorter text stands, as bits; all zero between calls. */
-const PLACES = new Int32Array(65_536);
+/** For each UTF-16 unit its positions in the shorter text, as bits. All zero between calls. */
+const POSITIONS = new Int32Array(65_536);
 const MAX_BITS = 32;
 
 /**
@@ -78,17 +78,19 @@ export function editDistance(from: string, to: string): number {
 /** Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances". */
 function distanceByBits(short: string, long: string): number {
   const last = 1 << (short.length - 1);
-  for (let i = 0; i < short.length; i++) PLACES[short.charCodeAt(i)] = (PLACES[short.charCodeAt(i)] ?? 0) | (1 << i);
+  for (let i = 0; i < short.length; i++)
+    POSITIONS[short.charCodeAt(i)] = (POSITIONS[short.charCodeAt(i)] ?? 0) | (1 << i);
   let distance = short.length;
-  // Bits of the column: where it grows by one downwards, where it shrinks, where its diagonal stays as it is.
+  // One bit per row of the column: whether its value is one more, or one less, than the value above it, and whether it
+  // equals the value diagonally before it. Hyyrö's VP, VN and D0.
   let grows = -1;
   let shrinks = 0;
   let stays = 0;
-  let placesBefore = 0;
+  let positionsBefore = 0;
   for (let j = 0; j < long.length; j++) {
-    const places = PLACES[long.charCodeAt(j)] ?? 0;
-    const swapped = ((~stays & places) << 1) & placesBefore;
-    stays = ((((places & grows) + grows) | 0) ^ grows) | places | shrinks | swapped;
+    const positions = POSITIONS[long.charCodeAt(j)] ?? 0;
+    const swapped = ((~stays & positions) << 1) & positionsBefore;
+    stays = ((((positions & grows) + grows) | 0) ^ grows) | positions | shrinks | swapped;
     let grewAcross = shrinks | ~(stays | grows);
     let shrankAcross = stays & grows;
     if ((grewAcross & last) !== 0) distance++;
@@ -97,9 +99,9 @@ function distanceByBits(short: string, long: string): number {
     shrankAcross <<= 1;
     grows = shrankAcross | ~(stays | grewAcross);
     shrinks = grewAcross & stays;
-    placesBefore = places;
+    positionsBefore = positions;
   }
-  for (let i = 0; i < short.length; i++) PLACES[short.charCodeAt(i)] = 0;
+  for (let i = 0; i < short.length; i++) POSITIONS[short.charCodeAt(i)] = 0;
   return distance;
 }
 

@@ -17,7 +17,7 @@ export interface SiteWords {
 }
 
 /** `pages`: the number of the site's pages; `known`: counts from its vocabulary. */
-export function siteWords(pages: number, known: ReadonlyMap<string, number>): SiteWords {
+export function createSiteWords(pages: number, known: ReadonlyMap<string, number>): SiteWords {
   // A list of maps: merging hundreds of counts into one took longer than two look-ups.
   let counts = [known];
   const byWord = new Map<string, number>();
@@ -48,7 +48,7 @@ export function siteWords(pages: number, known: ReadonlyMap<string, number>): Si
       return d <= 1 ? 1 : Math.log(1 + pages / d) / logOfAll;
     },
     add: (more) => {
-      // The latest counts are asked most.
+      // The latest counts come first, because they are read most.
       counts = [more, ...counts];
       byWord.clear();
     },

@@ -1,7 +1,7 @@
 import { MAX_TERM_ID } from './terms.js';
 
 /** A term of a question and the number of pages that contain it. */
-export interface CountedTerm {
+interface CountedTerm {
   term: number;
   pages: number;
 }
@@ -21,7 +21,7 @@ export interface LookupBudget {
 }
 
 /**
- * A page about a single word of the question may be the best. { rare: 3_000 } finds no more and takes 1.5 times as
+ * A page about a single word of the question may be the best. `rare: 3_000` finds no more and takes 1.5 times as
  * long.
  */
 export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
@@ -51,7 +51,7 @@ const WEIGHT_SHARES = [
  * weight. Then combinations of the rarest terms that were not looked up completely: two with a high weight, or three
  * with a lower one. docs/benchmarks.md has the figures.
  */
-export function termLookups(terms: readonly CountedTerm[], budget: LookupBudget): TermLookup[] {
+export function chooseTermLookups(terms: readonly CountedTerm[], budget: LookupBudget): TermLookup[] {
   const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(
     (a, b) => a.pages - b.pages || a.term - b.term,
   );

@@ -50,7 +50,7 @@ export function termOf(word: string): number {
 /**
  * What a page's content is found by: the words and codes that it adds to the vocabulary, and its coverage of each term.
  */
-export interface PageWords {
+interface PageWords {
   words: ReadonlySet<string>;
   terms: TermWeights;
 }

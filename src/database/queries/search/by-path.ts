@@ -31,7 +31,7 @@ export interface PathCandidate {
   large: boolean | null;
 }
 
-export interface FoundByPath {
+interface FoundByPath {
   candidates: PathCandidate[];
   /** Moves of the path and of its sections. */
   moves: KnownMove[];
@@ -41,7 +41,7 @@ export interface FoundByPath {
   counts: Record<string, number>;
 }
 
-export interface SearchedPath {
+interface SearchedPath {
   vector: Float32Array;
   /** Weights of the terms of all words, and of the slug's alone. */
   terms: TermWeights;

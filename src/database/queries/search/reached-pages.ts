@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { SearchSpace } from './space.js';
 
-export interface ReachQuery {
+interface ReachQuery {
   vector: Buffer;
   /** Sparse vectors: one of a question, or two of a path's and its slug's terms. */
   terms: readonly string[];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { associationWith, readNeighbours } from '#src/search/evidence/association.js';
+import { createAssociation, readNeighbours } from '#src/search/evidence/association.js';
 import { readPathWord, type PathWord } from '#src/text/paths/path-word.js';
 import { termOf } from '#src/text/words/terms.js';
 
@@ -13,7 +13,7 @@ const WORDS = ['aws', 'cloud', 'budget', 'page', 'bridge'];
 const slug = (...words: string[]): PathWord[] => words.map(readPathWord);
 const equal = (): number => 1;
 
-describe('associationWith', () => {
+describe('createAssociation', () => {
   const rows = [
     page('1', 2, 'aws', 'cloud', 'page'),
     page('2', 1, 'aws', 'cloud', 'budget', 'page'),
@@ -21,7 +21,7 @@ describe('associationWith', () => {
   ];
   const neighbours = readNeighbours(rows, WORDS.map(termOf));
   const share = ({ word }: PathWord): number => (word === 'page' ? 1 : 0.1);
-  const of = associationWith(['aws'], neighbours, share, equal);
+  const of = createAssociation(['aws'], neighbours, share, equal);
 
   it('ties a word to those that its pages speak of', () => {
     expect(of(slug('cloud'))).to.be.above(of(slug('budget')));
@@ -40,12 +40,12 @@ describe('associationWith', () => {
   });
 
   it('is 0 where no page has the dead slug', () => {
-    expect(associationWith(['aws'], readNeighbours([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(0);
+    expect(createAssociation(['aws'], readNeighbours([], WORDS.map(termOf)), share, equal)(slug('cloud'))).to.equal(0);
   });
 
   it('counts a long page once, whose terms come in several rows', () => {
     const parts = [page('1', 2, 'aws', 'cloud'), page('1', 2, 'page'), ...rows.slice(1)];
-    const whole = associationWith(['aws'], readNeighbours(parts, WORDS.map(termOf)), share, equal);
+    const whole = createAssociation(['aws'], readNeighbours(parts, WORDS.map(termOf)), share, equal);
     for (const word of WORDS) expect(whole(slug(word)), word).to.equal(of(slug(word)));
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describePath, sanitizePath } from '#src/text/paths/sanitize-path.js';
+import { makeTitle, sanitizePath } from '#src/text/paths/sanitize-path.js';
 
 function wordsOf(path: string): string {
   return sanitizePath(path).words.join(' ');
@@ -204,7 +204,7 @@ describe('sanitizePath', () => {
       for (const start of ['/', '', 'http://', '/%']) {
         const path = (start + part.repeat(2048)).slice(0, 2048);
         const { words } = sanitizePath(path);
-        expect(describePath(path)).to.be.a('string').that.is.not.empty;
+        expect(makeTitle(path)).to.be.a('string').that.is.not.empty;
         expect(words.length).to.be.at.most(128);
         for (const word of words) expect(word).to.match(/^[\p{L}\p{N}\p{M}]{1,64}$/u);
       }
@@ -212,7 +212,7 @@ describe('sanitizePath', () => {
   });
 });
 
-describe('describePath', () => {
+describe('makeTitle', () => {
   const titles: [string, string][] = [
     ['/help/return-an-item.html', 'Return an item'],
     ['/help/', 'Help'],
@@ -229,11 +229,11 @@ describe('describePath', () => {
   ];
   for (const [path, title] of titles) {
     it(`calls ${JSON.stringify(path)} ${title}`, () => {
-      expect(describePath(path)).to.equal(title);
+      expect(makeTitle(path)).to.equal(title);
     });
   }
 
   it('cuts endless titles', () => {
-    expect(describePath(`/${'word-'.repeat(400)}`)).to.have.length.below(202);
+    expect(makeTitle(`/${'word-'.repeat(400)}`)).to.have.length.below(202);
   });
 });

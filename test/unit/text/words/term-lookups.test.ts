@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { PATH_BUDGET, QUESTION_BUDGET, termLookups } from '#src/text/words/term-lookups.js';
+import { PATH_BUDGET, QUESTION_BUDGET, chooseTermLookups } from '#src/text/words/term-lookups.js';
 
-describe('termLookups', () => {
+describe('chooseTermLookups', () => {
   const BUDGET = { rare: 1_000, common: 1_000 };
   /** The keys of pages that a term is worth a third in, a half, and most. */
   const [third, half, most] = [
@@ -12,7 +12,7 @@ describe('termLookups', () => {
 
   it('takes all pages of rare terms, the rarest first, as long as together they are few', () => {
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 900 },
           { term: 2, pages: 3 },
@@ -21,7 +21,7 @@ describe('termLookups', () => {
       ),
     ).to.deep.equal([[[2], [1]]]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 900 },
           { term: 2, pages: 3 },
@@ -33,12 +33,12 @@ describe('termLookups', () => {
   });
 
   it('takes of terms that are less rare the pages that they are worth much in, as much as leaves few', () => {
-    const single = (pages: number) => termLookups([{ term: 1, pages }], BUDGET)[0];
+    const single = (pages: number) => chooseTermLookups([{ term: 1, pages }], BUDGET)[0];
     expect(single(1_001)).to.deep.equal([[third(1)]]);
     expect(single(2_001)).to.deep.equal([[half(1)]]);
     expect(single(4_001)).to.deep.equal([[most(1)]]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 5_000 },
           { term: 2, pages: 4_000 },
@@ -48,7 +48,7 @@ describe('termLookups', () => {
       )[0],
     ).to.deep.equal([[3], [half(2)]]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 1_500 },
           { term: 2, pages: 5 },
@@ -60,7 +60,7 @@ describe('termLookups', () => {
 
   it('takes of common terms the pages that the rarest two are worth much in, and that three of them are worth something in', () => {
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 40_000 },
           { term: 2, pages: 30_000 },
@@ -71,7 +71,7 @@ describe('termLookups', () => {
       ),
     ).to.deep.equal([[[half(2), half(1)]], [[half(2), third(1)]], [[third(2), third(1), third(3)]]]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 60_000 },
           { term: 2, pages: 50_000 },
@@ -83,7 +83,7 @@ describe('termLookups', () => {
 
   it('takes both kinds where a question has both', () => {
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 10 },
           { term: 2, pages: 90_000 },
@@ -93,7 +93,7 @@ describe('termLookups', () => {
       ),
     ).to.deep.equal([[[1]], [[half(3), half(2)]], [[half(3), third(2)]], [[3, 2]]]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 10 },
           { term: 2, pages: 9_000 },
@@ -105,9 +105,9 @@ describe('termLookups', () => {
   });
 
   it('takes of one common term the pages that it is worth most in, and any of its pages only where nothing else finds some', () => {
-    expect(termLookups([{ term: 1, pages: 99_000 }], BUDGET)).to.deep.equal([[[most(1)]], [[half(1)]], [[1]]]);
+    expect(chooseTermLookups([{ term: 1, pages: 99_000 }], BUDGET)).to.deep.equal([[[most(1)]], [[half(1)]], [[1]]]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 99_000 },
           { term: 2, pages: 5 },
@@ -118,9 +118,9 @@ describe('termLookups', () => {
   });
 
   it('looks nothing up that the site does not hold, and nothing twice', () => {
-    expect(termLookups([{ term: 1, pages: 0 }], BUDGET)).to.deep.equal([]);
+    expect(chooseTermLookups([{ term: 1, pages: 0 }], BUDGET)).to.deep.equal([]);
     expect(
-      termLookups(
+      chooseTermLookups(
         [
           { term: 1, pages: 5 },
           { term: 1, pages: 5 },
@@ -143,7 +143,7 @@ describe('termLookups', () => {
       [{ ...greatest, pages: 3_000 }],
     ]) {
       for (const budget of [PATH_BUDGET, QUESTION_BUDGET]) {
-        for (const key of termLookups(terms, budget).flat(2)) expect(key | 0).to.equal(key);
+        for (const key of chooseTermLookups(terms, budget).flat(2)) expect(key | 0).to.equal(key);
       }
     }
   });
