@@ -21,6 +21,8 @@ describe('a statement that nobody waits for any more (on a server only: the embe
   let project: TestProject;
   /** Holds the table of passages: searches wait for it. */
   let holder: pg.Client;
+  /** Outside a transaction, which sees the sessions that there were when it first looked. */
+  let watcher: pg.Client;
 
   before(async function () {
     if (!onServer()) this.skip();
@@ -28,12 +30,12 @@ describe('a statement that nobody waits for any more (on a server only: the embe
     project = await test.newProject();
     await project.upsert({ url: 'https://shop.example/help/shipping-times', content: 'Parcels take three days.' });
     await project.indexed();
-    holder = await connectTo(test.database);
+    [holder, watcher] = await Promise.all([connectTo(test.database), connectTo(test.database)]);
   });
 
   after(async () => {
     if (!onServer()) return;
-    await holder.end();
+    await Promise.all([holder.end(), watcher.end()]);
     await test.stop();
   });
 
@@ -46,7 +48,7 @@ describe('a statement that nobody waits for any more (on a server only: the embe
 
   afterEach(() => holder.query('rollback'));
 
-  const running = async (): Promise<number> => (await holder.query<{ n: number }>(SEARCHES)).rows[0]?.n ?? 0;
+  const running = async (): Promise<number> => (await watcher.query<{ n: number }>(SEARCHES)).rows[0]?.n ?? 0;
   const searching = (n: number): Promise<void> =>
     until(`the server is at ${n} searches`, async () => (await running()) === n, ONE_CHECK);
 

@@ -46,7 +46,7 @@ describe("a page beside another customer's many", function () {
     await many.indexed();
   });
 
-  it('is indexed while hardly any of twelve long ones are', async () => {
+  it('is indexed while most of twelve long ones wait', async () => {
     const [many, one] = await Promise.all([test.newProject(), test.newProject()]);
     const contents = Array.from({ length: 12 }, (_, page) => longContent(page));
     await inParallel([...contents.entries()], ([page, content]) =>
@@ -58,7 +58,7 @@ describe("a page beside another customer's many", function () {
     );
     await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody else pushed this.' });
     await one.indexed();
-    expect(await waiting(many)).to.be.at.least(10);
+    expect(await waiting(many)).to.be.at.least(7);
     const { body } = await one.post('/v1/suggest', { path: '/pushed' });
     expect(body.suggestions[0].url).to.equal('/pushed');
   });
