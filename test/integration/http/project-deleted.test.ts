@@ -18,6 +18,8 @@ describe('an upsert whose project is deleted meanwhile (on a server only: the em
       await administrator.query('delete from pathmend.projects where project_id = $1', [project.row.project_id]);
       const answer = project.post('/v1/pages/upsert', { url: 'https://shop.example/a', content: 'A page.' });
       await until('the upsert waits for the deletion', async () => {
+        // Inside a transaction the list of sessions is else that of the first look.
+        await administrator.query('select pg_stat_clear_snapshot()');
         const { rowCount } = await administrator.query(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
