@@ -7,12 +7,15 @@ import { messageOf } from '../errors.js';
 export type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;
 
-/** Max time for passages of a page before queries have their turn. One passage may take longer. */
-const MAX_PAGE_TURN_MS = 2;
+/**
+ * Max time for passages before queries have their turn. One passage may take longer. A turn for each short page took a
+ * fifth of the thread's time.
+ */
+const MAX_PAGES_TURN_MS = 2;
 
 /**
- * The two lanes of the thread: queries first. Pages are embedded one after the other. Between two passages the thread
- * answers all waiting queries and drops cancelled work.
+ * The two lanes of the thread: queries first. Pages are embedded one after the other. Every two milliseconds, between
+ * two passages, the thread answers all waiting queries and drops cancelled work.
  */
 export class WorkLanes {
   readonly #models: ReadonlyMap<string, OnnxModel>;
@@ -23,6 +26,8 @@ export class WorkLanes {
   /** The page that is being embedded, unless it was cancelled. */
   #page: number | undefined;
   #working = false;
+  /** In monotonic milliseconds; before it no query is looked for. */
+  #turnEnds = 0;
 
   constructor(models: ReadonlyMap<string, OnnxModel>, settings: ThreadSettings, answer: Answer) {
     this.#models = models;
@@ -47,7 +52,7 @@ export class WorkLanes {
     if (this.#working) return;
     this.#working = true;
     do {
-      await this.#answerQueries();
+      if (this.#pages.length === 0 || performance.now() >= this.#turnEnds) await this.#answerQueries();
       const page = this.#pages.shift();
       if (page) await this.#attempt(page, () => this.#embedPage(page));
     } while (this.#pages.length > 0 || this.#queries.length > 0);
@@ -64,6 +69,7 @@ export class WorkLanes {
         this.#answer({ type: 'vector', id, vector }, [vector.buffer as ArrayBuffer]);
       });
     }
+    this.#turnEnds = performance.now() + MAX_PAGES_TURN_MS;
   }
 
   async #embedPage({ id, text, fingerprint }: TextWork): Promise<void> {
@@ -72,14 +78,12 @@ export class WorkLanes {
     const passages: Passage[] = [];
     const vectors: Float32Array[] = [];
     this.#page = id;
-    let turnEnds = performance.now() + MAX_PAGE_TURN_MS;
     for (const passage of splitPassages(text, count, model.passageRoom, this.#settings.overlapTokens)) {
       passages.push(passage);
       vectors.push(await model.embed('passage', text.slice(passage.start, passage.end)));
-      if (performance.now() < turnEnds) continue;
+      if (performance.now() < this.#turnEnds) continue;
       await this.#answerQueries();
       if (this.#page !== id) return;
-      turnEnds = performance.now() + MAX_PAGE_TURN_MS;
     }
     const offsets = Int32Array.from(passages.flatMap(({ start, end }) => [start, end]));
     const dimensions = vectors[0]?.length ?? 0;
