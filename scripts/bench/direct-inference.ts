@@ -27,7 +27,7 @@ export interface DirectInference {
   embed(rows: readonly (readonly number[])[], size: number): Promise<Float32Array[]>;
 }
 
-const MOST_TOKENS = 200;
+const MAX_TOKENS = 200;
 
 /** onnxruntime with its own settings but for the threads. */
 export async function openDirectly(folder: string, threads: number): Promise<DirectInference> {
@@ -71,7 +71,7 @@ export async function openDirectly(folder: string, threads: number): Promise<Dir
   }
 
   return {
-    tokenize: (text) => tokenizer.encode(text).slice(0, MOST_TOKENS),
+    tokenize: (text) => tokenizer.encode(text).slice(0, MAX_TOKENS),
     embed: async (rows, size) => {
       const sorted = [...rows].sort((a, b) => a.length - b.length);
       const vectors: Float32Array[] = [];

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 
 /** With a pool of 3, one search is in work at once; see src/load/bulkheads.ts. */
 const SETTINGS = { DATABASE_POOL: '3', MAX_BYTES_IN_HAND: '1048576' };
-const MOST_IN_BURST = 256;
+const MAX_IN_BURST = 256;
 
 describe('what is too much at once', function () {
   this.timeout(120_000);
@@ -41,8 +41,8 @@ describe('what is too much at once', function () {
   /** Searches of which one is in work and all others wait. */
   async function fill(name: string): Promise<Promise<Answer>[]> {
     gate.close();
-    const asked = Array.from({ length: MOST_IN_BURST + 1 }, (_, i) => ask(`${name} ${i}`));
-    await until('nobody more may wait', () => searches().waiting === MOST_IN_BURST || searches().refused > 0);
+    const asked = Array.from({ length: MAX_IN_BURST + 1 }, (_, i) => ask(`${name} ${i}`));
+    await until('nobody more may wait', () => searches().waiting === MAX_IN_BURST || searches().refused > 0);
     return asked;
   }
 

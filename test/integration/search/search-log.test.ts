@@ -17,7 +17,7 @@ import { until } from '../../support/until.js';
 
 /** Nobody listens there. */
 const NOWHERE = 1;
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 const ROWS_AT_ONCE = 1_000;
 const NO_BOUND: HistoryBound = {
   bytesPerDay: 1e12,
@@ -171,7 +171,7 @@ describe('the log of searches, while its database is away (server only: the embe
   it('keeps the newest, and says at its end how many were lost', async () => {
     network.moveTo(NOWHERE, 'cut');
     const now = Date.now();
-    const rows = Array.from({ length: MOST_WAITING + 2 }, (_, i) => row(new Date(now - MOST_WAITING + i)));
+    const rows = Array.from({ length: MAX_WAITING + 2 }, (_, i) => row(new Date(now - MAX_WAITING + i)));
     for (const one of rows) log.add(one);
     await log.flush();
     network.moveTo(port, 'cut');
