@@ -26,6 +26,8 @@ export const NOTHING: Rule = { kind: 'nothing' };
 export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
   if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
   if (!isAddress(to)) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
+  // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
+  const isPattern = row ? isWildcard : hasPlaceholder;
   if (isPattern(from) || isPattern(to)) return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
   return { kind: 'redirect', from, to, ...(row ? { row } : {}) };
 }
@@ -47,7 +49,11 @@ export function isAddress(text: string): boolean {
   return text.startsWith('/') || /^https?:\/\//i.test(text);
 }
 
+function isWildcard(address: string): boolean {
+  return /\*|:splat/.test(address);
+}
+
 /** Whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
-function isPattern(address: string): boolean {
+function hasPlaceholder(address: string): boolean {
   return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(address.replace(/^https?:\/\//i, ''));
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.js';
+import { invalid, OperatorError } from '../../errors.js';
 import { isAddress, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 
 /** Names of columns, in lower case. */
@@ -41,7 +41,7 @@ export class RedirectTable {
       if (hasHeader) return undefined;
     }
     const { from, to } = this.#columns;
-    return { line: row.line, rule: () => ruleOf(row.cells[from]?.trim() ?? '', row.cells[to]?.trim() ?? '') };
+    return { line: row.line, rule: () => ruleOf(row.cells, from, to) };
   }
 
   end(): LocatedRule | undefined {
@@ -98,8 +98,15 @@ export class RedirectTable {
   }
 }
 
-function ruleOf(from: string, to: string): Rule {
+function ruleOf(cells: readonly string[], from: number, to: number): Rule {
+  const [oldAddress, newAddress] = [cells[from]?.trim() ?? '', cells[to]?.trim() ?? ''];
   // Tables also list pages that are gone for good.
-  if (to === '' && isAddress(from)) return { kind: 'skipped', reason: 'noTarget', text: from };
-  return toRule(from, to);
+  if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
+  const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
+  if (!isAddress(value))
+    throw invalid(
+      undefined,
+      `column ${column + 1} must be a path that begins with / or a full url, not ${JSON.stringify(value)}`,
+    );
+  return toRule(oldAddress, newAddress);
 }

@@ -172,8 +172,8 @@ location = /loc2 {
       ],
       ['{"path": "/a", "expected": "/b"}\n\n{broken\n', 'm.jsonl', 'm.jsonl:3: not valid JSON'],
       ['{"path": "a", "expected": "/b"}\n', 'm.jsonl', 'm.jsonl:1: path must begin'],
-      ['from,to\n/a,/b\n"/c\n",/d\nx,/y\n', 'm.csv', 'm.csv:5: path must begin'],
-      ['from,to\n/a,/b\n/c,d\n', 'm.csv', 'm.csv:3: expected must be'],
+      ['from,to\n/a,/b\n"/c\n",/d\nx,/y\n', 'm.csv', 'm.csv:5: column 1 must be'],
+      ['from,to\n/a,/b\n/c,d\n', 'm.csv', 'm.csv:3: column 2 must be'],
       ['one,two\n/a,/b\n', 'm.csv', 'm.csv:1: neither'],
       ['from,to\n"/a,/b\n', 'm.csv', 'm.csv:2: a quote'],
     ];

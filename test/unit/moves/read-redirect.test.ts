@@ -11,6 +11,7 @@ describe('a line of a file of redirects', () => {
     ['{"path": "/old", "expected": "/new"}', '/old', '/new'],
     ['\uFEFF{"path": "/old", "expected": "/new", "kind": "moved", "n": 3}', '/old', '/new'],
     ['{"path": "/old", "expected": "https://shop.example/new?id=1"}', '/old', '/new?id=1'],
+    ['{"path": "/$1", "expected": "/price:id"}', '/$1', '/price:id'],
     ['/old /new', '/old', '/new'],
     ['  /old\t\t/new   301  ', '/old', '/new'],
     ['/old /new 301!', '/old', '/new'],
@@ -44,6 +45,8 @@ describe('a line of a file of redirects', () => {
     ['/old /new 301 Language=en', 'some visitors only'],
     ['/old /new 404', 'not a redirect'],
     ['/old/* /new/:splat', 'pattern'],
+    ['/old/$1 /new', 'pattern'],
+    ['{"path": "/old/*", "expected": "/new/:splat"}', 'pattern'],
     ['/a\u0000b /new', 'U+0000'],
     [`/${'x'.repeat(2_048)} /new`, 'path'],
   ] as const) {
