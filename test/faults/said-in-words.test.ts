@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { PROJECT_GONE } from '#src/cli/describe-failure.js';
+import { deleteProjectRow } from '#src/database/queries/projects.js';
+import { inTransaction } from '#src/database/session/connect.js';
 import { cliJson, runCli, startServer, type Finished } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { connectTo, query } from '../support/sql.js';
@@ -48,7 +50,8 @@ describe('what an operator cannot know is said in one line', function () {
         (await query(service, 'select from pathmend.pages where project_id = $1 limit 1', [project.row.project_id]))
           .length > 0,
     );
-    await query(service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
+    // As the command does: the import may win a deadlock, and the deletion is then run again.
+    await inTransaction(service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
     expectOneLine(await importing, PROJECT_GONE);
   });
 
@@ -65,7 +68,8 @@ describe('what an operator cannot know is said in one line', function () {
         (await query(service, 'select from pathmend.moves where project_id = $1 limit 1', [project.row.project_id]))
           .length > 0,
     );
-    await query(service, 'delete from pathmend.projects where project_id = $1', [project.row.project_id]);
+    // As the command does: the import may win a deadlock, and the deletion is then run again.
+    await inTransaction(service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
     expectOneLine(await importing, PROJECT_GONE);
   });
 
