@@ -11,16 +11,16 @@ import {
   type ProjectChange,
 } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
-import type { Plan, Rates } from '../glossary.js';
-import { PLANS, ratesOf } from '../keys/plans.js';
+import { reindexAll } from '../pages/reindex-all.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { NO_RATES, pickRates, planChange, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 
-interface RateOptions {
-  plan?: Plan | 'none';
-  readRate?: number;
-  readBurst?: number;
-  writeRate?: number;
-  writeBurst?: number;
+interface UpdateOptions extends RateOptions {
+  project: string;
+  name?: string;
+  access?: 'open' | 'restricted';
+  titleEvidence?: 'on' | 'off';
+  json?: boolean;
 }
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
@@ -60,6 +60,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
             ['name', value.name],
             ['plan', value.plan ?? 'none'],
             ['access', value.access],
+            ['titles searched', value.title_evidence ? 'yes' : 'no'],
             ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
           ]),
         );
@@ -88,22 +89,29 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     .addOption(
       new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']),
     )
+    .addOption(
+      new Option(
+        '--title-evidence <switch>',
+        'on: a page is searched by its title too; indexes all pages again',
+      ).choices(['on', 'off']),
+    )
     .option('--json', 'one JSON value on stdout')
-    .action(
-      (options: RateOptions & { project: string; name?: string; access?: 'open' | 'restricted'; json?: boolean }) =>
-        withDatabase(context, async ({ db }) => {
-          const before = await requireProject(db, options.project);
-          const change: ProjectChange = { ...planChange(before, options) };
-          if (options.name !== undefined) change.name = checkName(options.name);
-          if (options.access !== undefined) change.access = options.access;
-          if (Object.keys(change).length === 0)
-            throw new OperatorError('Nothing to change: give --name, --plan, --access or a rate.');
-          const after = await updateProject(db, before.project_id, change).catch((error: unknown) => {
-            throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
-          });
-          if (!after) throw new OperatorError('The project was deleted meanwhile.');
-          print(context, options, describe(after), () => `Project ${after.name} changed.`);
-        }),
+    .action((options: UpdateOptions) =>
+      withDatabase(context, async ({ db, queue }) => {
+        const before = await requireProject(db, options.project);
+        const change = changeOf(before, options);
+        const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
+        const jobs = reindexes ? await queue() : undefined;
+        const { after, queued } = await inTransaction(db, async (trx) => ({
+          after: await updateProject(trx, before.project_id, change),
+          queued: jobs ? await reindexAll(trx, jobs, before.project_id) : 0,
+        })).catch((error: unknown) => {
+          throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
+        });
+        if (!after) throw new OperatorError('The project was deleted meanwhile.');
+        const value = { ...describe(after), ...(jobs && { queued }) };
+        print(context, options, value, () => `Project ${after.name} changed.${jobs ? ` ${queued} pages queued.` : ''}`);
+      }),
     );
 
   project
@@ -135,48 +143,14 @@ function nameTaken(name: string | undefined): OperatorError {
   return new OperatorError(`There is a project named ${JSON.stringify(name)} already.`);
 }
 
-const NO_RATES: Rates = { read_rate: 0, read_burst: 0, write_rate: 0, write_burst: 0 };
-
-function withRates(command: Command): Command {
-  const positive =
-    (min: number) =>
-    (text: string): number => {
-      const value = Number(text);
-      if (!Number.isFinite(value) || value < min || value > 1_000_000) {
-        throw new OperatorError(`A rate is a number from ${min} to 1000000, not ${JSON.stringify(text)}.`);
-      }
-      return value;
-    };
-  return command
-    .addOption(new Option('--plan <plan>', 'sets the rates; "none" takes access away').choices([...PLANS, 'none']))
-    .option('--read-rate <n>', 'enterprise: reads a second', positive(0.001))
-    .option('--read-burst <n>', 'enterprise: reads at once', positive(1))
-    .option('--write-rate <n>', 'enterprise: writes a second', positive(0.001))
-    .option('--write-burst <n>', 'enterprise: writes at once', positive(1));
-}
-
-function ratesFrom(plan: Plan, options: RateOptions, before?: Rates): Rates {
-  const given = givenRates(options);
-  if (plan !== 'enterprise' && given.length > 0) throw new OperatorError('Rates of your own need the plan enterprise.');
-  return ratesOf(plan, { ...before, ...Object.fromEntries(given) });
-}
-
-function givenRates({ readRate, readBurst, writeRate, writeBurst }: RateOptions): [string, number][] {
-  const rates = { read_rate: readRate, read_burst: readBurst, write_rate: writeRate, write_burst: writeBurst };
-  return Object.entries(rates).filter((one): one is [string, number] => one[1] !== undefined);
-}
-
-function planChange(before: ProjectRow, options: RateOptions): ProjectChange {
-  if (options.plan === 'none') return { plan: null, ...NO_RATES };
-  const plan = options.plan ?? before.plan;
-  if (options.plan === undefined && givenRates(options).length === 0) return {};
-  if (plan === null) throw new OperatorError('The project has no plan: give --plan.');
-  // An enterprise project keeps the rates that are not given.
-  return { plan, ...ratesFrom(plan, options, before.plan === 'enterprise' ? pickRates(before) : undefined) };
-}
-
-function pickRates({ read_rate, read_burst, write_rate, write_burst }: Rates): Rates {
-  return { read_rate, read_burst, write_rate, write_burst };
+function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
+  const change: ProjectChange = { ...planChange(before, options) };
+  if (options.name !== undefined) change.name = checkName(options.name);
+  if (options.access !== undefined) change.access = options.access;
+  if (options.titleEvidence !== undefined) change.title_evidence = options.titleEvidence === 'on';
+  if (Object.keys(change).length === 0)
+    throw new OperatorError('Nothing to change: give --name, --plan, --access, --title-evidence or a rate.');
+  return change;
 }
 
 function checkName(name: string): string {
@@ -191,6 +165,7 @@ function describe(row: ProjectRow) {
     name: row.name,
     plan: row.plan,
     access: row.access,
+    title_evidence: row.title_evidence,
     rates: pickRates(row),
   };
 }

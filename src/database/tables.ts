@@ -28,6 +28,7 @@ export interface ProjectsTable {
   write_rate: Generated<number>;
   write_burst: Generated<number>;
   model_id: number | null;
+  title_evidence: Generated<boolean>;
   created_at: Generated<Date>;
 }
 

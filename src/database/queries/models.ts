@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../db.js';
+import { indexedText } from './indexed-text.js';
 
 interface ModelRow {
   model_id: number;
@@ -58,6 +59,7 @@ export async function findProjectsToChange(db: Db, wanted: number): Promise<stri
 
 export interface PageWithoutVectors {
   page_id: string;
+  /** See {@link indexedText}. */
   content: string;
   content_version: string;
 }
@@ -71,8 +73,9 @@ export async function findPagesWithoutVectors(
   limit: number,
 ): Promise<PageWithoutVectors[]> {
   const { rows } = await sql<PageWithoutVectors>`
-    select p.page_id, p.content, p.content_version
+    select p.page_id, ${indexedText} as content, p.content_version
       from pathmend.indexed_pages x
+      join pathmend.projects j on j.project_id = x.project_id
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                            and p.content_version = x.content_version
      where x.project_id = ${projectId} and x.page_id > ${after}

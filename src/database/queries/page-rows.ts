@@ -20,6 +20,8 @@ interface ExistingPage {
   page_id: string;
   status: PageStatus;
   same_content: boolean;
+  /** The same content, and the same title where titles are indexed. */
+  same_text: boolean;
   same_rest: boolean;
   /** Whether 404s of it were reported. */
   reported: boolean;
@@ -39,6 +41,10 @@ function inputs(pages: readonly PageInput[]): RawBuilder<unknown> {
                    content_hash text, metadata jsonb, metadata_given boolean)
       offset 0) as i`;
 }
+
+/** Whether the input `i` changes what is indexed of a page `p` of a project `j`. */
+const isNewText = sql`(
+  p.content_hash <> i.content_hash or (j.title_evidence and i.title_given and p.title is distinct from i.title))`;
 
 function asJson(pages: readonly PageInput[]): string {
   return JSON.stringify(
@@ -65,13 +71,14 @@ export async function lockExistingPages(
 ): Promise<ExistingPage[]> {
   const { rows } = await sql<ExistingPage>`
     select p.url, p.page_id, p.status,
-           p.content_hash = i.content_hash as same_content,
+           p.content_hash = i.content_hash as same_content, not ${isNewText} as same_text,
            (not i.title_given or p.title is not distinct from i.title)
              and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest,
            exists (select from pathmend.missing_pages m
                     where m.project_id = p.project_id and m.page_id = p.page_id) as reported
       from ${inputs(pages)}
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
+      join pathmend.projects j on j.project_id = p.project_id
      order by p.page_id
        for no key update of p`.execute(trx);
   return rows;
@@ -108,17 +115,17 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
     update pathmend.pages p
        set content = i.content,
            content_hash = i.content_hash,
-           content_version = p.content_version + (p.content_hash <> i.content_hash)::int,
+           content_version = p.content_version + ${isNewText}::int,
            title = case when i.title_given then i.title else p.title end,
            metadata = case when i.metadata_given then i.metadata else p.metadata end,
-           status = case when p.content_hash <> i.content_hash or p.status = 'ERROR'
+           status = case when ${isNewText} or p.status = 'ERROR'
                          then 'PENDING_VECTORIZATION' else p.status end,
-           status_at = case when p.content_hash <> i.content_hash or p.status = 'ERROR'
+           status_at = case when ${isNewText} or p.status = 'ERROR'
                             then now() else p.status_at end,
-           error = case when p.content_hash <> i.content_hash or p.status = 'ERROR' then null else p.error end,
+           error = case when ${isNewText} or p.status = 'ERROR' then null else p.error end,
            updated_at = now()
-      from ${inputs(pages)}
-     where p.project_id = ${projectId} and p.url_hash = i.url_hash`.execute(trx);
+      from ${inputs(pages)}, pathmend.projects j
+     where p.project_id = ${projectId} and p.url_hash = i.url_hash and j.project_id = p.project_id`.execute(trx);
 }
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */

@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
+import { indexedText } from './indexed-text.js';
 
 export interface ClaimedPage {
   project_id: string;
   page_id: string;
   url: string;
+  /** See {@link indexedText}. */
   content: string;
   content_version: string;
   /** The project's model; null before its first page is indexed. */
@@ -51,7 +53,7 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
       from wanted w, pathmend.projects j
      where p.project_id = w.project_id and p.page_id = w.page_id and j.project_id = p.project_id
        and w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
-    returning p.project_id, p.page_id, p.url, p.content, p.content_version, j.model_id`.execute(trx);
+    returning p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, j.model_id`.execute(trx);
   return rows;
 }
 

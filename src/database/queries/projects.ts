@@ -11,6 +11,8 @@ export interface ProjectRow {
   read_burst: number;
   write_rate: number;
   write_burst: number;
+  /** Whether titles are indexed with the content. */
+  title_evidence: boolean;
 }
 
 const COLUMNS = [
@@ -22,6 +24,7 @@ const COLUMNS = [
   'read_burst',
   'write_rate',
   'write_burst',
+  'title_evidence',
 ] as const;
 
 /** Undefined if the name is taken. */

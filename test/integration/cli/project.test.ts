@@ -99,6 +99,7 @@ describe('project …, beside a running server', function () {
           name: project.row.name,
           plan: 'enterprise',
           access: 'open',
+          title_evidence: false,
           pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
         });
       },
