@@ -118,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ),
       trustedProxies: config.trustedProxies,
       indexChanges,
+      tombstones: config.tombstones,
       queue,
       models,
       cache,

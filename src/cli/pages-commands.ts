@@ -1,22 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { forgetTombstone } from '../database/queries/tombstones.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
-import {
-  countPagesByStatus,
-  countWaitingPages,
-  listPages,
-  markAllPending,
-  type ListedPage,
-} from '../database/queries/page-status.js';
+import { countPagesByStatus, countWaitingPages, listPages, type ListedPage } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
 import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
+import { parsePageUrl } from '../text/page-url.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
-import { vectorizePage } from '../pages/vectorize-page.js';
+import { reindexAll } from '../pages/reindex-all.js';
 import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
@@ -95,6 +92,28 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
     );
 
   pages
+    .command('forget')
+    .description('erase what is remembered of a deleted page')
+    .requiredOption('--project <id|name>')
+    .requiredOption('--url <url>')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; url: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const url = parsePageUrl(options.url);
+        if (!url) throw new OperatorError('--url must be a full http or https url.');
+        const { project_id } = await requireProject(db, options.project);
+        const forgotten = await inTransaction(db, async (trx) => {
+          const found = await forgetTombstone(trx, project_id, url.hash);
+          if (found) await bumpIndexVersion(trx, project_id);
+          return found;
+        });
+        if (!forgotten) throw new OperatorError(`Nothing is remembered of a deleted page ${url.href}.`);
+        await waitUntilVisible();
+        print(context, options, { url: url.href, forgotten }, () => `${url.href} is forgotten.`);
+      }),
+    );
+
+  pages
     .command('reindex')
     .description('vectorize every page of a project again')
     .requiredOption('--project <id|name>')
@@ -103,16 +122,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
       withDatabase(context, async ({ db, queue }) => {
         const project = await requireProject(db, options.project);
         const jobs = await queue();
-        const queued = await inTransaction(db, async (trx) => {
-          const pageIds = await markAllPending(trx, project.project_id);
-          await jobs.enqueue(
-            trx,
-            vectorizePage,
-            pageIds.map((pageId) => ({ projectId: project.project_id, pageId })),
-            'bulk',
-          );
-          return pageIds.length;
-        });
+        const queued = await inTransaction(db, (trx) => reindexAll(trx, jobs, project.project_id));
         print(
           context,
           options,

@@ -3,6 +3,7 @@ import type { RequestLimits } from '../settings/config.js';
 import { ApiError } from '../errors.js';
 import type { InFlightBytes } from '../load/in-flight-bytes.js';
 import type { Logger } from '../logger.js';
+import type { DeleteDeps } from '../pages/delete-stored-page.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
@@ -24,7 +25,7 @@ import { semanticSearchRoute } from './routes/semantic-search.js';
 import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
-export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, EventDeps {
+export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, EventDeps {
   bytes: InFlightBytes;
   logger: Logger;
   fieldWarnings: FieldWarnings;

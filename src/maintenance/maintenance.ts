@@ -8,6 +8,7 @@ import { vacuumTables } from '../database/queries/vacuum.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
+import { dropOldTombstones } from '../database/queries/tombstones.js';
 import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
@@ -25,6 +26,7 @@ export interface MaintenanceDeps {
   clock: Clock;
   logger: Logger;
   eventRetentionDays: number;
+  tombstones: { days: number };
   /** The embedded database has no autovacuum. */
   embedded: boolean;
 }
@@ -47,9 +49,9 @@ const DAY_MS = 86_400_000;
 const STALLED_AFTER_SECONDS = 3_600;
 
 /**
- * Hourly: creates the partitions of the next two weeks; drops old events, old moves from clicks and idle buckets;
- * queues pages whose job was lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the
- * embedded database.
+ * Hourly: creates the partitions of the next two weeks; drops old events, tombstones, moves from clicks and idle
+ * buckets; queues pages whose job was lost (a worker killed in its last attempt) and unfinished changes of model;
+ * vacuums the embedded database.
  */
 export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const now = deps.clock.now();
@@ -58,6 +60,7 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
   await dropIdleBuckets(deps.db);
   await dropMovesFromOldClicks(deps, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await forgetOldTombstones(deps, new Date(now - deps.tombstones.days * DAY_MS));
   await activateOverdueRedirects(deps);
   if (deps.embedded) await vacuumTables(deps.db);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
@@ -78,6 +81,15 @@ async function dropMovesFromOldClicks(
   });
   for (const projectId of changed) deps.indexChanges.committed(projectId);
   deps.queue.wake(learnMoves);
+}
+
+async function forgetOldTombstones(deps: { db: Db; indexChanges: IndexChanges }, before: Date): Promise<void> {
+  const changed = await inTransaction(deps.db, async (trx) => {
+    const projects = await dropOldTombstones(trx, before);
+    for (const projectId of projects) await bumpIndexVersion(trx, projectId);
+    return projects;
+  });
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
 }
 
 async function activateOverdueRedirects(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }): Promise<void> {

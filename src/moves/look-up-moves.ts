@@ -4,6 +4,10 @@ import { findClickedPage, MAX_BY_CLICKS } from './clicked-page.js';
 import { applySectionMoves } from './apply-section-moves.js';
 import { hashPlainPath, joinSegments, splitPath, type PlainPath } from '../text/paths/plain-path.js';
 
+/** Below 1: a customer's redirect outweighs it. Above .95, as certain as a move is that nobody has confirmed. */
+const SAME_CONTENT = 0.98;
+const SIMILAR_CONTENT = 0.96;
+
 export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   const plain = joinSegments(segments);
   const splits = splitPath(segments);
@@ -23,8 +27,10 @@ export async function lookUpMoves(tenant: Tenant, path: PlainPath): Promise<Map<
 /**
  * The evidence, 0 to 1, that a path's moves give for indexed pages:
  * 1. a redirect of this path, with its query string or else without: 1, and no other page.
- * 2. a page that clicks confirm: .89.
- * 3. pages to which section moves lead: their confidence.
+ * 2. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, and no
+ *    other page.
+ * 3. a page that clicks confirm: .89.
+ * 4. pages to which section moves lead: their confidence.
  * Only one move can be right, so a later one is multiplied by what the earlier ones leave open.
  */
 export function weighKnownMoves(
@@ -40,6 +46,16 @@ export function weighKnownMoves(
   for (const key of keys) {
     const redirect = known.find((one) => one.kind === 'redirect' && one.key === key);
     if (redirect) return new Map([[redirect.page_id, 1]]);
+  }
+  for (const [kind, value] of [
+    ['content', SAME_CONTENT],
+    ['similar', SIMILAR_CONTENT],
+  ] as const) {
+    for (const key of keys) {
+      const pages = new Set(known.filter((one) => one.kind === kind && one.key === key).map((one) => one.page_id));
+      // Content that several pages have says little: a stub, or a page that is kept twice.
+      if (pages.size === 1) return new Map([...pages].map((pageId) => [pageId, value]));
+    }
   }
   let open = 1;
   for (const key of keys) {
@@ -59,9 +75,9 @@ export function weighKnownMoves(
   return evidence;
 }
 
-/** Only the moves that redirects show. */
+/** Only the moves that redirects and content show. */
 export function withoutClicks(known: readonly KnownMove[]): KnownMove[] {
-  return known.filter(({ kind, section }) => kind === 'redirect' || section?.byClicks === false);
+  return known.filter(({ kind, section }) => kind !== 'click' && section?.byClicks !== true);
 }
 
 /** Makes one of a section move that leads to two pages with the same plain path (`/a` and `/a/`). */

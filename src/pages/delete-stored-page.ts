@@ -4,6 +4,7 @@ import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
+import { storeTombstone, type TombstoneOptions } from '../database/queries/tombstones.js';
 import {
   deletePageRow,
   lockPageById,
@@ -24,6 +25,7 @@ import { vectorizeLongPage, vectorizePage } from './vectorize-page.js';
 export interface DeleteDeps {
   queue: JobQueue;
   indexChanges: IndexChanges;
+  tombstones: TombstoneOptions;
 }
 
 /** At least one is given. If both are, they must name the same page. */
@@ -34,7 +36,8 @@ export interface DeleteTarget {
 
 /**
  * Deletes a page in one transaction, with its vectors, words, moves and waiting jobs; the index version ends cached
- * answers. The customer's redirects to it wait until the page is pushed again.
+ * answers. The customer's redirects to it wait until the page is pushed again, and a tombstone stays, by which its
+ * content is recognised under another url.
  * @throws ApiError not_found; insufficient_permissions when the identifier is another project's page.
  */
 export async function deletePage(
@@ -50,6 +53,7 @@ export async function deletePage(
     if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
     const url = parsePageUrl(page.url);
     if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
+    await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
     await deletePageRow(trx, projectId, page.page_id);
     const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
     await bumpIndexVersion(trx, projectId, change);

@@ -11,6 +11,7 @@ import {
   type PageInput,
 } from '../database/queries/page-rows.js';
 import { clearReports } from '../database/queries/missing-pages.js';
+import { removeTombstones } from '../database/queries/tombstones.js';
 import { activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../glossary.js';
@@ -101,7 +102,7 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
   for (let missing = inputs; missing.length > 0; missing = missing.filter(({ url }) => !done.has(url))) {
     const existing = new Map((await lockExistingPages(trx, projectId, missing)).map((row) => [row.url, row]));
     for (const [url, row] of existing) {
-      const stale = !row.same_content || row.status === 'ERROR';
+      const stale = !row.same_text || row.status === 'ERROR';
       done.set(url, {
         pageId: row.page_id,
         status: stale ? 'PENDING_VECTORIZATION' : row.status,
@@ -114,6 +115,12 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
     const changed = missing.filter(({ url }) => existing.has(url) && done.get(url)?.changed);
     if (changed.length > 0) await updatePages(trx, projectId, changed);
     const absent = missing.filter(({ url }) => !existing.has(url));
+    if (absent.length > 0)
+      await removeTombstones(
+        trx,
+        projectId,
+        absent.map(({ urlHash }) => urlHash),
+      );
     for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : []) {
       done.set(row.url, {
         pageId: row.page_id,

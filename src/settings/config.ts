@@ -41,6 +41,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly eventIpMode: 'full' | 'truncate' | 'drop';
   readonly eventRetentionDays: number;
+  /** What deleted pages leave. */
+  readonly tombstones: { readonly days: number; readonly withContent: boolean };
   /** Max bytes of searches, and again of events, of one project and day. */
   readonly historyBytesPerDay: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
@@ -94,6 +96,7 @@ function toConfig(s: Settings, portIsSet: boolean): Config {
     trustedProxies: listOf(s.TRUSTED_PROXIES),
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
+    tombstones: Object.freeze({ days: s.TOMBSTONE_DAYS, withContent: s.TOMBSTONE_CONTENT === 'on' }),
     historyBytesPerDay: s.HISTORY_MB_PER_DAY * 1_000_000,
     logLevel: s.LOG_LEVEL,
     maxInFlightBytes: s.MAX_BYTES_IN_HAND,

@@ -18,6 +18,8 @@ export interface Settings {
   TRUSTED_PROXIES: string;
   EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
   EVENT_RETENTION_DAYS: number;
+  TOMBSTONE_DAYS: number;
+  TOMBSTONE_CONTENT: 'on' | 'off';
   HISTORY_MB_PER_DAY: number;
   LOG_LEVEL: 'error' | 'warn' | 'info' | 'debug';
   MAX_BODY_BYTES: number;
@@ -95,6 +97,18 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       description: "how visitors' IP addresses are stored: in full, cut to /24 or /48, or not at all",
     },
     EVENT_RETENTION_DAYS: count(1, 36_500, 400, 'days that searches and events are kept; dropped by whole weeks'),
+    TOMBSTONE_DAYS: count(
+      0,
+      36_500,
+      400,
+      'days that a deleted page is remembered, so that its content is recognised under another url; 0: never',
+    ),
+    TOMBSTONE_CONTENT: {
+      type: 'string',
+      enum: ['on', 'off'],
+      default: 'off',
+      description: 'on: the content of a deleted page is kept as long',
+    },
     HISTORY_MB_PER_DAY: count(
       1,
       1_000_000,

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
+import { selectRemembered } from './remembered-pages.js';
 
 /**
  * A lock until the transaction's end, for everything that writes a project's moves or learns from them. So a count of
@@ -25,7 +26,7 @@ export async function pageHasMoves(trx: Trx, projectId: string, pageId: string):
 /** A move of a dead path itself, or a page that a section move leads to. */
 export interface KnownMove {
   page_id: string;
-  kind: 'redirect' | 'click' | 'section';
+  kind: 'redirect' | 'click' | 'content' | 'similar' | 'section';
   /** The old path's key in hexadecimal; '' for a section move. */
   key: string;
   /** 0 for redirects and section moves. */
@@ -54,7 +55,11 @@ export interface MoveKeys {
  * indexed pages that section moves of its prefixes lead to, at most 20 with one path (on other hosts, in other
  * spellings).
  */
-export function selectKnownMoves(projectId: string, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+export function selectKnownMoves(
+  projectId: string,
+  { keys, prefixes, tails }: MoveKeys,
+  isLarge: boolean,
+): RawBuilder<KnownMove> {
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
@@ -62,6 +67,8 @@ export function selectKnownMoves(projectId: string, { keys, prefixes, tails }: M
       from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
       ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
+    union all
+    ${selectRemembered(projectId, keys, isLarge)}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
@@ -79,5 +86,5 @@ export function selectKnownMoves(projectId: string, { keys, prefixes, tails }: M
 }
 
 export async function findKnownMoves({ projectId, db }: Tenant, keys: MoveKeys): Promise<KnownMove[]> {
-  return (await selectKnownMoves(projectId, keys).execute(db)).rows;
+  return (await selectKnownMoves(projectId, keys, true).execute(db)).rows;
 }

@@ -9,6 +9,7 @@ const TABLES = [
   'pathmend.vocabulary',
   'pathmend.moves',
   'pathmend.section_moves',
+  'pathmend.tombstones',
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',

@@ -19,6 +19,7 @@ describe('settings', () => {
       eventRetentionDays: 400,
       logLevel: 'info',
     });
+    expect(config.tombstones).to.deep.equal({ days: 400, withContent: false });
     expect(limits).to.deep.equal({
       bodyBytes: 2 * 1024 ** 2,
       pathCharacters: 2_048,

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../db.js';
+
+/** What a deleted page leaves. */
+export interface TombstoneOptions {
+  /** TOMBSTONE_DAYS; 0 keeps none. */
+  days: number;
+  /** TOMBSTONE_CONTENT. */
+  withContent: boolean;
+}
+
+/** Before a page is deleted: remembers its url, content hash, vector and terms. */
+export async function storeTombstone(
+  trx: Trx,
+  projectId: string,
+  pageId: string,
+  { days, withContent }: TombstoneOptions,
+): Promise<void> {
+  if (days === 0) return;
+  await sql`
+    insert into pathmend.tombstones
+      (project_id, url_hash, url, path_key, title, content_hash, content, model_id, beginning, terms)
+    select p.project_id, p.url_hash, p.url, p.path_key, p.title, p.content_hash,
+           case when ${withContent}::boolean then p.content end, v.model_id, v.embedding, t.terms
+      from pathmend.pages p
+      join pathmend.projects o on o.project_id = p.project_id
+      left join pathmend.passages v
+        on v.project_id = p.project_id and v.page_id = p.page_id and v.model_id = o.model_id and v.ordinal = -1
+      left join pathmend.page_terms t on t.project_id = p.project_id and t.page_id = p.page_id and t.part = 0
+     where p.project_id = ${projectId} and p.page_id = ${pageId}
+    on conflict (project_id, url_hash) do update set
+      url = excluded.url, path_key = excluded.path_key, title = excluded.title, content_hash = excluded.content_hash,
+      content = excluded.content, model_id = excluded.model_id, beginning = excluded.beginning, terms = excluded.terms,
+      deleted_at = now()`.execute(trx);
+}
+
+/** Removes the tombstones of urls that are pages again. */
+export async function removeTombstones(trx: Trx, projectId: string, urlHashes: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from pathmend.tombstones
+     where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])`.execute(trx);
+}
+
+/** Erases the tombstone of a url. Returns false if there is none. */
+export async function forgetTombstone(trx: Trx, projectId: string, urlHash: Buffer): Promise<boolean> {
+  const { rows } = await sql`
+    delete from pathmend.tombstones where project_id = ${projectId} and url_hash = ${urlHash} returning url_hash`.execute(
+    trx,
+  );
+  return rows.length > 0;
+}
+
+/** Drops tombstones of pages that were deleted before; returns the projects that this concerns, in order. */
+export async function dropOldTombstones(db: Db, before: Date): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    with dropped as (delete from pathmend.tombstones where deleted_at < ${before} returning project_id)
+    select distinct project_id from dropped order by project_id`.execute(db);
+  return rows.map((row) => row.project_id);
+}

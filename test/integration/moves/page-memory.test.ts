@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { cliJson, runCli } from '../../support/processes.js';
+import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+
+const SITE = 'https://shop.example';
+const DAY = 86_400_000;
+// Tombstones carry the database's time.
+const START = Date.now();
+const CONTENT = 'How to descale the machine: fill the tank with vinegar and water, and let it run twice.';
+
+describe('a deleted page', function () {
+  this.timeout(120_000);
+  let test: TestService;
+  let project: TestProject;
+  let now = START;
+
+  before(async () => {
+    test = await startTestService({ TOMBSTONE_DAYS: '30' }, { clock: { now: () => now } });
+  });
+  after(() => test.stop());
+
+  beforeEach(async () => {
+    now = START;
+    project = await test.newProject();
+    await push('/about/team', 'Who works here, and since when.');
+    await push('/shop/beans', 'Beans from three countries, roasted on Mondays.');
+  });
+
+  async function push(path: string, content = CONTENT): Promise<void> {
+    await project.upsert({ url: SITE + path, content });
+    await project.indexed();
+  }
+
+  const remove = (path: string): Promise<Answer> => project.call('DELETE', '/v1/pages/delete', { url: SITE + path });
+
+  async function best(path: string): Promise<{ url: string; score: number } | undefined> {
+    const { body } = await project.post('/v1/suggest', { path });
+    return (body.suggestions as { url: string; score: number }[])[0];
+  }
+
+  async function expectMoved(from: string, to: string): Promise<void> {
+    const found = await best(from);
+    expect(found?.url).to.equal(to);
+    expect(found?.score).to.be.at.least(0.95);
+    const { headers, status } = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(SITE + from)}`);
+    expect([status, headers.get('Location')]).to.deep.equal([302, SITE + to]);
+  }
+
+  it('is found where its content appears later', async () => {
+    await push('/k40/care-7');
+    await remove('/k40/care-7');
+    expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.9);
+    await push('/support/limescale');
+    await expectMoved('/k40/care-7', '/support/limescale');
+  });
+
+  it('is found where its content was pushed before it was deleted', async () => {
+    await push('/k40/care-7');
+    await push('/support/limescale');
+    await remove('/k40/care-7');
+    await expectMoved('/k40/care-7', '/support/limescale');
+  });
+
+  it('takes the redirects that led to it along', async () => {
+    await push('/k40/care-7');
+    const { stderr, code } = await importRedirect('/q1 /k40/care-7');
+    expect(code, stderr).to.equal(0);
+    await remove('/k40/care-7');
+    await push('/support/limescale');
+    await expectMoved('/q1', '/support/limescale');
+  });
+
+  it('is found where its content appears with a sentence changed, and not where a page is about the same', async () => {
+    const guide = (sentence: string): string =>
+      `${CONTENT} Rinse the tank twice, and wipe the outlet with a soft cloth. ${sentence} Do this every month, or every two hundred cups.`;
+    await push('/k40/care-7', guide('Put the grid back when it is dry.'));
+    await remove('/k40/care-7');
+    await push(
+      '/news/tea',
+      'How to descale a kettle: fill it with vinegar and water, and boil it once. Rinse it well.',
+    );
+    expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.9);
+    await push('/support/limescale', guide('Let the grid dry before you put it back.'));
+    await expectMoved('/k40/care-7', '/support/limescale');
+  });
+
+  it('is no move while two pages have its content', async () => {
+    await push('/k40/care-7');
+    await push('/support/limescale');
+    await push('/news/limescale');
+    await remove('/k40/care-7');
+    expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.95);
+  });
+
+  it('is a page again when it is pushed again', async () => {
+    await push('/k40/care-7');
+    await remove('/k40/care-7');
+    await push('/support/limescale');
+    await push('/k40/care-7', 'Something else altogether: a list of spare parts.');
+    expect((await best('/k40/care-7'))?.url).to.equal('/k40/care-7');
+    expect(await query(test.service, 'select from pathmend.tombstones where project_id = $1', [project.row.project_id]))
+      .to.be.empty;
+  });
+
+  it('is forgotten on command, and by whoever deletes the project', async () => {
+    await push('/k40/care-7');
+    await remove('/k40/care-7');
+    await push('/support/limescale');
+    const args = ['pages', 'forget', '--project', project.row.name, '--url', `${SITE}/k40/care-7`];
+    expect(await cliJson(args, test.database.environment)).to.deep.equal({
+      url: `${SITE}/k40/care-7`,
+      forgotten: true,
+    });
+    expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.9);
+    const again = await runCli(args, test.database.environment);
+    expect(again.code).to.equal(1);
+    expect(again.stderr).to.include('Nothing is remembered');
+  });
+
+  it('is forgotten after TOMBSTONE_DAYS', async () => {
+    await push('/k40/care-7');
+    await remove('/k40/care-7');
+    await push('/support/limescale');
+    await expectMoved('/k40/care-7', '/support/limescale');
+    now = Date.now() + 31 * DAY;
+    await runMaintenance({ ...test.service.deps, db: test.service.db, eventRetentionDays: 400, embedded: false });
+    expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.9);
+  });
+
+  it('keeps its content only where the operator says so', async () => {
+    await push('/k40/care-7');
+    await remove('/k40/care-7');
+    const kept = await query<{ content: string | null; words: boolean }>(
+      test.service,
+      'select content, terms is not null and beginning is not null as words from pathmend.tombstones where project_id = $1',
+      [project.row.project_id],
+    );
+    expect(kept).to.deep.equal([{ content: null, words: true }]);
+  });
+
+  async function importRedirect(line: string): Promise<{ code: number | null; stderr: string }> {
+    const { mkdtemp, rm, writeFile } = await import('node:fs/promises');
+    const { tmpdir } = await import('node:os');
+    const folder = await mkdtemp(`${tmpdir()}/pathmend-memory-`);
+    await writeFile(`${folder}/redirects.txt`, `${line}\n`);
+    const args = ['redirects', 'import', '--project', project.row.name, `${folder}/redirects.txt`];
+    const done = await runCli(args, test.database.environment);
+    await rm(folder, { recursive: true });
+    return done;
+  }
+});
