@@ -1,6 +1,7 @@
-import type { PeerMeasures, Section, SiteMeasures } from './evaluate-site.js';
+import type { HalfKnown, PeerMeasures, Section, SiteMeasures } from './evaluate-site.js';
 import type { ListMeasures } from './lists.js';
 import { mean, type RankMeasures } from './measures.js';
+import { REDIRECT_KINDS, type RedirectKind } from './redirect-kinds.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind, type OverlapClass } from './site-data.js';
 
 /** Every site that has a case weighs the same. */
@@ -11,8 +12,11 @@ export interface AveragedSection extends Section {
 
 export type MacroAverage = Record<CaseKind, AveragedSection> & {
   by_overlap: Partial<Record<OverlapClass, AveragedSection>>;
+  by_kind: Partial<Record<RedirectKind, RankMeasures & { sites: number }>>;
   probes: { answered: number };
   reliability: { ece: number };
+  /** Of the sites with redirects enough. */
+  half_known?: Omit<HalfKnown, 'reliability'> & { sites: number; reliability: { ece: number } };
 };
 
 /** The mean over sites of each measure; `n` is the sum. */
@@ -21,11 +25,18 @@ export function macroAverage(sites: readonly SiteMeasures[]): MacroAverage {
   const classes = OVERLAP_CLASSES.map(
     (name) => [name, average(sites.flatMap((site) => site.redirects.by_overlap[name] ?? []))] as const,
   );
+  const kinds = REDIRECT_KINDS.map((name) => {
+    const all = sites.flatMap((site) => site.redirects.by_kind[name] ?? []);
+    return [name, { ...averageRanks(all), sites: all.length }] as const;
+  });
+  const halves = sites.flatMap((site) => site.half_known ?? []);
   return {
     redirects: redirects as AveragedSection,
     typos: typos as AveragedSection,
     queries: queries as AveragedSection,
     by_overlap: Object.fromEntries(classes.filter(([, { n }]) => n > 0)),
+    by_kind: Object.fromEntries(kinds.filter(([, { n }]) => n > 0)),
+    ...(halves.length > 0 ? { half_known: averageHalves(halves) } : {}),
     probes: { answered: mean(sites.map((site) => site.probes.answered)) },
     reliability: { ece: mean(sites.filter((site) => site.reliability.n > 0).map((site) => site.reliability.ece)) },
   };
@@ -52,6 +63,22 @@ function average(all: readonly Section[]): AveragedSection {
     },
     ...averageLists(sections),
     ...(names.length > 0 ? { peers } : {}),
+  };
+}
+
+function averageHalves(halves: readonly HalfKnown[]): NonNullable<MacroAverage['half_known']> {
+  const sure = halves.map(({ at_redirect }) => at_redirect);
+  return {
+    ...averageRanks(halves),
+    answered: mean(halves.map(({ answered }) => answered)),
+    precision1: mean(halves.filter(({ answered }) => answered > 0).map(({ precision1 }) => precision1)),
+    at_redirect: {
+      answered: mean(sure.map(({ answered }) => answered)),
+      precision1: mean(sure.filter(({ answered }) => answered > 0).map(({ precision1 }) => precision1)),
+    },
+    cold: averageRanks(halves.map(({ cold }) => cold)),
+    reliability: { ece: mean(halves.map(({ reliability }) => reliability.ece)) },
+    sites: halves.length,
   };
 }
 

@@ -1,19 +1,22 @@
 import type { Service } from '#src/service.js';
-import { indexSite, mapConcurrently, type IndexedSite } from './index-site.js';
+import { askAll, type Asked } from './ask.js';
+import { indexSite, type IndexedSite } from './index-site.js';
+import { MIN_KNOWN, halve, importCases } from './known-half.js';
 import { adviseList, measureList, type ListMeasures } from './lists.js';
 import {
   measure,
   measureRanks,
   outcomesOf,
+  rankOf,
   reliabilityOf,
   type Measures,
   type RankMeasures,
   type Reliability,
-  type Suggested,
 } from './measures.js';
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
 import { PROBES } from './probes.js';
+import { REDIRECT_KINDS, redirectKinds, type RedirectKind } from './redirect-kinds.js';
 import {
   CASE_KINDS,
   OVERLAP_CLASSES,
@@ -29,15 +32,6 @@ export const DEFAULT_THRESHOLD = 0.7;
 export const REDIRECT_THRESHOLD = 0.9;
 /** For a list of links that a person chooses from; see README.md. */
 export const LIST_THRESHOLD = 0.1;
-const ANSWERS = 20;
-const AT_ONCE = 4;
-
-/** What was asked of one kind of case, and what came back, best first. */
-export interface Asked {
-  cases: readonly Case[];
-  answers: readonly (readonly Suggested[])[];
-}
-
 export type PeerMeasures = Record<string, RankMeasures>;
 
 export interface Section extends Measures {
@@ -55,6 +49,16 @@ export interface Section extends Measures {
 export interface RedirectSection extends Section {
   /** The same for each overlap class that has a case. */
   by_overlap: Partial<Record<OverlapClass, Section>>;
+  /** The same for each kind of change that has a case. */
+  by_kind: Partial<Record<RedirectKind, RankMeasures>>;
+}
+
+/** Every other redirect, asked for while the project knows the rest. */
+export interface HalfKnown extends Measures {
+  at_redirect: Pick<Measures, 'answered' | 'precision1'>;
+  /** The same paths before it knew any. */
+  cold: RankMeasures;
+  reliability: Reliability;
 }
 
 /** Everything measured on a site; its shape is that of `--json`. */
@@ -66,6 +70,8 @@ export interface SiteMeasures {
   probes: Section;
   /** Of suggest's best score on redirects and typos. */
   reliability: Reliability;
+  /** Where there are redirects enough. */
+  half_known?: HalfKnown;
 }
 
 export interface SiteResult {
@@ -127,12 +133,26 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
   const byOverlap = OVERLAP_CLASSES.map(
     (name) => [name, section('redirects', (one) => overlapClass(one.overlap ?? 0) === name)] as const,
   );
+  const kinds = redirectKinds(asked.redirects.cases);
+  const byKind = REDIRECT_KINDS.map((name) => {
+    const kept = kinds.flatMap((kind, i) => (kind === name ? [i] : []));
+    return [
+      name,
+      measureRanks(kept.map((i) => rankOf(asked.redirects.cases[i]?.right ?? [], asked.redirects.answers[i] ?? []))),
+    ] as const;
+  });
+  const halfKnown = await measureHalfKnown(service, indexed, site.redirects, options.most);
   const paths = [asked.redirects, asked.typos].flatMap(({ cases, answers }) => outcomesOf(cases, answers));
   return {
     site,
     asked,
     measures: {
-      redirects: { ...section('redirects'), by_overlap: Object.fromEntries(byOverlap.filter(([, { n }]) => n > 0)) },
+      redirects: {
+        ...section('redirects'),
+        by_overlap: Object.fromEntries(byOverlap.filter(([, { n }]) => n > 0)),
+        by_kind: Object.fromEntries(byKind.filter(([, { n }]) => n > 0)),
+      },
+      ...(halfKnown ? { half_known: halfKnown } : {}),
       typos: section('typos'),
       queries: section('queries'),
       probes: measure(asked.probes.cases, asked.probes.answers, DEFAULT_THRESHOLD),
@@ -141,27 +161,26 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
   };
 }
 
-type Endpoint = 'suggest' | 'semantic-search';
-
-async function askAll(
+/** Asks for half of the redirects, imports the other half, and asks again. */
+async function measureHalfKnown(
   service: Service,
   indexed: IndexedSite,
-  endpoint: Endpoint,
-  cases: readonly Case[],
-): Promise<Asked> {
-  return { cases, answers: await mapConcurrently(cases, AT_ONCE, (one) => ask(service, indexed, endpoint, one.input)) };
-}
-
-async function ask(service: Service, { key }: IndexedSite, endpoint: Endpoint, input: string): Promise<Suggested[]> {
-  const body = { [endpoint === 'suggest' ? 'path' : 'query']: input, limit: ANSWERS, options: { searchThreshold: 0 } };
-  const response = await fetch(`${service.url}/v1/${endpoint}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}` },
-    body: JSON.stringify(body),
-  });
-  if (response.status !== 200)
-    throw new Error(`${endpoint} answered ${response.status} to ${input}: ${await response.text()}`);
-  return ((await response.json()) as { suggestions: Suggested[] }).suggestions;
+  redirects: readonly Case[],
+  most: number,
+): Promise<HalfKnown | undefined> {
+  const { known, asked } = halve(redirects);
+  if (known.length < MIN_KNOWN) return undefined;
+  const cases = spread(asked, most);
+  const before = await askAll(service, indexed, 'suggest', cases);
+  await importCases(service, indexed.projectId, known);
+  const { answers } = await askAll(service, indexed, 'suggest', cases);
+  const sure = measure(cases, answers, REDIRECT_THRESHOLD);
+  return {
+    ...measure(cases, answers, DEFAULT_THRESHOLD),
+    at_redirect: { answered: sure.answered, precision1: sure.precision1 },
+    cold: measureRanks(cases.map(({ right }, i) => rankOf(right, before.answers[i] ?? []))),
+    reliability: reliabilityOf(outcomesOf(cases, answers)),
+  };
 }
 
 /** For each kind and peer, the rank of the right page of each case, 0 for none. */

@@ -19,6 +19,14 @@ export function plainPath(path: string): string {
     .replace(EXTENSION, '');
 }
 
+/** A path without query string, file extension and closing slash, in the case as it stands. */
+export function dropExtension(path: string): string {
+  return path
+    .replace(/[?#].*/s, '')
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(EXTENSION, '');
+}
+
 /** The last segment of a path. */
 export function slugOf(path: string): string {
   const plain = plainPath(path);

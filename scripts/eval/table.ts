@@ -1,7 +1,8 @@
 import { macroAverage, type AveragedSection, type MacroAverage } from './average.js';
-import type { Section, SiteMeasures, SiteResult } from './evaluate-site.js';
-import { outcomesOf } from './measures.js';
+import type { HalfKnown, Section, SiteMeasures, SiteResult } from './evaluate-site.js';
+import { outcomesOf, type RankMeasures } from './measures.js';
 import { adviseThreshold, thresholdCurve } from './report/threshold.js';
+import { REDIRECT_KINDS } from './redirect-kinds.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind } from './site-data.js';
 
 /** What is measured, as lines for a terminal. `aim`: how often a redirect has to be right, 0 to 1. */
@@ -20,6 +21,7 @@ export function renderTable(results: readonly SiteResult[], aim: number): string
         `${name.padEnd(20)} ${'scores'.padEnd(10)} ${String(site.reliability.n).padStart(6)} ${' '.repeat(14)} | ${' '.repeat(15)} | ${share(site.reliability.ece).padStart(4)}`,
       );
   }
+  for (const [name, site] of Object.entries(sites)) lines.push(...kindLines(name, site.redirects.by_kind));
   const average = macroAverage(Object.values(sites));
   if (Object.keys(sites).length > 1) {
     for (const kind of CASE_KINDS) if (average[kind].n > 0) lines.push(row('macro-average', kind, average[kind]));
@@ -27,13 +29,41 @@ export function renderTable(results: readonly SiteResult[], aim: number): string
       const section = average.by_overlap[name];
       if (section) lines.push(`${row('  overlap', name, section)} |      ${section.sites} sites`);
     }
+    lines.push(...kindLines('macro-average', average.by_kind));
     lines.push(
       `macro-average: probes answered ${share(average.probes.answered)}, expected calibration error ${share(average.reliability.ece)}`,
     );
   }
+  lines.push('', ...halfLines(sites, average));
   lines.push('', ...listLines(sites, average), '', ...results.flatMap((result) => adviceLines(result, aim)));
   if (CASE_KINDS.some((kind) => average[kind].peers)) lines.push('', peerTable(average));
   return lines.join('\n');
+}
+
+/** Redirects by what the site did to the path. */
+function kindLines(name: string, kinds: Partial<Record<string, RankMeasures>>): string[] {
+  return REDIRECT_KINDS.flatMap((kind) => {
+    const ranks = kinds[kind];
+    if (!ranks) return [];
+    return [
+      `${name.padEnd(20)} ${kind.padEnd(14)} ${String(ranks.n).padStart(4)} ${share(ranks.recall1).padStart(4)} ${share(ranks.recall3).padStart(4)}`,
+    ];
+  });
+}
+
+/** What a site's own redirects teach: the other half of them, cold and with this half known. */
+function halfLines(sites: Record<string, SiteMeasures>, average: MacroAverage): string[] {
+  const named: [string, Omit<HalfKnown, 'reliability'> & { reliability: { ece: number } }][] = [];
+  for (const [name, { half_known: half }] of Object.entries(sites)) if (half) named.push([name, half]);
+  if (named.length === 0) return [];
+  if (named.length > 1 && average.half_known) named.push(['macro-average', average.half_known]);
+  return [
+    'half of the redirects known: the other half    n | cold r@1  r@3 | known r@1  r@3 | answered prec@1 | at .9 prec@1 |  ece',
+    ...named.map(
+      ([name, one]) =>
+        `${name.padEnd(40)} ${String(one.n).padStart(6)} | ${share(one.cold.recall1).padStart(8)} ${share(one.cold.recall3).padStart(4)} | ${share(one.recall1).padStart(9)} ${share(one.recall3).padStart(4)} | ${share(one.answered).padStart(8)} ${share(one.precision1).padStart(6)} | ${share(one.at_redirect.answered).padStart(5)} ${share(one.at_redirect.precision1).padStart(6)} | ${share(one.reliability.ece).padStart(4)}`,
+    ),
+  ];
 }
 
 /** How often the right page is among the links of a list, at the default threshold and at the one for lists. */

@@ -1,5 +1,5 @@
 import { adviseList, measureList } from '../lists.js';
-import type { Asked } from '../evaluate-site.js';
+import type { Asked } from '../ask.js';
 import type { Outcome } from '../measures.js';
 import { html, percent, tableOf, two, type Html } from './html.js';
 

@@ -1,4 +1,4 @@
-import type { Asked } from '../evaluate-site.js';
+import type { Asked } from '../ask.js';
 import { rankOf } from '../measures.js';
 
 export interface Miss {

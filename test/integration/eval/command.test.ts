@@ -38,6 +38,8 @@ async function runEval(args: readonly string[], environment: Record<string, stri
 
 const MEASURES = ['n', 'recall1', 'recall3', 'mrr', 'answered', 'precision1'];
 
+const pageNamed = (name: string): string => TINY_PAGES.find(({ url }) => url.includes(name))?.url ?? '';
+
 describe('eval: the command', function () {
   // Each starts a whole service, embedded database and model included.
   this.timeout(120_000);
@@ -88,6 +90,27 @@ describe('eval: the command', function () {
     expect(measured.redirects.lists.at_list).to.include({ threshold: 0.1, right_shown: 1 });
     expect(measured.probes.n).to.be.above(50);
     expect(stderr).to.include('1 left out');
+  });
+
+  it('imports every other redirect, and asks for the rest before and after', async () => {
+    const moved = ['flat-tyre', 'squeaking-brakes', 'opening-hours', 'rent-a-bike', 'lake-loop', 'about'];
+    const lines = moved.flatMap((name, at) =>
+      ['one', 'two'].map((part) => ({ path: `/archive/${part}-${at}.html`, expected: pageNamed(name) })),
+    );
+    await site.write('redirects.jsonl', jsonLines(lines));
+    const { code, stdout, stderr } = await runEval(['--sites', site.folder, '--json']);
+    expect(code, stderr).to.equal(0);
+    const [measured] = Object.values<any>(JSON.parse(stdout)); // eslint-disable-line @typescript-eslint/no-explicit-any
+    expect(measured.half_known)
+      .to.include({ n: 6 })
+      .and.include.keys(...MEASURES, 'at_redirect', 'reliability');
+    expect(measured.half_known.cold).to.include({ n: 6 }).and.include.keys('recall1', 'recall3', 'mrr');
+    expect(measured.half_known.recall3).to.be.above(measured.half_known.cold.recall3);
+    expect(measured.redirects.by_kind).to.deep.include.keys('renamed');
+    const table = await runEval(['--sites', site.folder]);
+    expect(table.stdout)
+      .to.match(/half of the redirects known/)
+      .and.match(/renamed +12 /);
   });
 
   it("measures a customer's pages and redirect map, with peers and a report", async () => {

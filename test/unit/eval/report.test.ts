@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { DEFAULT_THRESHOLD, type Asked, type SiteResult } from '../../../scripts/eval/evaluate-site.js';
+import type { Asked } from '../../../scripts/eval/ask.js';
+import { DEFAULT_THRESHOLD, type SiteResult } from '../../../scripts/eval/evaluate-site.js';
 import { measure, outcomesOf, reliabilityOf } from '../../../scripts/eval/measures.js';
 import { escapeHtml, html } from '../../../scripts/eval/report/html.js';
 import { renderReport } from '../../../scripts/eval/report/page.js';
@@ -31,6 +32,7 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
         ...section(redirects),
         peers: { plain_sum: { n: 1, recall1: 0.5, recall3: 0.75, mrr: 0.6 } },
         by_overlap: {},
+        by_kind: {},
       },
       typos: section(none),
       queries: section(none),
