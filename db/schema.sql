@@ -40,16 +40,17 @@ comment on column pathmend.models.location is 'Folder or hub id to load it from;
 comment on column pathmend.models.configured_at is 'When a worker last started with this model: the latest is what projects change to, whichever worker does the work.';
 
 create table pathmend.projects (
-  project_id  uuid not null default gen_random_uuid(),
-  name        text not null,
-  plan        text,
-  access      text not null default 'open'::text,
-  read_rate   double precision not null default 0,
-  read_burst  double precision not null default 0,
-  write_rate  double precision not null default 0,
-  write_burst double precision not null default 0,
-  model_id    integer,
-  created_at  timestamp with time zone not null default now(),
+  project_id     uuid not null default gen_random_uuid(),
+  name           text not null,
+  plan           text,
+  access         text not null default 'open'::text,
+  read_rate      double precision not null default 0,
+  read_burst     double precision not null default 0,
+  write_rate     double precision not null default 0,
+  write_burst    double precision not null default 0,
+  model_id       integer,
+  created_at     timestamp with time zone not null default now(),
+  title_evidence boolean not null default false,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
@@ -63,6 +64,7 @@ create table pathmend.projects (
 );
 comment on column pathmend.projects.read_rate is 'Tokens a second; bursts are the capacity of the bucket. Copied from the plan.';
 comment on column pathmend.projects.model_id is 'The model whose vectors answer searches; another may be re-embedding behind it. Null until the first page is indexed.';
+comment on column pathmend.projects.title_evidence is 'Whether a page is searched by its title too: the title is indexed as the first line of its content.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -132,6 +134,7 @@ create table pathmend.pages (
   constraint pages__status CHECK ((status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text, 'INDEXED'::text, 'ERROR'::text]))),
   constraint pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
+CREATE INDEX pages__content_hash ON pathmend.pages USING btree (project_id, content_hash);
 CREATE INDEX pages__metadata ON pathmend.pages USING gin (project_id, metadata jsonb_path_ops);
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
 CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
@@ -242,18 +245,20 @@ comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here 
 comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
 
 create table pathmend.moves (
-  project_id    uuid not null,
-  old_path_hash bytea not null,
-  source        text not null,
-  page_id       text collate "C" not null,
-  old_path      text not null,
-  clicks        bigint,
-  last_seen_at  timestamp with time zone not null,
+  project_id     uuid not null,
+  old_path_hash  bytea not null,
+  source         text not null,
+  page_id        text collate "C" not null,
+  old_path       text not null,
+  clicks         bigint,
+  last_seen_at   timestamp with time zone not null,
+  old_path_order text collate "C" generated always as ("left"(lower(old_path), 200)) stored,
   constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
   constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
   constraint moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
   constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+CREATE INDEX moves__old_path_order ON pathmend.moves USING btree (project_id, old_path_order) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
 CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
 comment on table pathmend.moves is 'Old paths and the pages that they became: the customer''s redirects, and what visitors clicked.';
@@ -261,6 +266,7 @@ comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path
 comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
 comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
 comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
+comment on column pathmend.moves.old_path_order is 'The order of old paths, in which those of one section stand together.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -409,6 +415,30 @@ create table pathmend.refused_events (
 );
 comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
 comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
+
+create table pathmend.tombstones (
+  project_id   uuid not null,
+  url_hash     bytea not null,
+  url          text not null,
+  path_key     bytea not null,
+  title        text,
+  content_hash bytea not null,
+  content      text,
+  model_id     integer,
+  beginning    halfvec,
+  terms        sparsevec(1000000000),
+  deleted_at   timestamp with time zone not null default now(),
+  constraint tombstones__pkey PRIMARY KEY (project_id, url_hash),
+  constraint tombstones__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint tombstones__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX tombstones__deleted_at ON pathmend.tombstones USING btree (deleted_at);
+CREATE INDEX tombstones__path_key ON pathmend.tombstones USING btree (project_id, path_key);
+comment on table pathmend.tombstones is 'Deleted pages. Their dead paths lead to pages with the same content; an upsert of the url removes the row.';
+comment on column pathmend.tombstones.path_key is 'As in pages.';
+comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on.';
+comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
+comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -929,6 +959,9 @@ create policy tenant on pathmend.waiting_redirects to pathmend_tenant using ((pr
 alter table pathmend.missing_pages enable row level security;
 create policy service on pathmend.missing_pages to pathmend_service using (true);
 create policy tenant on pathmend.missing_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.tombstones enable row level security;
+create policy service on pathmend.tombstones to pathmend_service using (true);
+create policy tenant on pathmend.tombstones to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
@@ -960,7 +993,7 @@ grant delete, insert, select, update on pathmend.pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.passages to pathmend_service;
 grant delete, insert, select, update on pathmend.passages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, project_id) on pathmend.projects to pathmend_tenant;
+grant select (model_id, project_id, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.refused_events to pathmend_service;
@@ -968,6 +1001,8 @@ grant select on pathmend.repeatables to pathmend_service;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
+grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;
 grant insert, select, update on pathmend.turns to pathmend_tenant;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;

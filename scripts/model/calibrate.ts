@@ -2,16 +2,19 @@
  * Fits how evidence becomes a score, on sites with known right answers, and writes it into a model's manifest.
  * `npm run calibrate -- --sites DIR,DIR [--evidence FILE] [--most N] [--write models/NAME/manifest.json]`
  */
-import { existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import type { Calibration } from '#src/search/rank/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { fitCalibration, judgeQuery, judgeSuggest, type Judgement } from './calibration.js';
-import { collectEvidence, type Evidence } from './collect-evidence.js';
+import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
-const KINDS = ['redirect', 'typo', 'probe', 'query'] as const;
+const KINDS = ['redirect', 'known', 'typo', 'probe', 'query'] as const;
 const COLUMNS = ['recall@1', 'recall@3', 'answered at 0.7', 'precision@1 there'];
 
 function rowOf(judged: readonly Judgement[]): number[] {
@@ -39,26 +42,40 @@ function judgeSite(
         .map((one) => judgeSuggest(calibration, one));
 }
 
+/** So many fits; each leaves out every so-manieth site. With fewer sites, each is left out by itself. */
+const FOLDS = 5;
+
 /**
- * Each site judged by what was fitted on the others, and on average by what was fitted on all: a report, and the
+ * Each site judged by what was fitted without it, and on average by what was fitted on all: a report, and the
  * reliability of suggest's scores.
  */
-function check(evidence: Evidence, fitted: Calibration): { report: string; checked: Reliability & { sites: number } } {
+function check(
+  evidence: Evidence,
+  fitted: Calibration,
+  queryRank: Calibration['query']['rank'] | undefined,
+): { report: string; checked: Reliability & { sites: number } } {
   const sites = [...new Set(evidence.suggest.map((example) => example.site))];
   const lines = [`fitted without the site: site, kind, ${COLUMNS.join(', ')}`];
   const rows = new Map<string, number[][]>();
   const suggested: Judgement[] = [];
   const redirects: Judgement[] = [];
+  const known: Judgement[] = [];
   const questions: Judgement[] = [];
-  for (const site of sites) {
-    const calibration = fitCalibration({
-      suggest: evidence.suggest.filter((one) => one.site !== site),
-      content: evidence.content.filter((one) => one.site !== site),
-    });
+  const folds = Array.from({ length: Math.min(FOLDS, sites.length) }, (_, fold) => {
+    const leftOut = new Set(sites.filter((_, at) => at % FOLDS === fold));
+    const others: Evidence = {
+      suggest: evidence.suggest.filter(({ site }) => !leftOut.has(site)),
+      content: evidence.content.filter(({ site }) => !leftOut.has(site)),
+    };
+    return fitCalibration(others, queryRank);
+  });
+  for (const [at, site] of sites.entries()) {
+    const calibration = folds[at % FOLDS] as Calibration;
     for (const kind of KINDS) {
       const judged = judgeSite(calibration, evidence, site, kind);
       if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
+      if (kind === 'known') known.push(...judged);
       if (kind === 'query') questions.push(...judged.map((one) => ({ ...one, right: one.amongThree })));
       const row = rowOf(judged);
       rows.set(kind, [...(rows.get(kind) ?? []), row]);
@@ -77,6 +94,7 @@ function check(evidence: Evidence, fitted: Calibration): { report: string; check
     );
   }
   lines.push(...renderReliability('redirects and typos', suggested), ...renderReliability('redirects', redirects));
+  lines.push(...renderReliability('redirects, half of them known', known));
   lines.push(...renderReliability('questions, right among the first three', questions));
   const { n, ece, bins } = reliabilityOf(suggested);
   const round = (value: number): number => Math.round(value * 1000) / 1000;
@@ -102,18 +120,42 @@ function renderReliability(what: string, judged: readonly Judgement[]): string[]
 const options = new Command('calibrate')
   .requiredOption('--sites <dirs>', 'folders of sites, with commas')
   .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
+  .option('--keep-query-rank <manifest>', 'keep its weights of questions, and fit only their curve')
   .option('--most <n>', 'cases of a kind per site at most', '300')
   .option('--write <manifest>', 'the manifest to write the calibration into')
   .parse()
-  .opts<{ sites: string; evidence?: string; most: string; write?: string }>();
+  .opts<{ keepQueryRank?: string; sites: string; evidence?: string; most: string; write?: string }>();
+
+/** One example a line: all of twenty sites are more than a string can hold. */
+async function writeEvidence(file: string, { suggest, content }: Evidence): Promise<void> {
+  function* lines(): Generator<string> {
+    for (const one of suggest) yield `${JSON.stringify({ suggest: one })}\n`;
+    for (const one of content) yield `${JSON.stringify({ content: one })}\n`;
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+}
+
+async function readEvidence(file: string): Promise<Evidence> {
+  const evidence: Evidence = { suggest: [], content: [] };
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const { suggest, content } = JSON.parse(line) as { suggest?: SuggestExample; content?: ContentExample };
+    if (suggest) evidence.suggest.push(suggest);
+    if (content) evidence.content.push(content);
+  }
+  return evidence;
+}
+
+async function readQueryRank(manifest: string): Promise<Calibration['query']['rank']> {
+  const { calibration } = JSON.parse(await readFile(manifest, 'utf8')) as { calibration: Calibration };
+  return calibration.query.rank;
+}
 
 async function collect(): Promise<Evidence> {
-  if (options.evidence !== undefined && existsSync(options.evidence))
-    return JSON.parse(await readFile(options.evidence, 'utf8')) as Evidence;
+  if (options.evidence !== undefined && existsSync(options.evidence)) return readEvidence(options.evidence);
   const { service, stop } = await startThrowawayService(process.env);
   try {
     const evidence = await collectEvidence(service, options.sites.split(','), Number(options.most));
-    if (options.evidence !== undefined) await writeFile(options.evidence, JSON.stringify(evidence));
+    if (options.evidence !== undefined) await writeEvidence(options.evidence, evidence);
     return evidence;
   } finally {
     await stop();
@@ -121,8 +163,9 @@ async function collect(): Promise<Evidence> {
 }
 
 const evidence = await collect();
-const fitted = fitCalibration(evidence);
-const { report, checked } = check(evidence, fitted);
+const queryRank = options.keepQueryRank === undefined ? undefined : await readQueryRank(options.keepQueryRank);
+const fitted = fitCalibration(evidence, queryRank);
+const { report, checked } = check(evidence, fitted, queryRank);
 process.stderr.write(`${report}\n`);
 // What was checked stands beside what was fitted: docs/relevance.md and a test read it.
 const calibration = { ...fitted, checked };

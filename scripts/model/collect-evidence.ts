@@ -4,8 +4,10 @@ import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/spelling/understand-path.js';
 import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
 import { UNCALIBRATED, type SuggestEvidence } from '#src/search/rank/calibration.js';
+import { movesValue, rankValue } from '#src/search/rank/score.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
+import { halve, importCases } from '../eval/known-half.js';
 import { PROBES } from '../eval/probes.js';
 import { readSite, spread, type Case } from '../eval/site-data.js';
 import { wholeProject } from '../whole-project.js';
@@ -13,7 +15,8 @@ import { wholeProject } from '../whole-project.js';
 /** One search of a site with all its candidates, and which of them are right. */
 export interface SuggestExample {
   site: string;
-  kind: 'redirect' | 'typo' | 'probe';
+  /** `known`: a redirect, where the project knows the other half of the site's redirects. */
+  kind: 'redirect' | 'known' | 'typo' | 'probe';
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
   candidates: { evidence: SuggestEvidence; right: boolean }[];
@@ -28,25 +31,40 @@ export interface ContentExample {
   candidates: { evidence: ContentEvidence; right: boolean }[];
 }
 
+/** The best by the weights of a model without a calibration, and the right ones. */
+function keepBest(candidates: SuggestExample['candidates']): SuggestExample['candidates'] {
+  return candidates
+    .map((one) => ({
+      one,
+      value: rankValue(UNCALIBRATED.suggest.rank, one.evidence) + movesValue(one.evidence.moved, one.evidence.moved),
+    }))
+    .sort((a, b) => b.value - a.value)
+    .flatMap(({ one }, at) => (at < BEST || one.right ? [one] : []));
+}
+
 /** Equal parts of both kinds: only to choose which candidates are worth keeping. */
 const value = ({ dense, lexical }: ContentEvidence): number => dense + lexical;
 
-const BEST = 60;
 /** More than a search weighs, so that a fit may raise what the present weights pass over. */
 const CANDIDATES = 50;
+
+/** Candidates of one case that are written down. */
+const BEST = 60;
 
 export interface Evidence {
   suggest: SuggestExample[];
   content: ContentExample[];
 }
 
-/** Indexes sites through the real pipeline and writes down what speaks for the candidates of each case: of at most
- * `most` cases of a kind and site, evenly spread. */
+/**
+ * Indexes sites through the real pipeline, with each page's title on top of its content, as importers push it, and
+ * writes down what speaks for the candidates of each case: of at most `most` cases of a kind and site, evenly spread.
+ */
 export async function collectEvidence(service: Service, folders: readonly string[], most: number): Promise<Evidence> {
   const evidence: Evidence = { suggest: [], content: [] };
   for (const folder of folders) {
     const site = await readSite(folder);
-    const { projectId } = await indexSite(service, site);
+    const { projectId } = await indexSite(service, site, true);
     const deps = service.deps;
     const space = wholeProject(deps.tenants.of(projectId), service.models.configured.modelId);
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
@@ -60,7 +78,7 @@ export async function collectEvidence(service: Service, folders: readonly string
           site: site.name,
           kind,
           looksLikeProbe: path.isProbe,
-          candidates: candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) })),
+          candidates: keepBest(candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) }))),
         };
       });
     evidence.suggest.push(
@@ -104,6 +122,9 @@ export async function collectEvidence(service: Service, folders: readonly string
     };
     await content(spread(site.queries, most), 'query');
     await content(spread(site.redirects, most), 'path');
+    const { known, asked } = halve(site.redirects);
+    await importCases(service, projectId, known);
+    evidence.suggest.push(...(await suggest(spread(asked, most), 'known')));
     process.stderr.write(`${site.name}: evidence collected\n`);
   }
   return evidence;

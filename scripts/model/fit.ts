@@ -5,7 +5,8 @@ import { logOdds, sharesOf } from '#src/search/rank/score.js';
 
 export interface Choice<Evidence> {
   weight: number;
-  candidates: { evidence: Evidence; right: boolean }[];
+  /** `base`: what is added to the weighted sum. */
+  candidates: { evidence: Evidence; right: boolean; base?: number }[];
 }
 
 function adam(
@@ -46,6 +47,7 @@ export function fitChoice<Evidence extends object>(
     .map(({ weight, candidates }) => ({
       weight,
       right: candidates.map((c) => c.right),
+      base: candidates.map((c) => c.base ?? 0),
       x: Float64Array.from(candidates.flatMap((c) => names.map((name) => Number(c.evidence[name])))),
     }));
   const all = usable.reduce((sum, { weight }) => sum + weight, 0);
@@ -53,8 +55,8 @@ export function fitChoice<Evidence extends object>(
   const RIDGE = 1e-4;
   const gradient = (w: readonly number[]): number[] => {
     const g = w.map((value) => 2 * RIDGE * value);
-    for (const { weight, right, x } of usable) {
-      const powers = softmaxPowers(x, w);
+    for (const { weight, right, base, x } of usable) {
+      const powers = softmaxPowers(x, w, base);
       let total = 0;
       let totalRight = 0;
       for (let r = 0; r < right.length; r++) {
@@ -84,12 +86,12 @@ export function fitChoice<Evidence extends object>(
   >;
 }
 
-/** exp of each row's weighted sum, less the greatest sum. */
-function softmaxPowers(x: Float64Array, w: readonly number[]): Float64Array {
+/** exp of each row's weighted sum and base, less the greatest. */
+function softmaxPowers(x: Float64Array, w: readonly number[], base: readonly number[]): Float64Array {
   const sums = new Float64Array(x.length / w.length);
   let most = -Infinity;
   for (let r = 0; r < sums.length; r++) {
-    let sum = 0;
+    let sum = base[r] ?? 0;
     for (let i = 0; i < w.length; i++) sum += (x[r * w.length + i] ?? 0) * (w[i] ?? 0);
     sums[r] = sum;
     most = Math.max(most, sum);

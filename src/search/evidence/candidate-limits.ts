@@ -33,6 +33,6 @@ export function choosingWeights(weights: Weights<PathAndContentEvidence>): Choos
     lexical,
     slugLexical,
     path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,
-    slug: weights.slugTrigrams + weights.slugEdit + weights.liveInDead,
+    slug: weights.slugTrigrams + weights.slugEdit,
   };
 }

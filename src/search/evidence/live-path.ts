@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 
@@ -9,11 +10,15 @@ export interface LivePath {
   /** All segments, and the last one without separators, for the comparison of trigrams. */
   whole: string;
   slugLetters: string;
-  /** The numbers of the last segment. */
+  /** All segments but the last. */
+  folder: string;
+  /** See {@link languageOf}. */
+  language: string;
+  /** The numbers of the last segment, and of all. */
   numbers: readonly string[];
-  /** All words, and the slug's, each with one word of a stem. */
+  allNumbers: readonly string[];
+  /** All words, each with one word of a stem. */
   words: readonly PathWord[];
-  slug: readonly PathWord[];
   /** The slug's words, with repeats. */
   slugWords: readonly PathWord[];
 }
@@ -28,15 +33,16 @@ interface IndexedPath {
 export function readLivePath({ path, path_words: pathWords, slug_words: slugWords }: IndexedPath): LivePath {
   const segments = plainSegments(path);
   const last = segments.at(-1) ?? '';
-  const slug = split(slugWords).map(readPathWord);
   return {
     segments,
     whole: segments.join('/'),
     slugLetters: last.replaceAll('-', ''),
+    folder: segments.slice(0, -1).join('/'),
+    language: languageOf(segments),
     numbers: numbersOf(last),
+    allNumbers: allNumbersOf(segments),
     words: distinctStems(split(pathWords).map(readPathWord)),
-    slug: distinctStems(slug),
-    slugWords: slug,
+    slugWords: split(slugWords).map(readPathWord),
   };
 }
 
@@ -69,6 +75,14 @@ export function createLivePathCache(): LivePathCache {
 /** The numbers of a segment, without leading zeros. */
 export function numbersOf(segment: string): string[] {
   return (segment.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, ''));
+}
+
+/** A path of a real site has at most ten numbers; each is compared with each. */
+const MAX_NUMBERS = 24;
+
+/** The numbers of all segments. Of a path with more than {@link MAX_NUMBERS}, the last ones, which name the page. */
+export function allNumbersOf(segments: readonly string[]): string[] {
+  return segments.flatMap(numbersOf).slice(-MAX_NUMBERS);
 }
 
 /** The last word of each stem, in reverse order. */

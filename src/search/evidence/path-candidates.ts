@@ -8,7 +8,9 @@ import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates
 import type { LivePath } from './live-path.js';
 import { mapYielding } from './map-yielding.js';
 import { preparePath } from './path-evidence.js';
+import { prepareRedirects } from './redirect-evidence.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
+import { barePath } from '../../text/paths/path-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
@@ -54,6 +56,7 @@ export async function findPathCandidates(
       slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
       lookups: chooseLookups(space, asked, site, PATH_BUDGET),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
+      bare: barePath(path.raw),
       moves,
     },
     choosingWeights(weights),
@@ -75,13 +78,19 @@ export async function findPathCandidates(
     ({ word, forms }) => site.termWeight(word, forms),
   );
   const prepared = preparePath(path, words, site.pathWeight);
+  const redirects = prepareRedirects(
+    path,
+    words,
+    found.nearRedirects.map((row) => ({ pageId: row.page_id, oldPath: row.old_path, page: deps.livePaths.read(row) })),
+    site.pathWeight,
+  );
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
+    const redirected = redirects.compare(row.page_id, one);
     // Property by property: with spread syntax the objects took six times the memory.
     const evidence: SuggestEvidence = {
       words: path.words,
-      liveInDead: path.liveInDead,
       pathTrigrams: path.pathTrigrams,
       nearCopy: path.nearCopy,
       slugTrigrams: path.slugTrigrams,
@@ -89,11 +98,21 @@ export async function findPathCandidates(
       prefix: path.prefix,
       depth: path.depth,
       numbers: path.numbers,
+      noOtherNumber: path.noOtherNumber,
+      sameLanguage: path.sameLanguage,
+      folderTrigrams: path.folderTrigrams,
+      slugIsFolder: path.slugIsFolder,
+      slugWithin: path.slugWithin,
+      shallow: path.shallow,
       dense: Math.max(0, row.cosine ?? 0),
       beginning: Math.max(0, row.beginning ?? 0),
       lexical: row.lexical,
       slugLexical: row.slug_lexical,
       association: association(one.slugWords),
+      redirectedSection: redirected.redirectedSection,
+      redirectedFolder: redirected.redirectedFolder,
+      redirectedPage: redirected.redirectedPage,
+      renamedWords: redirected.renamedWords,
       moved: moved.get(row.page_id) ?? 0,
     };
     return { pageId: row.page_id, evidence, byRedirects: movedByRedirects.get(row.page_id) ?? 0, row };

@@ -1,5 +1,6 @@
 import { editDistance } from '../../text/words/edit-distance.js';
-import { distinctStems, numbersOf, type LivePath } from './live-path.js';
+import { allNumbersOf, distinctStems, numbersOf, type LivePath } from './live-path.js';
+import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
@@ -8,8 +9,6 @@ import { Trigrams } from '../../text/paths/trigrams.js';
 export interface PathEvidence {
   /** Weighted Jaccard similarity of all words. */
   words: number;
-  /** The weighted share of the live slug's words that the dead path has. */
-  liveInDead: number;
   /** Dice's coefficient of the whole paths' trigrams, dates and numbers included. */
   pathTrigrams: number;
   /** `pathTrigrams` above the similarity of pages of one section: a live path with a typo or two. */
@@ -24,6 +23,18 @@ export interface PathEvidence {
   depth: number;
   /** 1 if the last segments have the same numbers or none, 0 if all numbers differ. */
   numbers: number;
+  /** 0 if each path has a number that the other lacks, such as another date or version; else 1. */
+  noOtherNumber: number;
+  /** 0 if the paths name different languages, 0.5 if only one names a language, else 1. */
+  sameLanguage: number;
+  /** Dice's coefficient of the trigrams of the folders: all segments but the last. */
+  folderTrigrams: number;
+  /** 1 if a folder of the dead path is the live slug: `/support/machines/e-12` and `/machines`. */
+  slugIsFolder: number;
+  /** If one slug contains the other: the square root of the shorter one's share of the letters. */
+  slugWithin: number;
+  /** 1 / (1 + segments of the live path): an overview is a likelier answer than a page far below. */
+  shallow: number;
 }
 
 /** An inverse document frequency: 1 for an unknown word, less for a word on many pages. */
@@ -52,6 +63,29 @@ function ratio(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0;
 }
 
+/** A shorter slug is in many others by chance. */
+const MIN_WITHIN = 3;
+
+/** `slugWithin` of {@link PathEvidence}. */
+function shareWithin(a: string, b: string): number {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= MIN_WITHIN && long.includes(short) ? Math.sqrt(short.length / long.length) : 0;
+}
+
+/** Whether each list has a number that the other lacks. */
+function contradict(numbers: readonly string[], others: readonly string[]): boolean {
+  return lacksOne(numbers, others) && lacksOne(others, numbers);
+}
+
+function lacksOne(held: readonly string[], wanted: readonly string[]): boolean {
+  const left = [...held];
+  return wanted.some((number) => {
+    const at = left.indexOf(number);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
 /** A dead path, prepared once for comparison with many live paths. */
 export interface PreparedPath {
   compare(live: LivePath): PathEvidence;
@@ -64,7 +98,19 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   let total = 0;
   for (const one of weights.values()) total += one;
   const pathTrigrams = new Trigrams(segments.join('/'));
-  const slugTrigrams = new Trigrams(last.replaceAll('-', ''));
+  const slugLetters = last.replaceAll('-', '');
+  const slugTrigrams = new Trigrams(slugLetters);
+  const folders = segments.slice(0, -1);
+  const folderTrigrams = new Trigrams(folders.join('/'));
+  const allNumbers = allNumbersOf(segments);
+  const language = languageOf(segments);
+  // Most candidates share their folder with others.
+  const likenessOfFolders = new Map<string, number>();
+  const compareFolders = (folder: string): number => {
+    const likeness = likenessOfFolders.get(folder) ?? folderTrigrams.dice(folder);
+    likenessOfFolders.set(folder, likeness);
+    return likeness;
+  };
   const slugStart = last.slice(0, MAX_EDIT_LENGTH);
   const numbers = new Set(numbersOf(last));
 
@@ -85,13 +131,8 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         liveTotal += weight(word);
         common += weights.get(stem) ?? 0;
       }
-      let [slugTotal, slugCommon] = [0, 0];
-      for (const { word, stem } of live.slug) {
-        const own = weight(word);
-        slugTotal += own;
-        if (weights.has(stem)) slugCommon += own;
-      }
-      const liveStart = (live.segments.at(-1) ?? '').slice(0, MAX_EDIT_LENGTH);
+      const liveSlug = live.segments.at(-1) ?? '';
+      const liveStart = liveSlug.slice(0, MAX_EDIT_LENGTH);
       const longer = Math.max(slugStart.length, liveStart.length);
       const deepest = Math.max(segments.length, live.segments.length);
       const pathDice = pathTrigrams.dice(live.whole);
@@ -99,7 +140,6 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
       const split = segments.findIndex((segment, i) => segment !== live.segments[i]);
       return {
         words: ratio(common, total + liveTotal - common),
-        liveInDead: ratio(slugCommon, slugTotal),
         pathTrigrams: pathDice,
         nearCopy: scaleAbove(SAME_SECTION, pathDice),
         slugTrigrams: scaleAbove(CHANCE, slugDice),
@@ -111,6 +151,12 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         prefix: deepest === 0 ? 1 : (split < 0 ? segments.length : split) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),
+        noOtherNumber: contradict(allNumbers, live.allNumbers) ? 0 : 1,
+        sameLanguage: language === live.language ? 1 : language === '' || live.language === '' ? 0.5 : 0,
+        folderTrigrams: compareFolders(live.folder),
+        slugIsFolder: liveSlug !== '' && folders.includes(liveSlug) ? 1 : 0,
+        slugWithin: shareWithin(slugLetters, live.slugLetters),
+        shallow: 1 / (1 + live.segments.length),
       };
     },
   };

@@ -1,9 +1,10 @@
 import type { ContentEvidence } from '../../database/queries/search/by-content.js';
 import type { JsonObject } from '../../glossary.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
+import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
 
 /** The evidence for a candidate of suggest that the calibration weighs. */
-export interface PathAndContentEvidence extends PathEvidence, ContentEvidence {
+export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, RedirectEvidence {
   /** `lexical` for the slug's terms alone. */
   slugLexical: number;
   /** How strongly the site's text connects the words of the live and the dead slug. */
@@ -68,22 +69,31 @@ export interface StandingCurve {
 export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
-      words: 2.9,
-      liveInDead: 0.6,
-      pathTrigrams: 3.2,
+      words: 2.1,
+      pathTrigrams: 2.9,
       nearCopy: 3.1,
-      slugTrigrams: 0.9,
-      slugEdit: 2.3,
-      prefix: 4.9,
-      depth: 1.8,
-      numbers: 2.9,
-      dense: 3.5,
-      beginning: 1,
-      lexical: 1.3,
-      slugLexical: 2.6,
-      association: 2.8,
+      slugTrigrams: 0.5,
+      slugEdit: 2.4,
+      prefix: 3.2,
+      depth: 1.2,
+      numbers: 2.2,
+      dense: 3.1,
+      beginning: 1.4,
+      lexical: 3.1,
+      slugLexical: 2.7,
+      association: 1.1,
+      noOtherNumber: 1.7,
+      sameLanguage: 3.7,
+      folderTrigrams: 0.7,
+      slugIsFolder: 0.3,
+      slugWithin: 1,
+      shallow: 4.6,
+      redirectedSection: 2.4,
+      redirectedFolder: 2.2,
+      redirectedPage: 2.6,
+      renamedWords: 4.7,
     },
-    score: { none: 10, slope: 0.8, intercept: 0.3 },
+    score: { none: 15.5, slope: 0.8, intercept: 0.4 },
   },
   pathAsText: {
     rank: { dense: 5, beginning: 2, lexical: 10 },

@@ -22,6 +22,12 @@ const REGIONS = new Set(
   ).split(' '),
 );
 
+/** The language that one of a path's first two segments names, such as `pl` of `/pl-pl/docs`; '' if none does. */
+export function languageOf(segments: readonly string[]): string {
+  const locale = segments.slice(0, 2).find((segment, at) => at < segments.length - 1 && isLocale(segment));
+  return locale?.slice(0, locale.search(/[-_]|$/)) ?? '';
+}
+
 /** Whether a segment is a locale: `en`, `en-us`, `de_DE`, `zh-hans`, `zh-Hant-TW`, `es-419`. */
 export function isLocale(segment: string): boolean {
   const [language = '', ...tags] = segment.toLowerCase().split(/[-_]/);

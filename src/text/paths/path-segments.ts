@@ -25,6 +25,11 @@ function dropHost(text: string): string {
   return isHost && (end >= 0 || first.startsWith('www.')) ? rest.slice(first.length) : text;
 }
 
+/** A path as it was written, without scheme, host, query and fragment. */
+export function barePath(raw: string): string {
+  return dropQuery(dropHost(raw));
+}
+
 function dropQuery(text: string): string {
   const end = text.search(/[?#]/);
   return end < 0 ? text : text.slice(0, end);

@@ -6,6 +6,7 @@ import { rowsWithPlan } from '../../session/rows-with-plan.js';
 import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
+import { selectNearRedirects, type NearRedirect } from '../near-redirects.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
@@ -37,6 +38,7 @@ interface FoundByPath {
   moves: KnownMove[];
   /** The pages whose content covers the slug best, with their terms in pgvector's text format. */
   neighbours: { page_id: string; cover: number; terms: string }[];
+  nearRedirects: NearRedirect[];
   /** The number of pages with each word of the candidates' paths; a missing word is on none. */
   counts: Record<string, number>;
 }
@@ -49,6 +51,8 @@ interface SearchedPath {
   /** Lookups in the project's own indexes. */
   lookups: readonly TermLookup[];
   signatures: { path: string; slug: string };
+  /** As the visitor's browser sent it, without host and query. */
+  bare: string;
   moves: MoveKeys;
 }
 
@@ -94,7 +98,7 @@ export async function findByPath(
   const slugTerms = toSparse(path.slugTerms);
   const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
-    with moved as materialized (${selectKnownMoves(project, path.moves)}),
+    with moved as materialized (${selectKnownMoves(project, path.moves, space.indexSegments !== undefined)}),
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
@@ -162,7 +166,8 @@ export async function findByPath(
       (select coalesce(json_object_agg(v.word, v.pages), '{}')
          from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}
       ) as counts,
-      (select coalesce(json_agg(m), '[]') from moved m) as moves`;
+      (select coalesce(json_agg(m), '[]') from moved m) as moves,
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
 }

@@ -16,8 +16,10 @@ function compare(dead: string, live: string, weight: (word: string) => number = 
 }
 
 describe('the evidence of a path', () => {
-  it('is 1 throughout for the same path', () => {
-    for (const value of Object.values(compare('/pens/blue-ink', '/pens/blue-ink'))) expect(value).to.equal(1);
+  it('is 1 throughout for the same path, except where that says nothing', () => {
+    const { shallow, slugIsFolder, ...likeness } = compare('/pens/blue-ink', '/pens/blue-ink');
+    for (const value of Object.values(likeness)) expect(value).to.equal(1);
+    expect([shallow, slugIsFolder]).to.deep.equal([1 / 3, 0]);
   });
 
   it('does not see ending, index file, case or encoding', () => {
@@ -27,7 +29,7 @@ describe('the evidence of a path', () => {
 
   it('finds nothing alike in strangers', () => {
     const evidence = compare('/pens/blue-ink', '/about/team/jobs');
-    expect(evidence.words + evidence.liveInDead + evidence.slugTrigrams + evidence.nearCopy).to.equal(0);
+    expect(evidence.words + evidence.slugTrigrams + evidence.nearCopy).to.equal(0);
     expect(evidence.pathTrigrams).to.be.below(0.2);
     expect(evidence.slugEdit).to.equal(0);
     expect(evidence.prefix).to.equal(0);
@@ -38,11 +40,6 @@ describe('the evidence of a path', () => {
     const weight = (word: string): number => (word === 'guide' ? 0.1 : 1);
     const rare = compare('/guide-fountain', '/fountain', weight).words;
     expect(rare).to.be.above(compare('/guide-fountain', '/guide', weight).words);
-  });
-
-  it('counts the share of the live slug that the dead path holds', () => {
-    expect(compare('/ink', '/pens/blue-ink').liveInDead).to.equal(0.5);
-    expect(compare('/pens/blue/ink', '/shop/blue').liveInDead).to.equal(1);
   });
 
   it('meets plurals and -ing forms', () => {
@@ -61,6 +58,41 @@ describe('the evidence of a path', () => {
     expect(compare('/plan-fy20q3', '/plan-fy20q4').numbers).to.be.below(1);
     expect(compare('/web-3', '/web').numbers).to.equal(0.5);
     expect(compare('/bulletins/018/', '/bulletins/017/').numbers).to.equal(0);
+  });
+
+  it('takes dates, versions and numbers of the whole path for identities, however they are written', () => {
+    const agree = (dead: string, live: string): number => compare(dead, live).noOtherNumber;
+    expect(agree('/updates/2016-12-14-release-notes/', '/2016/12/14/release-notes/')).to.equal(1);
+    expect(agree('/updates/2016-12-14-release-notes/', '/2016/12/07/release-notes/')).to.equal(0);
+    expect(agree('/doc/3.1/notes', '/manual/3.1/notes')).to.equal(1);
+    expect(agree('/doc/3.1/notes', '/doc/3.0/notes')).to.equal(0);
+    expect(agree('/2016/12/14/notes', '/notes')).to.equal(1);
+    expect(agree('/notes', '/notes-2')).to.equal(1);
+    expect(agree('/11/1', '/1/1')).to.equal(0);
+  });
+
+  it('knows a page whose folder changed a little, or whose name was a folder or part of a name', () => {
+    expect(compare('/help/kettles/k-40', '/help/kettle/limescale').folderTrigrams).to.be.above(0.7);
+    expect(compare('/help/kettles/k-40', '/jobs/limescale').folderTrigrams).to.be.below(0.2);
+    expect(compare('/help/kettles/k-40', '/shop/kettles').slugIsFolder).to.equal(1);
+    expect(compare('/help/kettles', '/shop/kettles').slugIsFolder).to.equal(0);
+    expect(compare('/admin-ui-x', '/docs/ui-x').slugWithin).to.be.within(0.6, 0.8);
+    expect(compare('/x', '/docs/ui-x').slugWithin).to.equal(0);
+    expect(compare('/', '/docs').slugWithin).to.equal(0);
+  });
+
+  it('tells languages apart', () => {
+    const same = (dead: string, live: string): number => compare(dead, live).sameLanguage;
+    expect(same('/vi/news/2-2-has-endded', '/vi/news/2-2-has-ended')).to.equal(1);
+    expect(same('/vi/news/2-2-has-endded', '/en/news/2-2-has-ended')).to.equal(0);
+    expect(same('/pt-br/docs/a', '/pt/docs/a')).to.equal(1);
+    expect(same('/news/2-2', '/en/news/2-2')).to.equal(0.5);
+    expect(same('/docs/zh_CN/a', '/docs/ja/a')).to.equal(0);
+    expect(same('/shop/de', '/shop/fr')).to.equal(1);
+  });
+
+  it('prefers an overview to a page far below', () => {
+    expect(compare('/a', '/pens').shallow).to.be.above(compare('/a', '/pens/blue/ink').shallow);
   });
 
   it('does not take chance for likeness', () => {
