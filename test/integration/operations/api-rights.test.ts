@@ -67,7 +67,7 @@ const TENANT = {
       'waiting_redirects',
     ].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
-  'pathmend.projects': 'select (project_id, model_id), update (model_id)',
+  'pathmend.projects': 'select (project_id, model_id, title_evidence), update (model_id)',
   'pathmend.turns': 'select, insert, update',
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',
@@ -100,6 +100,15 @@ describe("what the api's database role may do, table by table and column by colu
     }
   }
 
+  /** As `schema.table column`: nobody can insert into these. */
+  async function generatedColumns(): Promise<Set<string>> {
+    const { rows } = await logins.admin.query<{ name: string }>(`
+      select format('%I.%I %I', n.nspname, c.relname, a.attname) as name
+        from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname in ('pathmend', 'pgboss') and a.attgenerated <> ''`);
+    return new Set(rows.map(({ name }) => name));
+  }
+
   /** What a session may do, tried out. */
   async function rightsOf(client: pg.Client): Promise<Record<string, string>> {
     const { rows } = await logins.admin.query<{ name: string; columns: string[] }>(`
@@ -112,19 +121,22 @@ describe("what the api's database role may do, table by table and column by colu
       'pgboss.job',
       'pgboss.schedule',
     ]);
+    const generated = await generatedColumns();
     const found: Record<string, string> = {};
     for (const { name, columns } of rows) {
       const rights: string[] = [];
+      const writable = columns.filter((column) => !generated.has(`${name} ${column}`));
       for (const [right, statement] of Object.entries({
         select: (column: string) => `select ${column} from ${name} where false`,
         insert: (column: string) => `insert into ${name} (${column}) overriding system value select null where false`,
         update: (column: string) => `update ${name} set ${column} = default where false`,
       })) {
         const allowed: string[] = [];
-        for (const column of columns) if (await may(client, statement(column))) allowed.push(column);
+        const tried = right === 'insert' ? writable : columns;
+        for (const column of tried) if (await may(client, statement(column))) allowed.push(column);
         if (allowed.length > 0)
           rights.push(
-            allowed.length === columns.length && name !== 'pgboss.version' ? right : `${right} (${allowed.join(', ')})`,
+            allowed.length === tried.length && name !== 'pgboss.version' ? right : `${right} (${allowed.join(', ')})`,
           );
       }
       if (await may(client, `delete from ${name} where false`)) rights.push('delete');
