@@ -4,13 +4,13 @@ import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/spelling/understand-path.js';
 import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
 import { UNCALIBRATED, type SuggestEvidence } from '#src/search/rank/calibration.js';
-import { movesValue, rankValue } from '#src/search/rank/score.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
 import { PROBES } from '../eval/probes.js';
 import { readSite, spread, type Case } from '../eval/site-data.js';
 import { wholeProject } from '../whole-project.js';
+import { valueOf } from './calibration.js';
 
 /** One search of a site with all its candidates, and which of them are right. */
 export interface SuggestExample {
@@ -34,10 +34,7 @@ export interface ContentExample {
 /** The best by the weights of a model without a calibration, and the right ones. */
 function keepBest(candidates: SuggestExample['candidates']): SuggestExample['candidates'] {
   return candidates
-    .map((one) => ({
-      one,
-      value: rankValue(UNCALIBRATED.suggest.rank, one.evidence) + movesValue(one.evidence.moved, one.evidence.moved),
-    }))
+    .map((one) => ({ one, value: valueOf(UNCALIBRATED.suggest.rank, one.evidence) }))
     .sort((a, b) => b.value - a.value)
     .flatMap(({ one }, at) => (at < BEST || one.right ? [one] : []));
 }

@@ -29,9 +29,9 @@ export interface KnownMove {
   kind: 'redirect' | 'click' | 'content' | 'similar' | 'section';
   /** The old path's key in hexadecimal; '' for a section move. */
   key: string;
-  /** 0 for redirects and section moves. */
+  /** 0 for all other kinds. */
   clicks: number;
-  /** Null for redirects and clicks. `path`: the plain path that the section move leads to. */
+  /** Null for all other kinds. `path`: the plain path that the section move leads to. */
   section: {
     oldPrefix: string;
     newPrefix: string;

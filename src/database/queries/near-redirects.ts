@@ -10,7 +10,7 @@ export interface NearRedirect {
   slug_words: string;
 }
 
-/** Before the dead path in order, and after it. More were no better (docs/relevance.md). */
+/** Before the dead path in order, and after it. docs/decisions/0042 has what else was tried. */
 const PER_SIDE = 16;
 
 /**

@@ -4,7 +4,7 @@ import { joinLookup, joinPageRows } from './lateral-joins.js';
 /** Cosines of the beginnings, and of the weighted terms, of a page with an edited sentence or two. */
 const MIN_BEGINNING = 0.95;
 const MIN_TERMS = 0.85;
-/** Remembered pages of one path: on other hosts, in other spellings. */
+/** Remembered pages of one path: on other hosts, in other spellings. So many are compared with all pages, too. */
 const MAX_REMEMBERED = sql`limit 5`;
 
 /**
@@ -34,29 +34,32 @@ export function selectRemembered(projectId: string, keys: readonly Buffer[], isL
     sql`r.project_id = ${projectId} and r.old_path_hash = k.key`,
     sql`limit 1`,
   );
-  const deleted = sql`select k.key, t.* from ${key} ${tombstone(sql`k.key`)}
-                      union all select k.key, t.* from ${key} ${waiting} ${tombstone(sql`w.target_key`)}`;
+  // Read once for both kinds of rows.
+  const deleted = sql`deleted as materialized (
+      select k.key, t.* from ${key} ${tombstone(sql`k.key`)}
+      union all
+      select k.key, t.* from ${key} ${waiting} ${tombstone(sql`w.target_key`)})`;
   const ofPath = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   const reported = sql`r.project_id = ${projectId} and r.page_id = o.page_id and r.reported_at is not null`;
   const equal = sql`r.project_id = ${projectId} and r.content_hash = g.content_hash and r.url_hash <> g.url_hash`;
   const same = sql`
-    select p.page_id, 'content', encode(g.key, 'hex'), 0, null
-      from (select key, content_hash, url_hash from (${deleted}) as d
+    select p.page_id, 'content', encode(g.key, 'hex'), 0::float8, null::jsonb
+      from (select key, content_hash, url_hash from deleted
             union
             select k.key, o.content_hash, o.url_hash
               from ${key} ${joinLookup('pages', 'o', ['page_id', ...hashes], ofPath, MAX_REMEMBERED)}
               ${joinLookup('missing_pages', 'm', ['page_id'], reported, sql`limit 1`)}) as g
       ${joinLookup('pages', 'p', ['page_id', 'url_hash'], equal, sql`limit 3`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
-  if (isLarge) return same;
-  return sql`${same}
+  if (isLarge) return sql`(with ${deleted} ${same})`;
+  return sql`(with ${deleted} ${same}
     union all
-    select n.page_id, 'similar', encode(d.key, 'hex'), 0, null
-      from (${deleted}) as d
+    select n.page_id, 'similar', encode(d.key, 'hex'), 0::float8, null::jsonb
+      from (select * from deleted ${MAX_REMEMBERED}) as d
      cross join lateral (
        select r.page_id, r.embedding <#> d.beginning as distance from pathmend.passages r
         where r.project_id = ${projectId} and r.model_id = d.model_id and r.ordinal = -1 and d.beginning is not null
         order by distance limit 3) as n
       ${joinLookup('page_terms', 't', ['terms'], sql`r.project_id = ${projectId} and r.page_id = n.page_id and r.part = 0`)}
-     where -n.distance >= ${MIN_BEGINNING}::float8 and 1 - (t.terms <=> d.terms) >= ${MIN_TERMS}::float8`;
+     where -n.distance >= ${MIN_BEGINNING}::float8 and 1 - (t.terms <=> d.terms) >= ${MIN_TERMS}::float8)`;
 }

@@ -1,5 +1,6 @@
 import { editDistance } from '../../text/words/edit-distance.js';
 import { allNumbersOf, distinctStems, numbersOf, type LivePath } from './live-path.js';
+import { commonStart } from '../../text/paths/common-start.js';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
@@ -137,7 +138,6 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
       const deepest = Math.max(segments.length, live.segments.length);
       const pathDice = pathTrigrams.dice(live.whole);
       const slugDice = slugTrigrams.dice(live.slugLetters);
-      const split = segments.findIndex((segment, i) => segment !== live.segments[i]);
       return {
         words: ratio(common, total + liveTotal - common),
         pathTrigrams: pathDice,
@@ -148,7 +148,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
           slugDice === 0 || Math.abs(slugStart.length - liveStart.length) >= (1 - CHANCE) * longer
             ? 0
             : scaleAbove(CHANCE, 1 - editDistance(slugStart, liveStart) / longer),
-        prefix: deepest === 0 ? 1 : (split < 0 ? segments.length : split) / deepest,
+        prefix: deepest === 0 ? 1 : commonStart(segments, live.segments) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),
         noOtherNumber: contradict(allNumbers, live.allNumbers) ? 0 : 1,

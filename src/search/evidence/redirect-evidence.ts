@@ -1,4 +1,5 @@
 import type { DeadPath } from '../../text/paths/dead-path.js';
+import { commonStart } from '../../text/paths/common-start.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
 import { stem } from '../../text/words/stem.js';
@@ -29,7 +30,7 @@ export interface PreparedRedirects {
 
 /** How fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
 const NEARNESS = 8;
-/** Beside equal paths: one redirect of quite another path (a likeness of .6) decides nothing. */
+/** Counts like one redirect that leads elsewhere, at a likeness of .63: less alike ones decide little. */
 const DOUBT = 0.05;
 /** Words of a path that are compared, the last: each with each. */
 const MAX_WORDS = 12;
@@ -89,12 +90,6 @@ function shareOfFolders(live: readonly string[], section: readonly (readonly str
     sum += commonStart(live, other, Math.min(live.length, other.length) - 1) / folders;
   }
   return sum / (section.length + 1);
-}
-
-function commonStart(a: readonly string[], b: readonly string[], max: number): number {
-  let common = 0;
-  while (common < max && common < b.length && a[common] === b[common]) common++;
-  return common;
 }
 
 /** The share of each folder and page in the redirects, weighed by the likeness of their old paths. */

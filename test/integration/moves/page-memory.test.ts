@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { expect } from 'chai';
+import { storeTombstone } from '#src/database/queries/tombstones.js';
+import { inTransaction } from '#src/database/session/connect.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { cliJson, runCli } from '../../support/processes.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
@@ -138,11 +142,24 @@ describe('a deleted page', function () {
       [project.row.project_id],
     );
     expect(kept).to.deep.equal([{ content: null, words: true }]);
+    const projectId = project.row.project_id;
+    const [page] = await query<{ page_id: string }>(
+      test.service,
+      'select page_id from pathmend.pages where project_id = $1 and url = $2',
+      [projectId, `${SITE}/shop/beans`],
+    );
+    await inTransaction(test.service.db, (trx) =>
+      storeTombstone(trx, projectId, String(page?.page_id), { days: 1, withContent: true }),
+    );
+    const [withContent] = await query<{ content: string }>(
+      test.service,
+      'select content from pathmend.tombstones where project_id = $1 and url = $2',
+      [projectId, `${SITE}/shop/beans`],
+    );
+    expect(withContent?.content).to.match(/^Beans from three countries/);
   });
 
   async function importRedirect(line: string): Promise<{ code: number | null; stderr: string }> {
-    const { mkdtemp, rm, writeFile } = await import('node:fs/promises');
-    const { tmpdir } = await import('node:os');
     const folder = await mkdtemp(`${tmpdir()}/pathmend-memory-`);
     await writeFile(`${folder}/redirects.txt`, `${line}\n`);
     const args = ['redirects', 'import', '--project', project.row.name, `${folder}/redirects.txt`];
