@@ -9,8 +9,10 @@ import type { LivePath } from './live-path.js';
 import { mapYielding } from './map-yielding.js';
 import { preparePath } from './path-evidence.js';
 import { prepareRedirects } from './redirect-evidence.js';
+import { addRewritten, findRewrittenPages, type RewrittenPage } from './rewritten-pages.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
+import { plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
@@ -22,6 +24,7 @@ export interface PathCandidateEvidence {
   evidence: SuggestEvidence;
   /** `moved` without clicks. */
   byRedirects: number;
+  rewritten: RewrittenPage | undefined;
   row: PathCandidate;
 }
 
@@ -63,11 +66,25 @@ export async function findPathCandidates(
     words.length === 0 ? ONLY_MOVED : candidateLimits(space, limit),
   );
   site.add(new Map(Object.entries(found.counts)));
-  const moved = weighKnownMoves(path.plain, found.moves, moves);
+  const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
+  const nearRedirects = found.nearRedirects.map((row) => ({
+    pageId: row.page_id,
+    oldPath: row.old_path,
+    path: row.path,
+    segments: plainSegments(row.old_path),
+    page: deps.livePaths.read(row),
+  }));
+  const rewritten = findRewrittenPages(
+    path,
+    nearRedirects,
+    found.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
+  );
+  const moved = addRewritten(weighKnownMoves(path.plain, found.moves, moves), rewritten);
   const toldMoves = withoutClicks(found.moves);
   const movedByRedirects =
-    toldMoves.length === found.moves.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
-  const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
+    toldMoves.length === found.moves.length
+      ? moved
+      : addRewritten(weighKnownMoves(path.plain, toldMoves, moves), rewritten);
   const association = createAssociation(
     slug,
     readNeighbours(
@@ -78,12 +95,7 @@ export async function findPathCandidates(
     ({ word, forms }) => site.termWeight(word, forms),
   );
   const prepared = preparePath(path, words, site.pathWeight);
-  const redirects = prepareRedirects(
-    path,
-    words,
-    found.nearRedirects.map((row) => ({ pageId: row.page_id, oldPath: row.old_path, page: deps.livePaths.read(row) })),
-    site.pathWeight,
-  );
+  const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -115,7 +127,13 @@ export async function findPathCandidates(
       renamedWords: redirected.renamedWords,
       moved: moved.get(row.page_id) ?? 0,
     };
-    return { pageId: row.page_id, evidence, byRedirects: movedByRedirects.get(row.page_id) ?? 0, row };
+    return {
+      pageId: row.page_id,
+      evidence,
+      byRedirects: movedByRedirects.get(row.page_id) ?? 0,
+      rewritten: rewritten.get(row.page_id),
+      row,
+    };
   });
   return { understood, candidates };
 }
