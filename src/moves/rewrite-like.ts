@@ -2,6 +2,7 @@ import type { PathToken, TokenPath } from '../text/paths/token-path.js';
 
 /** Paths with more words and numbers are not compared. */
 const MAX_TOKENS = 64;
+/** Of a date and a few folders there are six. */
 const MAX_DIFFERENCES = 16;
 /** Shorter parts of a word are in any path. */
 const MIN_PART_OF_WORD = 3;

@@ -23,7 +23,7 @@ interface Page {
 /** Longer paths are left out: of 36,000 paths of 27 sites, none is longer. */
 const MAX_PATH = 250;
 
-/** The pages among the candidates to which near redirects rewrite the dead path. Paths with query strings show nothing. */
+/** The candidates to which near redirects rewrite the dead path. Paths with query strings show nothing. */
 export function findRewrittenPages(
   dead: DeadPath,
   redirects: readonly KnownRedirect[],
@@ -52,8 +52,8 @@ export function findRewrittenPages(
 }
 
 /**
- * What moves say, with rewritten pages. Only one move can be right, so a rewriting is multiplied by what the others leave
- * open for its page.
+ * What moves say, with rewritten pages. Only one move can be right, so a rewriting's confidence is multiplied by what
+ * moves to other pages leave open.
  */
 export function addRewritten(
   moved: ReadonlyMap<string, number>,
