@@ -185,8 +185,7 @@ export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: 
     const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
     const checked = misses.reduce((sum, { weight }) => sum + weight, 0);
     const contradictions = checked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / checked) / 10;
-    const confidence =
-      Math.round((100 * (support + PRIOR_RIGHT)) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG)) / 100;
+    const confidence = moveConfidence(support, contradictions);
     return {
       oldPrefix,
       newPrefix,
@@ -197,6 +196,11 @@ export function weighSectionMoves(proposed: readonly ProposedMove[], livePaths: 
     };
   });
   return shareConfidence(dropImplied(weighed));
+}
+
+/** The probability that what so many moved paths show holds for another one, with two decimals. */
+export function moveConfidence(support: number, contradictions: number): number {
+  return Math.round((100 * (support + PRIOR_RIGHT)) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG)) / 100;
 }
 
 /** Divides the confidence of an old prefix among its new ones. */

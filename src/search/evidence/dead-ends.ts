@@ -1,7 +1,6 @@
 import { MANY_GONE, type KnownGone } from '../../database/queries/gone-paths.js';
 import type { KnownMove } from '../../database/queries/moves.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
-import { plainSegments } from '../../text/paths/plain-segments.js';
 import type { LivePath } from './live-path.js';
 
 /**
@@ -13,13 +12,13 @@ import type { LivePath } from './live-path.js';
 export function findDeadEnds(
   { segments }: DeadPath,
   gone: KnownGone,
-  nearRedirects: readonly { old_path: string }[],
+  nearRedirects: readonly { segments: readonly string[] }[],
 ): (live: LivePath) => boolean {
   if (gone.path) return () => true;
   if (gone.in_folder < MANY_GONE) return () => false;
   const folder = segments.slice(0, -1).join('/');
   // Near redirects are the next in order: those of the folder are among them, if there are any.
-  const leadsOut = nearRedirects.some(({ old_path }) => plainSegments(old_path).slice(0, -1).join('/') === folder);
+  const leadsOut = nearRedirects.some((one) => one.segments.slice(0, -1).join('/') === folder);
   return (live) => !leadsOut && live.folder !== folder;
 }
 

@@ -10,9 +10,11 @@ import type { LivePath } from './live-path.js';
 import { mapYielding } from './map-yielding.js';
 import { preparePath } from './path-evidence.js';
 import { prepareRedirects } from './redirect-evidence.js';
+import { addRewritten, findRewrittenPages, type RewrittenPage } from './rewritten-pages.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey } from '../../text/paths/plain-path.js';
+import { plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
@@ -26,6 +28,7 @@ export interface PathCandidateEvidence {
   byRedirects: number;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
+  rewritten: RewrittenPage | undefined;
   row: PathCandidate;
 }
 
@@ -68,11 +71,24 @@ export async function findPathCandidates(
     words.length === 0 ? ONLY_MOVED : candidateLimits(space, limit),
   );
   site.add(new Map(Object.entries(found.counts)));
-  const known = movesDespite(found.gone, found.moves);
-  const moved = weighKnownMoves(path.plain, known, moves);
-  const toldMoves = withoutClicks(known);
-  const movedByRedirects = toldMoves.length === known.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
   const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
+  const nearRedirects = found.nearRedirects.map((row) => ({
+    pageId: row.page_id,
+    oldPath: row.old_path,
+    path: row.path,
+    segments: plainSegments(row.old_path),
+    page: deps.livePaths.read(row),
+  }));
+  const rewritten = findRewrittenPages(
+    path,
+    found.gone.path ? [] : nearRedirects,
+    found.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
+  );
+  const known = movesDespite(found.gone, found.moves);
+  const moved = addRewritten(weighKnownMoves(path.plain, known, moves), rewritten);
+  const toldMoves = withoutClicks(known);
+  const movedByRedirects =
+    toldMoves.length === known.length ? moved : addRewritten(weighKnownMoves(path.plain, toldMoves, moves), rewritten);
   const association = createAssociation(
     slug,
     readNeighbours(
@@ -83,13 +99,8 @@ export async function findPathCandidates(
     ({ word, forms }) => site.termWeight(word, forms),
   );
   const prepared = preparePath(path, words, site.pathWeight);
-  const redirects = prepareRedirects(
-    path,
-    words,
-    found.nearRedirects.map((row) => ({ pageId: row.page_id, oldPath: row.old_path, page: deps.livePaths.read(row) })),
-    site.pathWeight,
-  );
-  const isDeadEnd = findDeadEnds(path, found.gone, found.nearRedirects);
+  const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
+  const isDeadEnd = findDeadEnds(path, found.gone, nearRedirects);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -121,8 +132,14 @@ export async function findPathCandidates(
       renamedWords: redirected.renamedWords,
       moved: moved.get(row.page_id) ?? 0,
     };
-    const byRedirects = movedByRedirects.get(row.page_id) ?? 0;
-    return { pageId: row.page_id, evidence, byRedirects, isDeadEnd: isDeadEnd(one), row };
+    return {
+      pageId: row.page_id,
+      evidence,
+      byRedirects: movedByRedirects.get(row.page_id) ?? 0,
+      isDeadEnd: isDeadEnd(one),
+      rewritten: rewritten.get(row.page_id),
+      row,
+    };
   });
   return { understood, candidates };
 }

@@ -1,6 +1,5 @@
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { commonStart } from '../../text/paths/common-start.js';
-import { plainSegments } from '../../text/paths/plain-segments.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
 import { stem } from '../../text/words/stem.js';
 import type { LivePath } from './live-path.js';
@@ -21,6 +20,10 @@ export interface RedirectEvidence {
 export interface KnownRedirect {
   pageId: string;
   oldPath: string;
+  /** The plain segments of the old path. */
+  segments: readonly string[];
+  /** The page's path with its query string, and prepared for comparison. */
+  path: string;
   page: LivePath;
 }
 
@@ -65,14 +68,12 @@ export function prepareRedirects(
 }
 
 interface ReadRedirect extends KnownRedirect {
-  segments: readonly string[];
   stems: ReadonlySet<string>;
 }
 
 function readRedirect(redirect: KnownRedirect): ReadRedirect {
-  const segments = plainSegments(redirect.oldPath);
-  const words = segments.flatMap((segment) => segment.split('-')).slice(-MAX_WORDS);
-  return { ...redirect, segments, stems: new Set(words.map(stem)) };
+  const words = redirect.segments.flatMap((segment) => segment.split('-')).slice(-MAX_WORDS);
+  return { ...redirect, stems: new Set(words.map(stem)) };
 }
 
 /** The live paths of the redirects that share most folders with the dead path; none if none shares any. */

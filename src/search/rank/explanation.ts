@@ -1,5 +1,6 @@
 import type { Weights } from './calibration.js';
 import type { Correction } from '../spelling/spelling.js';
+import type { RewrittenPage } from '../evidence/rewritten-pages.js';
 import type { UnderstoodPath } from '../spelling/understand-path.js';
 
 /** Why a page was suggested. */
@@ -7,6 +8,8 @@ export interface Explanation {
   /** The path's words as searched for; absent for a query. */
   words?: string[];
   corrections?: Correction[];
+  /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
+  rewriting?: string;
   /** The share of each kind of evidence in the weighted sum, largest first; they add up to 1. */
   evidence: Record<string, number>;
 }
@@ -19,6 +22,7 @@ export function explain<Evidence extends object>(
   weights: Weights<Evidence>,
   evidence: Evidence,
   moved = 0,
+  rewritten?: RewrittenPage,
 ): Explanation {
   const parts = (Object.keys(weights) as (keyof Evidence & string)[]).map((name): [string, number] => [
     name,
@@ -33,6 +37,11 @@ export function explain<Evidence extends object>(
     .sort(([, a], [, b]) => b - a);
   return {
     ...(understood === undefined ? {} : { words: understood.words.words, corrections: understood.corrections }),
+    ...(rewritten === undefined ? {} : { rewriting: describe(rewritten) }),
     evidence: Object.fromEntries(shares),
   };
+}
+
+function describe({ example, support, contradictions }: RewrittenPage): string {
+  return `Rewritten as ${example.oldPath} was to ${example.path}; redirects that show this: ${support}, that contradict it: ${contradictions}.`;
 }

@@ -47,12 +47,12 @@ export async function rankForPath(
     }),
   ).slice(0, limit);
   const ranked = best.map(({ at, pageId, score }): Ranked => {
-    const { evidence, byRedirects, row } = candidates[at] as PathCandidateEvidence;
+    const { evidence, byRedirects, rewritten, row } = candidates[at] as PathCandidateEvidence;
     return {
       pageId,
       score,
       page: pageOf(row),
-      explain: () => explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects)),
+      explain: () => explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects), rewritten),
     };
   });
   return {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { prepareRedirects, type RedirectEvidence } from '#src/search/evidence/redirect-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
-import { livePath } from '../../../support/live-path.js';
+import { knownRedirect, livePath } from '../../../support/live-path.js';
 
 /** Evidence for a live path, where these redirects are known. */
 function evidenceOf(dead: string, live: string, redirects: readonly (readonly [string, string])[]): RedirectEvidence {
   const path = readDeadPath(dead);
-  const known = redirects.map(([oldPath, page]) => ({ pageId: page, oldPath, page: livePath(page) }));
+  const known = redirects.map(([oldPath, page]) => knownRedirect(oldPath, page));
   return prepareRedirects(path, path.words, known, () => 1).compare(live, livePath(live));
 }
 
