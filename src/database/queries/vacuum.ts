@@ -10,6 +10,7 @@ const TABLES = [
   'pathmend.moves',
   'pathmend.section_moves',
   'pathmend.tombstones',
+  'pathmend.own_weights',
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',

@@ -1,9 +1,11 @@
 import { findByPath, type PathCandidate } from '../../database/queries/search/by-path.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
+import type { KnownMove } from '../../database/queries/moves.js';
 import { lookUpMoves, moveKeys, weighKnownMoves, withoutClicks } from '../../moves/look-up-moves.js';
 import { createAssociation, readNeighbours } from './association.js';
 import { candidateLimits, choosingWeights, ONLY_MOVED } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
+import { rankFingerprint, type OwnWeights } from '../rank/own-ranking.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
 import type { LivePath } from './live-path.js';
 import { mapYielding } from './map-yielding.js';
@@ -14,6 +16,7 @@ import { barePath } from '../../text/paths/path-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
+import { pathKey } from '../../text/paths/plain-path.js';
 import { pathTerms, searchedTerms, wordForms } from '../../text/words/terms.js';
 
 /** A candidate with its evidence. */
@@ -29,6 +32,8 @@ export interface PathCandidateEvidence {
  * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of moves are candidates.
  * Content evidence compares page content with the path's words, path evidence compares paths. Title and metadata do not
  * count.
+ * @param asUnknown asks as if nothing were known of the path itself: for redirects that are held out. Returns true for
+ * the section moves that are to be left out, too.
  */
 export async function findPathCandidates(
   deps: CandidateDeps,
@@ -37,17 +42,20 @@ export async function findPathCandidates(
   path: DeadPath,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[] }> {
+  asUnknown?: (section: KnownMove) => boolean,
+): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[]; own: OwnWeights | null }> {
   const understood = await understandPath(deps.vocabulary, space, path);
   const { words, slug } = understood.words;
   // Without words, such as `/index.php?id=1`, only moves of the whole path can answer.
-  if (words.length === 0 && (await lookUpMoves(space, path.plain)).size === 0) return { understood, candidates: [] };
+  if (words.length === 0 && (asUnknown !== undefined || (await lookUpMoves(space, path.plain)).size === 0))
+    return { understood, candidates: [], own: null };
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     deps.models.embedQuery(space.modelId, words.join(' '), signal ? { signal } : {}),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
-  const moves = moveKeys(path.plain);
+  const known = moveKeys(path.plain);
+  const moves = asUnknown ? { ...known, keys: [] } : known;
   const found = await findByPath(
     space,
     {
@@ -58,10 +66,16 @@ export async function findPathCandidates(
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
       bare: barePath(path.raw),
       moves,
+      fittedFor: rankFingerprint(weights),
     },
     choosingWeights(weights),
     words.length === 0 ? ONLY_MOVED : candidateLimits(space, limit),
   );
+  if (asUnknown) {
+    const own = new Set(known.keys.map((key) => key.toString('hex')));
+    found.moves = found.moves.filter((move) => !asUnknown(move));
+    found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
+  }
   site.add(new Map(Object.entries(found.counts)));
   const moved = weighKnownMoves(path.plain, found.moves, moves);
   const toldMoves = withoutClicks(found.moves);
@@ -117,5 +131,5 @@ export async function findPathCandidates(
     };
     return { pageId: row.page_id, evidence, byRedirects: movedByRedirects.get(row.page_id) ?? 0, row };
   });
-  return { understood, candidates };
+  return { understood, candidates, own: found.ownWeights };
 }

@@ -7,6 +7,7 @@ import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { selectNearRedirects, type NearRedirect } from '../near-redirects.js';
+import { selectOwnWeights } from '../own-weights.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
@@ -41,6 +42,8 @@ interface FoundByPath {
   nearRedirects: NearRedirect[];
   /** The number of pages with each word of the candidates' paths; a missing word is on none. */
   counts: Record<string, number>;
+  /** The project's own weights, where they are used in place of the model's. */
+  ownWeights: { weights: Record<string, unknown>; none_added: number } | null;
 }
 
 interface SearchedPath {
@@ -54,6 +57,8 @@ interface SearchedPath {
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
   moves: MoveKeys;
+  /** The fingerprint of the model's weights. */
+  fittedFor: string;
 }
 
 /** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
@@ -167,7 +172,8 @@ export async function findByPath(
          from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects"`;
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
+      (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
 }
