@@ -441,15 +441,16 @@ comment on column pathmend.tombstones.beginning is 'The vector of the page''s be
 comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
 
 create table pathmend.own_weights (
-  project_id uuid not null,
-  model_id   integer,
-  fitted_for text,
-  fitted_at  timestamp with time zone,
-  verdict    text,
-  weights    jsonb,
-  none_added double precision not null default 0,
-  figures    jsonb,
-  undone     boolean not null default false,
+  project_id    uuid not null,
+  model_id      integer,
+  fitted_for    text,
+  fitted_at     timestamp with time zone,
+  verdict       text,
+  weights       jsonb,
+  model_weights jsonb,
+  none_added    double precision not null default 0,
+  figures       jsonb,
+  undone        boolean not null default false,
   constraint own_weights__pkey PRIMARY KEY (project_id),
   constraint own_weights__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint own_weights__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -457,6 +458,7 @@ create table pathmend.own_weights (
 comment on table pathmend.own_weights is 'What a fit on the project''s own redirects gave. It is used with verdict accepted, unless undone, for model_id and the weights in fitted_for.';
 comment on column pathmend.own_weights.fitted_for is 'SHA-256 of the model''s weights, which the fit started from.';
 comment on column pathmend.own_weights.fitted_at is 'Null: a fit was asked for.';
+comment on column pathmend.own_weights.model_weights is 'Those that the fit started from, for people.';
 comment on column pathmend.own_weights.none_added is 'Added to the weight of "none of them".';
 comment on column pathmend.own_weights.figures is 'With the model''s weights and with these, on redirects that the fit did not see.';
 comment on column pathmend.own_weights.undone is 'By an operator: not used, and not fitted again until asked for.';

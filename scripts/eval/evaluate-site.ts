@@ -163,7 +163,7 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
   };
 }
 
-/** Asks for half of the redirects, imports the other half, and asks again: with the model's weights, and with its own. */
+/** Asks for half of the redirects, imports the other half, and asks again: with the model's weights, then its own. */
 async function measureHalfKnown(
   service: Service,
   indexed: IndexedSite,

@@ -9,6 +9,8 @@ export interface OwnWeightsRow {
   fitted_at: Date | null;
   verdict: string | null;
   weights: JsonObject | null;
+  /** Those that the fit started from. */
+  model_weights: JsonObject | null;
   none_added: number;
   figures: JsonObject | null;
   undone: boolean;
@@ -30,7 +32,7 @@ export function selectOwnWeights(projectId: string, { modelId, fittedFor }: Fitt
 
 export async function readOwnWeights(db: Db, projectId: string): Promise<OwnWeightsRow | undefined> {
   const { rows } = await sql<OwnWeightsRow>`
-    select model_id, fitted_for, fitted_at, verdict, weights, none_added, figures, undone
+    select model_id, fitted_for, fitted_at, verdict, weights, model_weights, none_added, figures, undone
       from pathmend.own_weights where project_id = ${projectId}`.execute(db);
   return rows[0];
 }
@@ -50,13 +52,13 @@ export async function storeOwnWeights(
        where project_id = ${projectId} for update
     )
     insert into pathmend.own_weights as w
-      (project_id, model_id, fitted_for, fitted_at, verdict, weights, none_added, figures)
+      (project_id, model_id, fitted_for, fitted_at, verdict, weights, model_weights, none_added, figures)
     select project_id, ${fit.model_id}, ${fit.fitted_for}, ${fit.fitted_at}, ${fit.verdict},
-           ${JSON.stringify(fit.weights)}::jsonb, ${fit.none_added}, ${JSON.stringify(fit.figures)}::jsonb
+           ${JSON.stringify(fit.weights)}::jsonb, ${JSON.stringify(fit.model_weights)}::jsonb, ${fit.none_added}, ${JSON.stringify(fit.figures)}::jsonb
       from pathmend.projects where project_id = ${projectId}
     on conflict (project_id) do update set
       model_id = excluded.model_id, fitted_for = excluded.fitted_for, fitted_at = excluded.fitted_at,
-      verdict = excluded.verdict, weights = excluded.weights, none_added = excluded.none_added,
+      verdict = excluded.verdict, weights = excluded.weights, model_weights = excluded.model_weights, none_added = excluded.none_added,
       figures = excluded.figures
       where not w.undone
     returning w.verdict = 'accepted' or coalesce((select used from before), false) as used`.execute(trx);
@@ -79,11 +81,13 @@ export async function askForOwnWeights(trx: Trx, projectId: string): Promise<voi
 }
 
 /** So many redirects, imported since the last fit, make another one due. */
-const MIN_NEW = 20;
+export const MIN_NEW_REDIRECTS = 20;
+/** Clicks are moves too: so many rows are read at most to find redirects among them. */
+const MAX_MOVES = 20_000;
 
 /**
  * Projects whose weights may be worth a fit: one was asked for, there was none for this model and its weights, or the
- * last one was `MIN_NEW` redirects ago. Those that were undone are left alone.
+ * last one was `MIN_NEW_REDIRECTS` redirects ago. Those that were undone are left alone.
  * @param only this project; null for all that answer with the model.
  */
 export async function findProjectsToFit(
@@ -101,14 +105,15 @@ export async function findProjectsToFit(
      ) as k
      cross join lateral (
        select count(*) as redirects
-         from (select from pathmend.moves m
-                where m.project_id = p.project_id and m.source = 'redirect'
-                  and m.last_seen_at > case when k.known then w.fitted_at else '-infinity' end
-                limit ${minRedirects}) as m
+         from (select from (select m.source from pathmend.moves m
+                             where m.project_id = p.project_id
+                               and m.last_seen_at > case when k.known then w.fitted_at else '-infinity' end
+                             order by m.last_seen_at desc limit ${MAX_MOVES}) as m
+                where m.source = 'redirect' limit ${minRedirects}) as m
      ) as n
      where p.model_id = ${modelId} and (${only}::uuid is null or p.project_id = ${only}::uuid)
        and coalesce(not w.undone, true)
-       and (n.redirects >= case when k.known then ${MIN_NEW} else ${minRedirects} end
+       and (n.redirects >= case when k.known then ${MIN_NEW_REDIRECTS}::int else ${minRedirects}::int end
             or (w.project_id is not null and w.fitted_at is null))`.execute(db);
   return rows.map((row) => row.project_id);
 }
@@ -125,8 +130,9 @@ export interface OwnRedirect {
 export async function readOwnRedirects(db: Db, projectId: string, limit: number): Promise<OwnRedirect[]> {
   const { rows } = await sql<OwnRedirect>`
     select m.old_path, m.page_id, x.path
-      from (select old_path, page_id, old_path_hash from pathmend.moves
-             where project_id = ${projectId} and source = 'redirect' order by old_path_hash limit ${limit}) as m
+      from (select * from (select old_path, page_id, old_path_hash, source from pathmend.moves
+                            where project_id = ${projectId} order by old_path_hash limit ${MAX_MOVES}) as m
+             where source = 'redirect' order by old_path_hash limit ${limit}) as m
       join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = m.page_id
      order by m.old_path_hash`.execute(db);
   return rows;

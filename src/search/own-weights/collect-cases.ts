@@ -20,7 +20,7 @@ const MAX_PER_PAGE = 10;
 const MAX_MISTYPED = 100;
 const JUNK = 20;
 /** The best of a search and the right one; what stands below them changes no fit. */
-const CANDIDATES = 30;
+const CANDIDATES = 20;
 /** As many suggestions as a search shows at most decides how many candidates are weighed. */
 const LIMIT = 10;
 /** As many as a project has at most. */

@@ -60,6 +60,8 @@ export interface OwnFit {
 
 /** With fewer, no fit was better than the model's on sites that it was measured on (docs/decisions/0043). */
 export const MIN_REDIRECTS = 40;
+/** Redirects to one page are one group: what it teaches has to be checked on others. */
+const MIN_GROUPS = 10;
 /** With 1.6 in its place, weights were accepted on three more of 27 sites and lost on three. */
 const MIN_Z = 2.3;
 /** Of mistyped paths, so many may be lost. */
@@ -74,8 +76,8 @@ const ANSWERED = 0.7;
 type Ranking = Calibration['suggest'];
 
 /**
- * Fits weights on a project's own redirects, pulled to the model's, and judges them on redirects and mistyped paths that
- * they were fitted without. Yields while it works: some seconds for 300 redirects.
+ * Fits weights on a project's own redirects, pulled to the model's, and judges them on redirects and mistyped paths
+ * that they were fitted without. Yields while it works: some seconds for 300 redirects.
  */
 export function* fitOwn(model: Ranking, cases: OwnCases): Generator<void, OwnFit> {
   const { redirects, mistyped, junk } = cases;
@@ -83,7 +85,8 @@ export function* fitOwn(model: Ranking, cases: OwnCases): Generator<void, OwnFit
   const after = redirects.map(() => ({ right: 0, loss: 0 }));
   const mistypedBefore = sum(mistyped.map((one) => judge(model.rank, one).right));
   let mistypedAfter = 0;
-  const enough = redirects.length >= MIN_REDIRECTS;
+  const groups = new Set(redirects.map(({ group }) => group)).size;
+  const enough = redirects.length >= MIN_REDIRECTS && groups >= MIN_GROUPS;
   for (let repeat = 0; enough && repeat < REPEATS; repeat++) {
     const [foldOf, foldOfMistyped] = [foldsOf(redirects, repeat), foldsOf(mistyped, repeat)];
     for (let fold = 0; fold < FOLDS; fold++) {

@@ -82,6 +82,7 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
     fitted_at: new Date(startedAt),
     verdict: fit.verdict,
     weights: fit.weights as unknown as JsonObject,
+    model_weights: model.rank as unknown as JsonObject,
     none_added: fit.noneAdded,
     figures: fit.figures as unknown as JsonObject,
   };

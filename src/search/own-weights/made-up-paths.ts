@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { maskNumbers, plainPath } from '../../text/paths/plain-path.js';
 
-/** A path with a mistake in its last segment: letters exchanged, one left out, or one doubled. Undefined if too short. */
+/** A path with a mistake in its last segment: letters exchanged, left out or doubled. Undefined if it is too short. */
 export function mistype(path: string): string | undefined {
-  const slash = path.replace(/\/+$/, '').lastIndexOf('/');
+  const slash = path.lastIndexOf('/', path.length - 2);
   const [folder, slug] = [path.slice(0, slash + 1), path.slice(slash + 1)];
   const places = [...slug.matchAll(/(?<=\p{L})\p{L}(?=\p{L})/gu)]
     .map(({ index }) => index)

@@ -14,6 +14,10 @@ export interface Prior<Evidence> {
   strength: number;
 }
 
+/** From weights of 1 on, and from a prior, which is near already. */
+const STEPS = 300;
+const STEPS_FROM_PRIOR = 120;
+
 /** Runs a fit in one go. The yields of a fit let others work between its steps. */
 export function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
@@ -50,8 +54,8 @@ export function* adam(
 
 /**
  * Conditional logit (McFadden 1974): weights under which the right candidate is chosen among those of its search, as
- * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower. Without a prior, a
- * little ridge keeps what the data does not decide small. Searches without a right candidate say nothing here.
+ * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower. Without a prior,
+ * a little ridge keeps what the data does not decide small. Searches without a right candidate say nothing here.
  */
 export function* fitChoice<Evidence extends object>(
   choices: readonly Choice<Evidence>[],
@@ -91,7 +95,9 @@ export function* fitChoice<Evidence extends object>(
     return g;
   };
   const start = prior ? center : names.map(() => 1);
-  const w = yield* adam(start, 300, 0.1, gradient, (x) => {
+  // Without anything to learn from, no step is taken.
+  const steps = usable.length === 0 ? 0 : prior ? STEPS_FROM_PRIOR : STEPS;
+  const w = yield* adam(start, steps, 0.1, gradient, (x) => {
     for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
   });
   const rounded = names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000] as const);
