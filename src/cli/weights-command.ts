@@ -12,7 +12,7 @@ import {
 } from '../database/queries/own-weights.js';
 import { OperatorError } from '../errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
-import type { OwnFigures } from '../search/own-weights/cross-validate.js';
+import { MIN_REDIRECTS, type OwnFigures } from '../search/own-weights/cross-validate.js';
 import { fitOwnWeights } from '../search/own-weights/fit-own-weights.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
 
@@ -89,9 +89,10 @@ function describe(row: OwnWeightsRow | undefined, answering: number | null) {
 }
 
 /** Why the weights are used or not, for people. */
-function reasonOf({ verdict, undone, used, fitted_at }: Described): string {
+function reasonOf({ verdict, undone, used }: Described): string {
   if (undone) return "undone by `project weights --undo`: the model's weights answer";
-  if (verdict === null) return fitted_at === null ? "none were fitted yet: the model's weights answer" : '';
+  if (verdict === null)
+    return `none were fitted yet (${MIN_REDIRECTS} redirects are needed): the model's weights answer`;
   if (verdict !== 'accepted') return `refused, ${verdict}: the model's weights answer`;
   return used === 'own' ? 'accepted: they answer' : "of another model: the model's weights answer";
 }

@@ -161,7 +161,7 @@ describe("a project's own weights", function () {
     expect(await answers()).to.deep.equal(byOwn);
   });
 
-  it('of a release that weighed less are as none', async () => {
+  it('of a release that weighed less are as none', () => {
     const model = parseCalibration(null).suggest;
     expect(ownRanking(model, { weights: { words: 1 }, none_added: 1 })).to.equal(model);
     expect(ownRanking(model, { weights: { ...model.rank, words: -1 }, none_added: 1 })).to.equal(model);
