@@ -455,6 +455,29 @@ comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
 comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
 comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
 
+create table pathmend.own_weights (
+  project_id    uuid not null,
+  model_id      integer,
+  fitted_for    text,
+  fitted_at     timestamp with time zone,
+  verdict       text,
+  weights       jsonb,
+  model_weights jsonb,
+  none_added    double precision not null default 0,
+  figures       jsonb,
+  undone        boolean not null default false,
+  constraint own_weights__pkey PRIMARY KEY (project_id),
+  constraint own_weights__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint own_weights__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.own_weights is 'What a fit on the project''s own redirects gave. It is used with verdict accepted, unless undone, for model_id and the weights in fitted_for.';
+comment on column pathmend.own_weights.fitted_for is 'SHA-256 of the model''s weights, which the fit started from.';
+comment on column pathmend.own_weights.fitted_at is 'Null: a fit was asked for.';
+comment on column pathmend.own_weights.model_weights is 'Those that the fit started from, for people.';
+comment on column pathmend.own_weights.none_added is 'Added to the weight of "none of them".';
+comment on column pathmend.own_weights.figures is 'With the model''s weights and with these, on redirects that the fit did not see.';
+comment on column pathmend.own_weights.undone is 'By an operator: not used, and not fitted again until asked for.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -980,6 +1003,9 @@ create policy tenant on pathmend.tombstones to pathmend_tenant using ((project_i
 alter table pathmend.gone_paths enable row level security;
 create policy service on pathmend.gone_paths to pathmend_service using (true);
 create policy tenant on pathmend.gone_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.own_weights enable row level security;
+create policy service on pathmend.own_weights to pathmend_service using (true);
+create policy tenant on pathmend.own_weights to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
@@ -1006,6 +1032,8 @@ grant delete, insert, select, update on pathmend.moves to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_tenant;
 grant delete, insert, select, update on pathmend.not_founds to pathmend_service;
 grant delete, insert, select, update on pathmend.own_indexes to pathmend_service;
+grant delete, insert, select, update on pathmend.own_weights to pathmend_service;
+grant delete, insert, select, update on pathmend.own_weights to pathmend_tenant;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_service;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_tenant;
 grant delete, insert, select, update on pathmend.pages to pathmend_service;

@@ -7,11 +7,13 @@ import { learnMoves } from './moves/learn-moves.js';
 import { changeModel, queueModelChanges } from './pages/change-model.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from './pages/vectorize-page.js';
 import type { Job } from './queue/job.js';
+import { fitOwnWeights, type FitOwnWeightsDeps } from './search/own-weights/fit-own-weights.js';
 
 export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildIndexesDeps &
-  RecordDeps & {
+  RecordDeps &
+  FitOwnWeightsDeps & {
     /** For short jobs: fails soon when the database stops answering. */
     dbWithDeadline: Db;
   };
@@ -24,6 +26,7 @@ export const JOBS = [
   changeModel,
   learnMoves,
   buildIndexes,
+  fitOwnWeights,
   maintenance,
 ] as readonly Job<never, JobDeps>[];
 

@@ -13,6 +13,7 @@ import {
   type RankMeasures,
   type Reliability,
 } from './measures.js';
+import { measureOwnWeights, type WithOwnWeights } from './own-weights.js';
 import { buildPeers } from './peers/all.js';
 import type { Peer } from './peers/peer.js';
 import { PROBES } from './probes.js';
@@ -58,6 +59,7 @@ export interface HalfKnown extends Measures {
   at_redirect: Pick<Measures, 'answered' | 'precision1'>;
   /** The same paths before it knew any. */
   cold: RankMeasures;
+  own_weights: WithOwnWeights;
   reliability: Reliability;
 }
 
@@ -141,7 +143,7 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
       measureRanks(kept.map((i) => rankOf(asked.redirects.cases[i]?.right ?? [], asked.redirects.answers[i] ?? []))),
     ] as const;
   });
-  const halfKnown = await measureHalfKnown(service, indexed, site.redirects, options.most);
+  const halfKnown = await measureHalfKnown(service, indexed, site, options.most);
   const paths = [asked.redirects, asked.typos].flatMap(({ cases, answers }) => outcomesOf(cases, answers));
   return {
     site,
@@ -161,11 +163,11 @@ export async function evaluateSite(service: Service, site: SiteData, options: Ev
   };
 }
 
-/** Asks for half of the redirects, imports the other half, and asks again. */
+/** Asks for half of the redirects, imports the other half, and asks again: with the model's weights, then its own. */
 async function measureHalfKnown(
   service: Service,
   indexed: IndexedSite,
-  redirects: readonly Case[],
+  { redirects, typos }: SiteData,
   most: number,
 ): Promise<HalfKnown | undefined> {
   const { known, asked } = halve(redirects);
@@ -178,6 +180,7 @@ async function measureHalfKnown(
   return {
     ...measure(cases, answers, DEFAULT_THRESHOLD),
     at_redirect: { answered: sure.answered, precision1: sure.precision1 },
+    own_weights: await measureOwnWeights(service, indexed, cases, spread(typos, most), DEFAULT_THRESHOLD),
     cold: measureRanks(cases.map(({ right }, i) => rankOf(right, before.answers[i] ?? []))),
     reliability: reliabilityOf(outcomesOf(cases, answers)),
   };

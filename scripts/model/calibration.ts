@@ -1,11 +1,12 @@
 import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
-import type {
-  Calibration,
-  StandingCurve,
-  PathAndContentEvidence,
-  Ranking,
-  Weights,
+import {
+  SUGGEST_EVIDENCE,
+  type Calibration,
+  type StandingCurve,
+  type Ranking,
+  type Weights,
 } from '#src/search/rank/calibration.js';
+import { finish, fitChoice } from '#src/search/rank/fit-choice.js';
 import {
   logLength,
   movesValue,
@@ -17,33 +18,8 @@ import {
 } from '#src/search/rank/score.js';
 import { MAX_DOUBTED_SCORE } from '#src/search/rank/ranked.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
+import { fitChoiceCurve, fitLogistic } from './fit.js';
 
-const SUGGEST_NAMES: readonly (keyof PathAndContentEvidence)[] = [
-  'words',
-  'pathTrigrams',
-  'nearCopy',
-  'slugTrigrams',
-  'slugEdit',
-  'prefix',
-  'depth',
-  'numbers',
-  'dense',
-  'beginning',
-  'lexical',
-  'slugLexical',
-  'association',
-  'noOtherNumber',
-  'sameLanguage',
-  'folderTrigrams',
-  'slugIsFolder',
-  'slugWithin',
-  'shallow',
-  'redirectedSection',
-  'redirectedFolder',
-  'redirectedPage',
-  'renamedWords',
-];
 const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'beginning', 'lexical'];
 
 /**
@@ -63,12 +39,14 @@ function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExampl
  */
 export function fitCalibration({ suggest, content }: Evidence, queryRank?: Weights<ContentEvidence>): Calibration {
   const weigh = weightsOf(suggest);
-  const rank = fitChoice(
-    suggest.map((example) => ({
-      weight: weigh(example),
-      candidates: example.candidates.map((one) => ({ ...one, base: baseOf(one.evidence) })),
-    })),
-    SUGGEST_NAMES,
+  const rank = finish(
+    fitChoice(
+      suggest.map((example) => ({
+        weight: weigh(example),
+        candidates: example.candidates.map((one) => ({ ...one, base: baseOf(one.evidence) })),
+      })),
+      SUGGEST_EVIDENCE,
+    ),
   );
   const judged = suggest.flatMap((example) => {
     if (example.looksLikeProbe) return [];
@@ -97,9 +75,11 @@ function fitContent(
 ): Ranking<ContentEvidence, StandingCurve> {
   const rank =
     kept ??
-    fitChoice(
-      examples.map(({ candidates }) => ({ weight: 1, candidates })),
-      CONTENT_NAMES,
+    finish(
+      fitChoice(
+        examples.map(({ candidates }) => ({ weight: 1, candidates })),
+        CONTENT_NAMES,
+      ),
     );
   const sorted = examples.map((example) => ({ example, answers: byValue(rank, example) }));
   const tenths = sorted.map(({ answers }) => tenthBest(answers.map(({ value }) => value))).sort((a, b) => a - b);

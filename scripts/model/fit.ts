@@ -1,103 +1,8 @@
 import type { ChoiceCurve } from '#src/search/rank/calibration.js';
+import { adam, finish } from '#src/search/rank/fit-choice.js';
 import { logOdds, sharesOf } from '#src/search/rank/score.js';
 
-/** Small convex fits, by gradient descent with Adam (Kingma and Ba 2015); deterministic. */
-
-export interface Choice<Evidence> {
-  weight: number;
-  /** `base`: what is added to the weighted sum. */
-  candidates: { evidence: Evidence; right: boolean; base?: number }[];
-}
-
-function adam(
-  start: readonly number[],
-  steps: number,
-  rate: number,
-  gradient: (x: readonly number[]) => number[],
-  project: (x: number[]) => void,
-): number[] {
-  const x = [...start];
-  const m = x.map(() => 0);
-  const v = x.map(() => 0);
-  for (let step = 1; step <= steps; step++) {
-    const g = gradient(x);
-    const scaled = (rate * Math.sqrt(1 - 0.999 ** step)) / (1 - 0.9 ** step);
-    for (let i = 0; i < x.length; i++) {
-      const gi = g[i] ?? 0;
-      m[i] = 0.9 * (m[i] ?? 0) + 0.1 * gi;
-      v[i] = 0.999 * (v[i] ?? 0) + 0.001 * gi * gi;
-      x[i] = (x[i] ?? 0) - (scaled * (m[i] ?? 0)) / (Math.sqrt(v[i] ?? 0) + 1e-8);
-    }
-    project(x);
-  }
-  return x;
-}
-
-/**
- * Conditional logit (McFadden 1974): weights under which the right candidate is chosen among those of its search, as
- * a softmax of the weighted sum. Weights stay at or above 0, so that more evidence never ranks lower; a little ridge
- * keeps what the data does not decide small. Searches without a right candidate say nothing here.
- */
-export function fitChoice<Evidence extends object>(
-  choices: readonly Choice<Evidence>[],
-  names: readonly (keyof Evidence)[],
-): Record<keyof Evidence, number> {
-  const usable = choices
-    .filter((choice) => choice.candidates.some((c) => c.right) && choice.candidates.some((c) => !c.right))
-    .map(({ weight, candidates }) => ({
-      weight,
-      right: candidates.map((c) => c.right),
-      base: candidates.map((c) => c.base ?? 0),
-      x: Float64Array.from(candidates.flatMap((c) => names.map((name) => Number(c.evidence[name])))),
-    }));
-  const all = usable.reduce((sum, { weight }) => sum + weight, 0);
-  const size = names.length;
-  const RIDGE = 1e-4;
-  const gradient = (w: readonly number[]): number[] => {
-    const g = w.map((value) => 2 * RIDGE * value);
-    for (const { weight, right, base, x } of usable) {
-      const powers = softmaxPowers(x, w, base);
-      let total = 0;
-      let totalRight = 0;
-      for (let r = 0; r < right.length; r++) {
-        total += powers[r] ?? 0;
-        if (right[r]) totalRight += powers[r] ?? 0;
-      }
-      for (let r = 0; r < right.length; r++) {
-        const power = powers[r] ?? 0;
-        const pull = (weight / all) * (power / total - (right[r] ? power / totalRight : 0));
-        if (pull !== 0) for (let i = 0; i < size; i++) g[i] = (g[i] ?? 0) + pull * (x[r * size + i] ?? 0);
-      }
-    }
-    return g;
-  };
-  const w = adam(
-    names.map(() => 1),
-    300,
-    0.1,
-    gradient,
-    (x) => {
-      for (let i = 0; i < x.length; i++) x[i] = Math.max(0, x[i] ?? 0);
-    },
-  );
-  return Object.fromEntries(names.map((name, i) => [name, Math.round((w[i] ?? 0) * 1000) / 1000])) as Record<
-    keyof Evidence,
-    number
-  >;
-}
-
-/** exp of each row's weighted sum and base, less the greatest. */
-function softmaxPowers(x: Float64Array, w: readonly number[], base: readonly number[]): Float64Array {
-  const sums = new Float64Array(x.length / w.length);
-  let most = -Infinity;
-  for (let r = 0; r < sums.length; r++) {
-    let sum = base[r] ?? 0;
-    for (let i = 0; i < w.length; i++) sum += (x[r * w.length + i] ?? 0) * (w[i] ?? 0);
-    sums[r] = sum;
-    most = Math.max(most, sum);
-  }
-  return sums.map((sum) => Math.exp(sum - most));
-}
+/** Small convex fits of curves; deterministic. Weights are fitted in src/search/rank/fit-choice.ts. */
 
 /** One judged answer: what speaks for it, each to be weighed, whether it was right, and how much it counts. */
 export interface Outcome {
@@ -134,9 +39,11 @@ export function fitLogistic(outcomes: readonly Outcome[]): { weights: number[]; 
     }
     return g;
   };
-  const b = adam([...moments.map(() => 1), 0], 800, 0.05, gradient, (x) => {
-    for (let i = 0; i < size; i++) x[i] = Math.max(0, x[i] ?? 0);
-  });
+  const b = finish(
+    adam([...moments.map(() => 1), 0], 800, 0.05, gradient, (x) => {
+      for (let i = 0; i < size; i++) x[i] = Math.max(0, x[i] ?? 0);
+    }),
+  );
   const loss = scaled.reduce((sum, { x, y, weight }) => {
     const p = Math.min(1 - 1e-9, Math.max(1e-9, logistic(sumOf(b, x))));
     return sum - (weight / total) * (y * Math.log(p) + (1 - y) * Math.log(1 - p));

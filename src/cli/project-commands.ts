@@ -13,6 +13,7 @@ import {
 import { OperatorError } from '../errors.js';
 import { reindexAll } from '../pages/reindex-all.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, pickRates, planChange, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 
 interface UpdateOptions extends RateOptions {
@@ -113,6 +114,8 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         print(context, options, value, () => `Project ${after.name} changed.${jobs ? ` ${queued} pages queued.` : ''}`);
       }),
     );
+
+  addWeightsCommand(project, context);
 
   project
     .command('delete')

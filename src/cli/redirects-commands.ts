@@ -12,6 +12,8 @@ import { isConfirmed } from '../moves/clicked-page.js';
 import { importRedirects, type ReportedLine } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
+import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
+import { fitOwnWeights } from '../search/own-weights/fit-own-weights.js';
 import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
@@ -32,7 +34,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     .requiredOption('--project <id|name>')
     .option('--json', 'one JSON value on stdout')
     .action((file: string, options: { project: string; json?: boolean }) =>
-      withDatabase(context, async ({ db, tenants }) => {
+      withDatabase(context, async ({ db, tenants, queue }) => {
         const project = await requireProject(db, options.project);
         const lines = await countLines(file);
         const progress = startProgress(context.stderr, 'Importing', lines);
@@ -41,6 +43,9 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         });
         progress.end();
         const sections = await learnSectionMoves(tenants.of(project.project_id));
+        // Fewer are left to the hourly look.
+        if (report.created + report.updated >= MIN_NEW_REDIRECTS)
+          await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: project.project_id }]);
         await waitUntilVisible();
         await requireNotDeleted(db, project);
         printLines(context, report.bad);

@@ -17,6 +17,7 @@ import { queueModelChanges } from '../pages/change-model.js';
 import { vectorizePage } from '../pages/vectorize-page.js';
 import { updateAllOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
 import { ofProjects, type Job } from '../queue/job.js';
+import { queueDueFits, type FitOwnWeightsDeps } from '../search/own-weights/fit-own-weights.js';
 import type { JobQueue } from '../queue/queue.js';
 
 export interface MaintenanceDeps {
@@ -31,7 +32,7 @@ export interface MaintenanceDeps {
   embedded: boolean;
 }
 
-export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildIndexesDeps> = {
+export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildIndexesDeps & FitOwnWeightsDeps> = {
   name: 'maintenance',
   policy: 'short',
   options: { retryLimit: 2, expireInSeconds: 600, deleteAfterSeconds: 3_600 },
@@ -40,6 +41,7 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildInde
     handle: async () => {
       await runMaintenance(deps);
       await updateAllOwnIndexes(deps);
+      await queueDueFits(deps);
     },
   }),
 };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../db.js';
+import type { Db, Trx } from '../db.js';
 
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
@@ -10,4 +10,11 @@ export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): 
   await sql`
     insert into pathmend.index_versions as v (project_id, version, words) values (${projectId}, 2, ${words})
     on conflict (project_id) do update set version = v.version + 1, words = v.words + excluded.words`.execute(trx);
+}
+
+/** 1 for a project that never had a page. */
+export async function readIndexVersion(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ version: string }>`
+    select version from pathmend.index_versions where project_id = ${projectId}`.execute(db);
+  return Number(rows[0]?.version ?? 1);
 }

@@ -11,6 +11,7 @@ const TABLES = [
   'pathmend.section_moves',
   'pathmend.tombstones',
   'pathmend.gone_paths',
+  'pathmend.own_weights',
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',

@@ -1,9 +1,11 @@
 import { findByPath, type PathCandidate } from '../../database/queries/search/by-path.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
+import type { KnownMove } from '../../database/queries/moves.js';
 import { lookUpMoves, moveKeys, weighKnownMoves, withoutClicks } from '../../moves/look-up-moves.js';
 import { createAssociation, readNeighbours } from './association.js';
 import { candidateLimits, choosingWeights, ONLY_MOVED } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
+import { rankFingerprint, type OwnWeights } from '../rank/own-ranking.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
 import { findDeadEnds, movesDespite } from './dead-ends.js';
 import type { LivePath } from './live-path.js';
@@ -18,6 +20,7 @@ import { plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
+import { pathKey } from '../../text/paths/plain-path.js';
 import { pathTerms, searchedTerms, wordForms } from '../../text/words/terms.js';
 
 /** A candidate with its evidence. */
@@ -36,6 +39,8 @@ export interface PathCandidateEvidence {
  * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of moves are candidates.
  * Content evidence compares page content with the path's words, path evidence compares paths. Title and metadata do not
  * count.
+ * @param asUnknown asks as if nothing were known of the path itself: for redirects that are held out. Returns true for
+ * the section moves that are to be left out, too.
  */
 export async function findPathCandidates(
   deps: CandidateDeps,
@@ -44,17 +49,20 @@ export async function findPathCandidates(
   path: DeadPath,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[] }> {
+  asUnknown?: (section: KnownMove) => boolean,
+): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[]; own: OwnWeights | null }> {
   const understood = await understandPath(deps.vocabulary, space, path);
   const { words, slug } = understood.words;
   // Without words, such as `/index.php?id=1`, only moves of the whole path can answer.
-  if (words.length === 0 && (await lookUpMoves(space, path.plain)).size === 0) return { understood, candidates: [] };
+  if (words.length === 0 && (asUnknown !== undefined || (await lookUpMoves(space, path.plain)).size === 0))
+    return { understood, candidates: [], own: null };
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     deps.models.embedQuery(space.modelId, words.join(' '), signal ? { signal } : {}),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
   ]);
-  const moves = moveKeys(path.plain);
+  const known = moveKeys(path.plain);
+  const moves = asUnknown ? { ...known, keys: [] } : known;
   const found = await findByPath(
     space,
     {
@@ -66,10 +74,16 @@ export async function findPathCandidates(
       bare: barePath(path.raw),
       moves,
       folder: folderKey(path.plain),
+      fittedFor: rankFingerprint(weights),
     },
     choosingWeights(weights),
     words.length === 0 ? ONLY_MOVED : candidateLimits(space, limit),
   );
+  if (asUnknown) {
+    const own = new Set(known.keys.map((key) => key.toString('hex')));
+    found.moves = found.moves.filter((move) => !asUnknown(move));
+    found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
+  }
   site.add(new Map(Object.entries(found.counts)));
   const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
   const nearRedirects = found.nearRedirects.map((row) => ({
@@ -84,11 +98,11 @@ export async function findPathCandidates(
     found.gone.path ? [] : nearRedirects,
     found.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
   );
-  const known = movesDespite(found.gone, found.moves);
-  const moved = addRewritten(weighKnownMoves(path.plain, known, moves), rewritten);
-  const toldMoves = withoutClicks(known);
+  const told = movesDespite(found.gone, found.moves);
+  const moved = addRewritten(weighKnownMoves(path.plain, told, moves), rewritten);
+  const toldMoves = withoutClicks(told);
   const movedByRedirects =
-    toldMoves.length === known.length ? moved : addRewritten(weighKnownMoves(path.plain, toldMoves, moves), rewritten);
+    toldMoves.length === told.length ? moved : addRewritten(weighKnownMoves(path.plain, toldMoves, moves), rewritten);
   const association = createAssociation(
     slug,
     readNeighbours(
@@ -141,5 +155,5 @@ export async function findPathCandidates(
       row,
     };
   });
-  return { understood, candidates };
+  return { understood, candidates, own: found.ownWeights };
 }

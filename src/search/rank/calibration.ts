@@ -105,6 +105,9 @@ export const UNCALIBRATED: Calibration = {
   },
 };
 
+/** The kinds of evidence for a dead path that are weighed. */
+export const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof PathAndContentEvidence)[];
+
 /** {@link UNCALIBRATED} if the model has no calibration, or one of another release that lacks a number. */
 export function parseCalibration(json: JsonObject | null): Calibration {
   return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;

@@ -8,19 +8,21 @@ import type { CandidateDeps } from '../evidence/candidates.js';
 import { findPathCandidates, type PathCandidateEvidence } from '../evidence/path-candidates.js';
 import type { Calibration } from './calibration.js';
 import { explain } from './explanation.js';
+import { ownRanking } from './own-ranking.js';
 import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer, type RankedPage } from './ranked.js';
 import { movesValue, rankValue, scoreByChoice } from './score.js';
 
-/** Ranks the pages that a dead path may mean. */
+/** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */
 export async function rankForPath(
   deps: CandidateDeps,
-  { rank: weights, score: curve }: Calibration['suggest'],
+  model: Calibration['suggest'],
   space: SearchSpace,
   path: DeadPath,
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const { understood, candidates } = await findPathCandidates(deps, space, weights, path, limit, signal);
+  const { understood, candidates, own } = await findPathCandidates(deps, space, model.rank, path, limit, signal);
+  const { rank: weights, score: curve } = ownRanking(model, own);
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + movesValue(evidence.moved, byRedirects),

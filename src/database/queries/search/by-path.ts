@@ -8,6 +8,7 @@ import { exceptMissing } from '../missing-pages.js';
 import { selectKnownGone, type KnownGone } from '../gone-paths.js';
 import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { selectNearRedirects, type NearRedirect } from '../near-redirects.js';
+import { selectOwnWeights } from '../own-weights.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
@@ -43,6 +44,8 @@ interface FoundByPath {
   nearRedirects: NearRedirect[];
   /** The number of pages with each word of the candidates' paths; a missing word is on none. */
   counts: Record<string, number>;
+  /** The project's own weights, where they are used in place of the model's. */
+  ownWeights: { weights: Record<string, unknown>; none_added: number } | null;
 }
 
 interface SearchedPath {
@@ -58,6 +61,8 @@ interface SearchedPath {
   moves: MoveKeys;
   /** The key of its folder; null at the root of the site. */
   folder: Buffer | null;
+  /** The fingerprint of the model's weights. */
+  fittedFor: string;
 }
 
 /** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
@@ -172,7 +177,8 @@ export async function findByPath(
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
       (${selectKnownGone(project, path.moves.keys, path.folder)}),
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects"`;
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
+      (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
 }
