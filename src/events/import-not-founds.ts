@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../database/db.js';
+import { countEvents, groupByDay } from '../database/queries/history-days.js';
+import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
+import { ApiError } from '../errors.js';
+import type { AccessLog } from '../text/access-logs/access-log.js';
+import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
+import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
+import { readEvent } from './read-event.js';
+import type { IpMode } from './visitor-ip.js';
+import { visitorOf } from './visitor.js';
+
+export interface NotFoundImport {
+  db: Db;
+  projectId: string;
+  log: AccessLog;
+  ipMode: IpMode;
+  retentionDays: number;
+  bytesPerDay: number;
+  now: Date;
+  /** Called after each batch. */
+  onProgress: () => void;
+}
+
+export interface NotFoundReport {
+  /** All lines of the log. */
+  lines: number;
+  /** 404s that were stored, those of robots among them. */
+  not_founds: number;
+  robots: number;
+  /** 404s that an earlier import stored. */
+  duplicates: number;
+  /** Lines that could not be read, and 404s that may not be stored. */
+  refused: number;
+}
+
+export interface RefusedLine {
+  line: number;
+  reason: string;
+}
+
+interface Located {
+  line: number;
+  row: NotFoundRow;
+}
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Of one transaction: on the embedded database every request waits while it runs. */
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 1_000_000;
+/** Equal lines are told apart by their number within this many 404s. Some 20 MB. */
+const MAX_REMEMBERED = 100_000;
+const MAX_REASONS = 20;
+/** Each week has partitions of its own: what is older is refused, however long events are kept. */
+const MAX_DAYS = 3_660;
+/** The clock of the log's server may be ahead. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * Stores the 404s (and 410s) of an access log as events of their own times. Nothing is learned from them: they say what
+ * was missing then. A 404 has an id made of all that is stored of it and its number among equal ones, so that one that
+ * another import has stored is not stored again.
+ * @param lines undefined: a line that is too long
+ * @returns the report, and why the first refused lines were refused
+ * @throws OperatorError when no line can be read
+ */
+export async function importNotFounds(
+  options: NotFoundImport,
+  lines: AsyncIterable<string | undefined>,
+): Promise<{ report: NotFoundReport; reasons: RefusedLine[] }> {
+  const report: NotFoundReport = { lines: 0, not_founds: 0, robots: 0, duplicates: 0, refused: 0 };
+  const reasons: RefusedLine[] = [];
+  const equal = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const weeks = new Set<number>();
+  let batch: Located[] = [];
+  let characters = 0;
+  const refused = (line: number, reason: string): void => {
+    if (++report.refused <= MAX_REASONS) reasons.push({ line, reason });
+  };
+  const flush = async (): Promise<void> => {
+    const { stored, beyond } = await storeBatch(options, batch, weeks);
+    for (const { line, row } of batch) {
+      if (beyond.has(row.event_id)) {
+        refused(line, `beyond HISTORY_MB_PER_DAY on ${row.received_at.slice(0, 10)}`);
+      } else if (stored.has(row.event_id)) {
+        report.not_founds++;
+        if (row.visitor === 'robot') report.robots++;
+      } else report.duplicates++;
+    }
+    batch = [];
+    characters = 0;
+    options.onProgress();
+  };
+  for await (const text of lines) {
+    const line = ++report.lines;
+    const read = text === undefined ? refuse(`longer than ${MAX_LINE_BYTES} bytes`) : options.log.push(text);
+    if (read === undefined) continue;
+    const row = 'refused' in read ? read : toRow(options, read, equal);
+    if (row === undefined) continue;
+    if ('refused' in row) {
+      refused(line, row.refused);
+      continue;
+    }
+    batch.push({ line, row });
+    characters += row.raw_path.length + (row.referrer?.length ?? 0) + (row.user_agent?.length ?? 0);
+    if (batch.length >= MAX_ROWS || characters >= MAX_CHARACTERS) await flush();
+  }
+  await flush();
+  options.log.end();
+  return { report, reasons: reasons.sort((a, b) => a.line - b.line) };
+}
+
+/** Undefined for a request that is no visitor's 404. */
+function toRow(
+  { projectId, ipMode, retentionDays, now }: NotFoundImport,
+  request: LoggedRequest,
+  equal: LRUCache<string, number>,
+): NotFoundRow | { refused: string } | undefined {
+  if (request.status !== 404 && request.status !== 410) return undefined;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const days = Math.min(retentionDays, MAX_DAYS);
+  if (request.at.getTime() < now.getTime() - days * DAY_MS) return refuse(`more than ${days} days old`);
+  if (request.at.getTime() > now.getTime() + MAX_AHEAD_MS) return refuse('its time is in the future');
+  const body = {
+    raw_path: storable(request.path),
+    origin: storable(request.origin),
+    referrer: storable(request.referrer),
+    user_agent: storable(request.userAgent),
+    user_ip: withoutPort(request.ip),
+  };
+  try {
+    const event = readEvent(body, ipMode, now);
+    if (event.type !== 'not-found') return undefined;
+    const { rawPath, origin, referrer, userAgent } = event;
+    const content = {
+      received_at: request.at.toISOString(),
+      raw_path: rawPath,
+      origin,
+      referrer,
+      user_agent: userAgent,
+      // As it is stored: with the whole address an id would tell it to whoever tries them all.
+      visitor_ip: event.visitorIp,
+    };
+    const key = digest(JSON.stringify([projectId, content]));
+    const before = equal.get(key) ?? 0;
+    equal.set(key, before + 1);
+    return {
+      ...content,
+      project_id: projectId,
+      event_id: uuidOf(before === 0 ? key : digest(`${key} ${before}`)),
+      visitor: visitorOf(userAgent),
+      is_test: false,
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refuse(error.message);
+  }
+}
+
+/** What does not fit into its day is taken back. Returns the ids of both. */
+async function storeBatch(
+  { db, bytesPerDay }: NotFoundImport,
+  batch: readonly Located[],
+  weeks: Set<number>,
+): Promise<{ stored: Set<string>; beyond: Set<string> }> {
+  if (batch.length === 0) return { stored: new Set(), beyond: new Set() };
+  // In the order of ids, against deadlocks with another import.
+  const rows = batch.map(({ row }) => row).sort((a, b) => (a.event_id < b.event_id ? -1 : 1));
+  for (const { received_at } of rows) {
+    // 1970 began on a Thursday.
+    const week = Math.floor((Date.parse(received_at) + 3 * DAY_MS) / WEEK_MS);
+    if (!weeks.has(week)) await ensureWeeks(db, new Date(received_at), new Date(received_at));
+    weeks.add(week);
+  }
+  return inTransaction(db, async (trx) => {
+    const stored = await insertNotFounds(trx, rows);
+    const groups = groupByDay(
+      rows
+        .filter((row) => stored.has(row.event_id))
+        .map((row) => ({ ...row, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })),
+    );
+    const full = new Set((await countEvents(trx, groups, bytesPerDay)).map(({ day }) => day));
+    const beyond = rows.filter((row) => stored.has(row.event_id) && full.has(row.received_at.slice(0, 10)));
+    if (beyond.length > 0) await deleteNotFounds(trx, beyond);
+    return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
+  });
+}
+
+/** PostgreSQL stores neither U+0000 nor half a surrogate pair. */
+function storable(text: string): string;
+function storable(text: string | null): string | null;
+function storable(text: string | null): string | null {
+  return text && text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+function withoutPort(ip: string | null): string | null {
+  return ip && ip.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** RFC 9562, version 8: an id whose bits are the caller's own. */
+function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
