@@ -4,7 +4,7 @@ import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
-import { ApiError } from '../errors.js';
+import { ApiError, OperatorError } from '../errors.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
@@ -54,7 +54,7 @@ const MAX_CHARACTERS = 1_000_000;
 /** Equal lines are told apart by their number within this many 404s. Some 20 MB. */
 const MAX_REMEMBERED = 100_000;
 const MAX_REASONS = 20;
-/** Each week has partitions of its own: what is older is refused, however long events are kept. */
+/** Ten years: each week has partitions of its own. What is older is refused, however long events are kept. */
 const MAX_DAYS = 3_660;
 /** The clock of the log's server may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -94,19 +94,25 @@ export async function importNotFounds(
     characters = 0;
     options.onProgress();
   };
-  for await (const text of lines) {
+  const take = async (text: string | undefined): Promise<void> => {
     const line = ++report.lines;
     const read = text === undefined ? refuse(`longer than ${MAX_LINE_BYTES} bytes`) : options.log.push(text);
-    if (read === undefined) continue;
-    const row = 'refused' in read ? read : toRow(options, read, equal);
-    if (row === undefined) continue;
+    const row = read && 'at' in read ? toRow(options, read, equal) : read;
+    if (row === undefined) return;
     if ('refused' in row) {
       refused(line, row.refused);
-      continue;
+      return;
     }
     batch.push({ line, row });
     characters += row.raw_path.length + (row.referrer?.length ?? 0) + (row.user_agent?.length ?? 0);
     if (batch.length >= MAX_ROWS || characters >= MAX_CHARACTERS) await flush();
+  };
+  try {
+    for await (const text of lines) await take(text);
+  } catch (error) {
+    // A log that is damaged: what was read of it stays.
+    if (error instanceof OperatorError) await flush();
+    throw error;
   }
   await flush();
   options.log.end();
@@ -122,7 +128,8 @@ function toRow(
   if (request.status !== 404 && request.status !== 410) return undefined;
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const days = Math.min(retentionDays, MAX_DAYS);
-  if (request.at.getTime() < now.getTime() - days * DAY_MS) return refuse(`more than ${days} days old`);
+  if (request.at.getTime() < now.getTime() - days * DAY_MS)
+    return refuse(`older than EVENT_RETENTION_DAYS (${days} days)`);
   if (request.at.getTime() > now.getTime() + MAX_AHEAD_MS) return refuse('its time is in the future');
   const body = {
     raw_path: storable(request.path),
@@ -177,6 +184,7 @@ async function storeBatch(
   }
   return inTransaction(db, async (trx) => {
     const stored = await insertNotFounds(trx, rows);
+    if (stored.size === 0) return { stored, beyond: stored };
     const groups = groupByDay(
       rows
         .filter((row) => stored.has(row.event_id))

@@ -123,8 +123,7 @@ function parseStatus(status: string): number | undefined {
 function parseAnyTime(time: string): Date | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(time)) return parseIsoTime(time) ?? parseLogTime(time);
   const number = Number(time);
-  const date = new Date(
-    number < 1e11 ? number * 1e3 : number < 1e14 ? number : number < 1e17 ? number / 1e3 : number / 1e6,
-  );
+  const inMs = number < 1e11 ? number * 1e3 : number < 1e14 ? number : number < 1e17 ? number / 1e3 : number / 1e6;
+  const date = new Date(Math.round(inMs));
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
