@@ -10,7 +10,8 @@ import type { CommandContext } from './cli/context.js';
 import { describeFailure } from './cli/describe-failure.js';
 import { misspeltSettings } from './settings/misspelt-settings.js';
 
-const context: CommandContext = { environment: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+const { stdin, stdout, stderr } = process;
+const context: CommandContext = { environment: process.env, stdin, stdout, stderr };
 const program = new Command('pathmend')
   .description(
     'Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.',

@@ -49,7 +49,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
           options,
           report,
           () =>
-            `${report.not_founds} 404s stored of ${report.lines} lines, ${report.robots} of them of robots; ` +
+            `${report.not_founds} 404s stored of ${report.lines} lines, ${report.robots} of them by robots; ` +
             `${report.duplicates} were stored before, ${report.refused} lines refused.`,
         );
       }),

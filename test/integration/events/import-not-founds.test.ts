@@ -245,7 +245,7 @@ describe('404s of an access log', () => {
       ]),
     ).to.deep.equal([]);
     const { body } = await project.post('/v1/suggest', { path: '/grinder-hums-loud' });
-    expect(body.suggestions.map(({ url }: { url: string }) => url)).to.deep.equal([path]);
+    expect((body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal([path]);
   });
 
   it('with texts of any length and of any characters are stored, cut as those of POST /v1/events are', async () => {
