@@ -1,26 +1,19 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
-import { ApiError, OperatorError } from '../errors.js';
+import { OperatorError } from '../errors.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
-import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
-import { readEvent } from './read-event.js';
-import type { IpMode } from './visitor-ip.js';
-import { visitorOf } from './visitor.js';
+import { refuse } from '../text/access-logs/logged-request.js';
+import { readNotFoundRow, type NotFoundRules } from './not-found-row.js';
 
-export interface NotFoundImport {
+export interface NotFoundImport extends NotFoundRules {
   db: Db;
-  projectId: string;
   log: AccessLog;
-  ipMode: IpMode;
-  retentionDays: number;
   bytesPerDay: number;
-  now: Date;
-  /** Called after each batch. */
+  /** Called now and then. */
   onProgress: () => void;
 }
 
@@ -54,10 +47,7 @@ const MAX_CHARACTERS = 1_000_000;
 /** Equal lines are told apart by their number within this many 404s. Some 20 MB. */
 const MAX_REMEMBERED = 100_000;
 const MAX_REASONS = 20;
-/** Ten years: each week has partitions of its own. What is older is refused, however long events are kept. */
-const MAX_DAYS = 3_660;
-/** The clock of the log's server may be ahead. */
-const MAX_AHEAD_MS = 5 * 60_000;
+const LINES_PER_PROGRESS = 1_000;
 
 /**
  * Stores the 404s (and 410s) of an access log as events of their own times. Nothing is learned from them: they say what
@@ -92,12 +82,12 @@ export async function importNotFounds(
     }
     batch = [];
     characters = 0;
-    options.onProgress();
   };
   const take = async (text: string | undefined): Promise<void> => {
     const line = ++report.lines;
+    if (line % LINES_PER_PROGRESS === 0) options.onProgress();
     const read = text === undefined ? refuse(`longer than ${MAX_LINE_BYTES} bytes`) : options.log.push(text);
-    const row = read && 'at' in read ? toRow(options, read, equal) : read;
+    const row = read && 'at' in read ? readNotFoundRow(options, read, equal) : read;
     if (row === undefined) return;
     if ('refused' in row) {
       refused(line, row.refused);
@@ -117,54 +107,6 @@ export async function importNotFounds(
   await flush();
   options.log.end();
   return { report, reasons: reasons.sort((a, b) => a.line - b.line) };
-}
-
-/** Undefined for a request that is no visitor's 404. */
-function toRow(
-  { projectId, ipMode, retentionDays, now }: NotFoundImport,
-  request: LoggedRequest,
-  equal: LRUCache<string, number>,
-): NotFoundRow | { refused: string } | undefined {
-  if (request.status !== 404 && request.status !== 410) return undefined;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  const days = Math.min(retentionDays, MAX_DAYS);
-  if (request.at.getTime() < now.getTime() - days * DAY_MS)
-    return refuse(`older than EVENT_RETENTION_DAYS (${days} days)`);
-  if (request.at.getTime() > now.getTime() + MAX_AHEAD_MS) return refuse('its time is in the future');
-  const body = {
-    raw_path: storable(request.path),
-    origin: storable(request.origin),
-    referrer: storable(request.referrer),
-    user_agent: storable(request.userAgent),
-    user_ip: withoutPort(request.ip),
-  };
-  try {
-    const event = readEvent(body, ipMode, now);
-    if (event.type !== 'not-found') return undefined;
-    const { rawPath, origin, referrer, userAgent } = event;
-    const content = {
-      received_at: request.at.toISOString(),
-      raw_path: rawPath,
-      origin,
-      referrer,
-      user_agent: userAgent,
-      // As it is stored: with the whole address an id would tell it to whoever tries them all.
-      visitor_ip: event.visitorIp,
-    };
-    const key = digest(JSON.stringify([projectId, content]));
-    const before = equal.get(key) ?? 0;
-    equal.set(key, before + 1);
-    return {
-      ...content,
-      project_id: projectId,
-      event_id: uuidOf(before === 0 ? key : digest(`${key} ${before}`)),
-      visitor: visitorOf(userAgent),
-      is_test: false,
-    };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return refuse(error.message);
-  }
 }
 
 /** What does not fit into its day is taken back. Returns the ids of both. */
@@ -195,24 +137,4 @@ async function storeBatch(
     if (beyond.length > 0) await deleteNotFounds(trx, beyond);
     return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
   });
-}
-
-/** PostgreSQL stores neither U+0000 nor half a surrogate pair. */
-function storable(text: string): string;
-function storable(text: string | null): string | null;
-function storable(text: string | null): string | null {
-  return text && text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
-
-function withoutPort(ip: string | null): string | null {
-  return ip && ip.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
-/** RFC 9562, version 8: an id whose bits are the caller's own. */
-function uuidOf(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
