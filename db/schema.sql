@@ -385,9 +385,11 @@ create table pathmend.not_founds (
   referrer    text,
   user_agent  text,
   visitor_ip  inet,
-  is_test     boolean not null
+  is_test     boolean not null,
+  visitor     text
 ) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+comment on column pathmend.not_founds.visitor is 'person or robot, by the user agent; null: it named none, or the event is from before this column.';
 
 create table pathmend.history_days (
   project_id uuid not null,
@@ -924,15 +926,18 @@ create view analytics.not_founds_daily as
     p.name AS project,
     (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
     split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1) AS path,
-    count(*) AS hits,
-    count(DISTINCT n.visitor_ip) AS visitor_ips,
+    count(*) FILTER (WHERE n.visitor IS DISTINCT FROM 'robot'::text) AS hits,
+    count(DISTINCT n.visitor_ip) FILTER (WHERE n.visitor IS DISTINCT FROM 'robot'::text) AS visitor_ips,
     max(n.received_at) AS last_seen,
-    mode() WITHIN GROUP (ORDER BY n.referrer) AS top_referrer
+    mode() WITHIN GROUP (ORDER BY n.referrer) FILTER (WHERE n.visitor IS DISTINCT FROM 'robot'::text) AS top_referrer,
+    count(*) FILTER (WHERE n.visitor = 'robot'::text) AS robot_hits
    FROM pathmend.not_founds n
      JOIN pathmend.projects p ON p.project_id = n.project_id
   WHERE NOT n.is_test
   GROUP BY n.project_id, p.name, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
 comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Test keys left out.';
+comment on column analytics.not_founds_daily.hits is 'By people, and by visitors without a user agent.';
+comment on column analytics.not_founds_daily.robot_hits is 'By user agents of robots. They are in no other column but last_seen.';
 
 create view analytics.not_kept_daily as
  SELECT h.project_id,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { addEventsCommands } from './cli/events-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addPagesCommands } from './cli/pages-commands.js';
 import { addProjectCommands } from './cli/project-commands.js';
@@ -9,7 +10,8 @@ import type { CommandContext } from './cli/context.js';
 import { describeFailure } from './cli/describe-failure.js';
 import { misspeltSettings } from './settings/misspelt-settings.js';
 
-const context: CommandContext = { environment: process.env, stdout: process.stdout, stderr: process.stderr };
+const { stdin, stdout, stderr } = process;
+const context: CommandContext = { environment: process.env, stdin, stdout, stderr };
 const program = new Command('pathmend')
   .description(
     'Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.',
@@ -25,6 +27,7 @@ addProjectCommands(program, context);
 addKeyCommands(program, context);
 addPagesCommands(program, context);
 addRedirectsCommands(program, context);
+addEventsCommands(program, context);
 
 try {
   await program.parseAsync();

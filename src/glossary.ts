@@ -83,6 +83,9 @@ export interface PathWords {
 
 export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy';
 
+/** Who met a 404, by the user agent. */
+export type Visitor = 'person' | 'robot';
+
 export type KeyMode = 'live' | 'test';
 export type Scope = 'read' | 'write';
 export const SCOPES: readonly Scope[] = ['read', 'write'];

@@ -2,6 +2,7 @@ import type { SchemaObject } from 'ajv';
 import { invalid } from '../errors.js';
 import { compileBody } from '../validate.js';
 import { cutText } from '../text/cut-text.js';
+import { parseIsoTime } from '../text/parse-time.js';
 import { UUID_PATTERN } from '../text/uuid.js';
 import { reduceIp, type IpMode } from './visitor-ip.js';
 
@@ -139,26 +140,13 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
   );
 }
 
-const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
-
-/** A time without a zone is UTC, whatever the zone of this machine. */
 function parseTimestamp(text: string): Date {
-  const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
-  const offset = zone
-    .toUpperCase()
-    .replace(/^([+-]\d{2}):?(\d{2})?$/, (_all, hours: string, minutes = '00') => `${hours}:${String(minutes)}`);
-  const date = day !== undefined && isDay(day) ? new Date(`${day}T${time.replace(',', '.')}${offset}`) : undefined;
+  const date = parseIsoTime(text);
   // Other years are errors of a client's clock or of its units.
-  if (!date || Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {
+  if (!date || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {
     throw invalid('timestamp', 'timestamp must be an ISO 8601 date and time, such as 2026-03-14T09:26:53Z.');
   }
   return date;
-}
-
-/** Whether the calendar has the day: `Date` reads 30 February as 2 March. */
-function isDay(day: string): boolean {
-  const midnight = new Date(day);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 function cutOptional(text: string | null | undefined, length: number): string | null {

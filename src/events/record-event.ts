@@ -22,6 +22,7 @@ import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import type { VisitorEvent } from './read-event.js';
 import { refuseEvent } from './refuse-event.js';
+import { visitorOf } from './visitor.js';
 
 export interface RecordEventPayload {
   eventId: string;
@@ -111,7 +112,8 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
       });
     } else {
       const { referrer, userAgent, visitorIp } = data.event;
-      notFounds.push({ ...common, referrer, user_agent: userAgent, visitor_ip: visitorIp });
+      const visitor = visitorOf(userAgent);
+      notFounds.push({ ...common, referrer, user_agent: userAgent, visitor, visitor_ip: visitorIp });
     }
   }
   // Maintenance creates the partitions of the coming weeks. An event that waited for weeks needs an earlier one.

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { Command } from 'commander';
 import type pg from 'pg';
+import { addEventsCommands } from '#src/cli/events-commands.js';
 import { addKeyCommands } from '#src/cli/key-commands.js';
 import { addPagesCommands } from '#src/cli/pages-commands.js';
 import { addProjectCommands } from '#src/cli/project-commands.js';
@@ -29,6 +30,8 @@ const ARGUMENTS: ((payload: string, project: string) => string[])[] = [
   (payload) => ['pages', 'reindex', '--project', payload],
   (payload, project) => ['pages', 'import', payload, '--project', project],
   (payload, project) => ['redirects', 'import', payload, '--project', project],
+  (payload, project) => ['events', 'import', payload, '--project', project],
+  (payload, project) => ['events', 'import', 'access.log', '--project', project, '--format', payload],
   (payload, project) => ['redirects', 'list', '--project', project, '--limit', payload],
   (payload, project) => ['redirects', 'sections', '--project', project, '--limit', payload],
   (payload, project) => ['redirects', 'delete', '--project', project, '--path', payload],
@@ -63,8 +66,13 @@ describe('payloads of SQL injection on the command line', function () {
     const stdout = new PassThrough();
     const stderr = new PassThrough();
     const program = new Command('pathmend').exitOverride().configureOutput({ writeErr: () => undefined });
-    const context = { environment: { LOG_LEVEL: 'error', ...test.database.environment }, stdout, stderr };
-    for (const add of [addProjectCommands, addKeyCommands, addPagesCommands, addRedirectsCommands])
+    const context = {
+      environment: { LOG_LEVEL: 'error', ...test.database.environment },
+      stdin: process.stdin,
+      stdout,
+      stderr,
+    };
+    for (const add of [addProjectCommands, addKeyCommands, addPagesCommands, addRedirectsCommands, addEventsCommands])
       add(program, context);
     for (const group of program.commands)
       for (const command of group.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });

@@ -18,6 +18,7 @@ export interface StoredNotFound {
   origin: string | null;
   referrer: string | null;
   user_agent: string | null;
+  visitor: string | null;
   visitor_ip: string | null;
   received_at: Date;
   is_test: boolean;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SearchKind } from '../../glossary.js';
+import type { SearchKind, Visitor } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
 
@@ -34,6 +34,7 @@ export interface NotFoundRow {
   origin: string | null;
   referrer: string | null;
   user_agent: string | null;
+  visitor: Visitor | null;
   visitor_ip: string | null;
   is_test: boolean;
 }
@@ -79,16 +80,29 @@ export async function findClickedSearches(
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 
-export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
+/** Like {@link insertClicks}. */
+export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const { rows: stored } = await sql<{ event_id: string }>`
     insert into pathmend.not_founds
-      (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor_ip, is_test)
+      (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor, visitor_ip, is_test)
     select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
       (project_id uuid, event_id uuid, received_at timestamptz, raw_path text, origin text, referrer text,
-       user_agent text, visitor_ip inet, is_test boolean)
+       user_agent text, visitor text, visitor_ip inet, is_test boolean)
       join pathmend.projects p on p.project_id = i.project_id
-    on conflict do nothing`.execute(trx);
+    on conflict do nothing
+    returning event_id`.execute(trx);
+  return new Set(stored.map((row) => row.event_id));
+}
+
+/** Takes back rows that {@link insertNotFounds} stored. */
+export async function deleteNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<void> {
+  await sql`
+    delete from pathmend.not_founds n
+     using jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+           as i (project_id uuid, event_id uuid, received_at timestamptz)
+     where n.project_id = i.project_id and n.event_id = i.event_id and n.received_at = i.received_at
+       and (n.received_at at time zone 'UTC')::date = (i.received_at at time zone 'UTC')::date`.execute(trx);
 }
 
 export interface SearchRow {

@@ -10,7 +10,7 @@ import { sharedService } from '../../support/shared-service.js';
 
 /** Every command, with the options that the contract names. */
 const COMMANDS: [string, string[]][] = [
-  ['', ['serve', 'migrate', 'project', 'key', 'pages', 'redirects']],
+  ['', ['serve', 'migrate', 'project', 'key', 'pages', 'redirects', 'events']],
   ['serve', ['--role', 'all', 'api', 'worker', '--demo', '--json']],
   ['migrate', ['--json']],
   ['project', ['create', 'show', 'list', 'update', 'delete']],
@@ -36,6 +36,8 @@ const COMMANDS: [string, string[]][] = [
   ['redirects list', ['--project', '--limit', '--json']],
   ['redirects sections', ['--project', '--limit', '--json']],
   ['redirects delete', ['--project', '--path', '--json']],
+  ['events', ['import']],
+  ['events import', ['file', '--project', '--format', 'combined', 'cloudfront', '--json']],
 ];
 
 /** Said in words: exit code 1, nothing on stdout, and no stack. */

@@ -1,0 +1,140 @@
+import { LRUCache } from 'lru-cache';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../database/db.js';
+import { countEvents, groupByDay } from '../database/queries/history-days.js';
+import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
+import { OperatorError } from '../errors.js';
+import type { AccessLog } from '../text/access-logs/access-log.js';
+import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
+import { refuse } from '../text/access-logs/logged-request.js';
+import { readNotFoundRow, type NotFoundRules } from './not-found-row.js';
+
+export interface NotFoundImport extends NotFoundRules {
+  db: Db;
+  log: AccessLog;
+  bytesPerDay: number;
+  /** Called now and then. */
+  onProgress: () => void;
+}
+
+export interface NotFoundReport {
+  /** All lines of the log. */
+  lines: number;
+  /** 404s that were stored, those of robots among them. */
+  not_founds: number;
+  robots: number;
+  /** 404s that an earlier import stored. */
+  duplicates: number;
+  /** Lines that could not be read, and 404s that may not be stored. */
+  refused: number;
+}
+
+export interface RefusedLine {
+  line: number;
+  reason: string;
+}
+
+interface Located {
+  line: number;
+  row: NotFoundRow;
+}
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Of one transaction: on the embedded database every request waits while it runs. */
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 1_000_000;
+/** Equal lines are told apart by their number within this many 404s. Some 20 MB. */
+const MAX_REMEMBERED = 100_000;
+const MAX_REASONS = 20;
+const LINES_PER_PROGRESS = 1_000;
+
+/**
+ * Stores the 404s (and 410s) of an access log as events of their own times. Nothing is learned from them: they say what
+ * was missing then. A 404 has an id made of all that is stored of it and its number among equal ones, so that one that
+ * another import has stored is not stored again.
+ * @param lines undefined: a line that is too long
+ * @returns the report, and why the first refused lines were refused
+ * @throws OperatorError when no line can be read
+ */
+export async function importNotFounds(
+  options: NotFoundImport,
+  lines: AsyncIterable<string | undefined>,
+): Promise<{ report: NotFoundReport; reasons: RefusedLine[] }> {
+  const report: NotFoundReport = { lines: 0, not_founds: 0, robots: 0, duplicates: 0, refused: 0 };
+  const reasons: RefusedLine[] = [];
+  const equal = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const weeks = new Set<number>();
+  let batch: Located[] = [];
+  let characters = 0;
+  const refused = (line: number, reason: string): void => {
+    if (++report.refused <= MAX_REASONS) reasons.push({ line, reason });
+  };
+  const flush = async (): Promise<void> => {
+    const { stored, beyond } = await storeBatch(options, batch, weeks);
+    for (const { line, row } of batch) {
+      if (beyond.has(row.event_id)) {
+        refused(line, `beyond HISTORY_MB_PER_DAY on ${row.received_at.slice(0, 10)}`);
+      } else if (stored.has(row.event_id)) {
+        report.not_founds++;
+        if (row.visitor === 'robot') report.robots++;
+      } else report.duplicates++;
+    }
+    batch = [];
+    characters = 0;
+  };
+  const take = async (text: string | undefined): Promise<void> => {
+    const line = ++report.lines;
+    if (line % LINES_PER_PROGRESS === 0) options.onProgress();
+    const read = text === undefined ? refuse(`longer than ${MAX_LINE_BYTES} bytes`) : options.log.push(text);
+    const row = read && 'at' in read ? readNotFoundRow(options, read, equal) : read;
+    if (row === undefined) return;
+    if ('refused' in row) {
+      refused(line, row.refused);
+      return;
+    }
+    batch.push({ line, row });
+    characters += row.raw_path.length + (row.referrer?.length ?? 0) + (row.user_agent?.length ?? 0);
+    if (batch.length >= MAX_ROWS || characters >= MAX_CHARACTERS) await flush();
+  };
+  try {
+    for await (const text of lines) await take(text);
+  } catch (error) {
+    // A log that is damaged: what was read of it stays.
+    if (error instanceof OperatorError) await flush();
+    throw error;
+  }
+  await flush();
+  options.log.end();
+  return { report, reasons: reasons.sort((a, b) => a.line - b.line) };
+}
+
+/** What does not fit into its day is taken back. Returns the ids of both. */
+async function storeBatch(
+  { db, bytesPerDay }: NotFoundImport,
+  batch: readonly Located[],
+  weeks: Set<number>,
+): Promise<{ stored: Set<string>; beyond: Set<string> }> {
+  if (batch.length === 0) return { stored: new Set(), beyond: new Set() };
+  // In the order of ids, against deadlocks with another import.
+  const rows = batch.map(({ row }) => row).sort((a, b) => (a.event_id < b.event_id ? -1 : 1));
+  for (const { received_at } of rows) {
+    // 1970 began on a Thursday.
+    const week = Math.floor((Date.parse(received_at) + 3 * DAY_MS) / WEEK_MS);
+    if (!weeks.has(week)) await ensureWeeks(db, new Date(received_at), new Date(received_at));
+    weeks.add(week);
+  }
+  return inTransaction(db, async (trx) => {
+    const stored = await insertNotFounds(trx, rows);
+    if (stored.size === 0) return { stored, beyond: stored };
+    const groups = groupByDay(
+      rows
+        .filter((row) => stored.has(row.event_id))
+        .map((row) => ({ ...row, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })),
+    );
+    const full = new Set((await countEvents(trx, groups, bytesPerDay)).map(({ day }) => day));
+    const beyond = rows.filter((row) => stored.has(row.event_id) && full.has(row.received_at.slice(0, 10)));
+    if (beyond.length > 0) await deleteNotFounds(trx, beyond);
+    return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
+  });
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { LRUCache } from 'lru-cache';
+import type { NotFoundRow } from '../database/queries/history-rows.js';
+import { ApiError } from '../errors.js';
+import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
+import { readEvent } from './read-event.js';
+import type { IpMode } from './visitor-ip.js';
+import { visitorOf } from './visitor.js';
+
+export interface NotFoundRules {
+  projectId: string;
+  ipMode: IpMode;
+  retentionDays: number;
+  now: Date;
+}
+
+const DAY_MS = 86_400_000;
+/** Ten years: each week has partitions of its own. What is older is refused, however long events are kept. */
+const MAX_DAYS = 3_660;
+/** The clock of the log's server may be ahead. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * The row of a 404 or 410 in an access log; undefined for another request.
+ * @param equal how many rows with the same content were made, by its hash
+ */
+export function readNotFoundRow(
+  { projectId, ipMode, retentionDays, now }: NotFoundRules,
+  request: LoggedRequest,
+  equal: LRUCache<string, number>,
+): NotFoundRow | { refused: string } | undefined {
+  if (request.status !== 404 && request.status !== 410) return undefined;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const days = Math.min(retentionDays, MAX_DAYS);
+  if (request.at.getTime() < now.getTime() - days * DAY_MS)
+    return refuse(`older than EVENT_RETENTION_DAYS (${days} days)`);
+  if (request.at.getTime() > now.getTime() + MAX_AHEAD_MS) return refuse('its time is in the future');
+  const body = {
+    raw_path: storable(request.path),
+    origin: storable(request.origin),
+    referrer: storable(request.referrer),
+    user_agent: storable(request.userAgent),
+    user_ip: withoutPort(request.ip),
+  };
+  try {
+    const event = readEvent(body, ipMode, now);
+    if (event.type !== 'not-found') return undefined;
+    const { rawPath, origin, referrer, userAgent } = event;
+    const content = {
+      received_at: request.at.toISOString(),
+      raw_path: rawPath,
+      origin,
+      referrer,
+      user_agent: userAgent,
+      // As it is stored: with the whole address an id would tell it to whoever tries them all.
+      visitor_ip: event.visitorIp,
+    };
+    const key = digest(JSON.stringify([projectId, content]));
+    const before = equal.get(key) ?? 0;
+    equal.set(key, before + 1);
+    return {
+      ...content,
+      project_id: projectId,
+      event_id: uuidOf(before === 0 ? key : digest(`${key} ${before}`)),
+      visitor: visitorOf(userAgent),
+      is_test: false,
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refuse(error.message);
+  }
+}
+
+/** PostgreSQL stores neither U+0000 nor half a surrogate pair. */
+function storable(text: string): string;
+function storable(text: string | null): string | null;
+function storable(text: string | null): string | null {
+  return text && text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+function withoutPort(ip: string | null): string | null {
+  return ip && ip.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** RFC 9562, version 8: an id whose bits are the caller's own. */
+function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

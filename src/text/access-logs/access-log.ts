@@ -1,0 +1,76 @@
+import { OperatorError } from '../../errors.js';
+import { hasStatus, isCaddyRequest, parseRow, readCaddyLine, readJsonLine } from './json-line.js';
+import { refuse, type ReadLine } from './logged-request.js';
+import { readTextLine } from './text-line.js';
+import { isFieldsLine, W3cLines } from './w3c-lines.js';
+
+export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Lines in no known format before the format must be given. */
+const MAX_UNKNOWN_LINES = 20;
+
+/** Reads an access log line by line. Without a format, the first line in a known one decides. */
+export class AccessLog {
+  #push: ((line: string) => ReadLine) | undefined;
+  #readable = 0;
+  #refused = 0;
+  #firstReason = '';
+
+  constructor(format?: LogFormat) {
+    if (format) this.#push = parserOf(format);
+  }
+
+  /** @throws OperatorError when the first lines are in no known format */
+  push(text: string): ReadLine {
+    const line = text.replace(/^\uFEFF/, '');
+    if (line.trim() === '') return undefined;
+    const format = this.#push ? undefined : detectFormat(line);
+    if (format) this.#push = parserOf(format);
+    const read = this.#push?.(line) ?? (this.#push || line.startsWith('#') ? undefined : refuse('in no known format'));
+    if (read === undefined || 'at' in read) {
+      if (!line.startsWith('#')) this.#readable++;
+      return read;
+    }
+    this.#refused++;
+    this.#firstReason ||= read.refused;
+    if (!this.#push && this.#refused >= MAX_UNKNOWN_LINES) this.end();
+    return read;
+  }
+
+  /** To call after the last line. @throws OperatorError when none could be read */
+  end(): void {
+    if (this.#readable > 0 || this.#refused === 0) return;
+    throw new OperatorError(
+      `No line of the log can be read; the first: ${this.#firstReason}. ` +
+        `--format names its format (${LOG_FORMATS.join(', ')}).`,
+    );
+  }
+}
+
+function parserOf(format: LogFormat): (line: string) => ReadLine {
+  switch (format) {
+    case 'combined':
+    case 'common':
+      return readTextLine;
+    case 'json':
+      return readJsonLine;
+    case 'caddy':
+      return readCaddyLine;
+    case 'iis':
+    case 'cloudfront': {
+      const lines = new W3cLines(format === 'cloudfront');
+      return (line) => lines.push(line);
+    }
+  }
+}
+
+function detectFormat(line: string): LogFormat | undefined {
+  if (isFieldsLine(line)) return /\sx-edge-/i.test(line) ? 'cloudfront' : 'iis';
+  if (line.startsWith('{')) {
+    const row = parseRow(line);
+    return row && (isCaddyRequest(row) ? 'caddy' : hasStatus(row) ? 'json' : undefined);
+  }
+  const read = readTextLine(line);
+  return read && 'at' in read ? 'combined' : undefined;
+}

@@ -1,0 +1,76 @@
+import { Readable, pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { OperatorError } from '../../errors.js';
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const NEWLINE = 10;
+
+export const MAX_LINE_BYTES = 65_536;
+
+/**
+ * The lines of a log, which may be packed by gzip; undefined for a line of more than 64 KiB, which is never held as
+ * a whole. Bytes that are not UTF-8 become U+FFFD.
+ * @throws OperatorError when the packed data is damaged or ends early
+ */
+export async function* readLogLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
+  let rest: Buffer[] = [];
+  let bytes = 0;
+  const take = (end: Buffer): string | undefined => {
+    const whole = rest.length === 0 ? end : Buffer.concat([...rest, end]);
+    const line = bytes + end.length > MAX_LINE_BYTES ? undefined : withoutReturn(whole.toString('utf8'));
+    rest = [];
+    bytes = 0;
+    return line;
+  };
+  for await (const chunk of unpack(chunks)) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      yield take(chunk.subarray(from, at));
+      from = at + 1;
+    }
+    const end = chunk.subarray(from);
+    bytes += end.length;
+    if (bytes > MAX_LINE_BYTES) rest = [];
+    else if (end.length > 0) rest.push(end);
+  }
+  if (bytes > 0) yield take(Buffer.alloc(0));
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+async function* unpack(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let ended = false;
+  while (head.length < GZIP.length && !ended) {
+    const next = await iterator.next();
+    if (next.done) ended = true;
+    else head = Buffer.concat([head, next.value]);
+  }
+  const all = prepend(head, iterator);
+  if (!head.subarray(0, GZIP.length).equals(GZIP)) {
+    yield* all;
+    return;
+  }
+  try {
+    // An error of either destroys the other, and ends the loop below.
+    yield* pipeline(Readable.from(all), createGunzip(), () => undefined) as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
+    throw new OperatorError(
+      `The log cannot be unpacked any further (${error.message}). What was read before is stored.`,
+      { cause: error },
+    );
+  }
+}
+
+async function* prepend(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,46 @@
+import { parseUrl } from '../parse-url.js';
+
+/** A request as an access log tells of it. */
+export interface LoggedRequest {
+  at: Date;
+  status: number;
+  method: string;
+  /** With its query string. */
+  path: string;
+  /** Scheme and host, where the log says both. */
+  origin: string | null;
+  referrer: string | null;
+  userAgent: string | null;
+  /** As the log has it: may be a host's name. */
+  ip: string | null;
+}
+
+/** What a line says: a request, why it cannot be read, or nothing (undefined: an empty line, a directive). */
+export type ReadLine = LoggedRequest | { refused: string } | undefined;
+
+export function refuse(reason: string): { refused: string } {
+  return { refused: reason };
+}
+
+/** Splits the target of a request, which may be a whole url (RFC 9112, 3.2.2). */
+export function splitTarget(target: string): { path: string; origin: string | null } {
+  const [site] = /^https?:\/\/[^/?#]+/i.exec(target) ?? [];
+  if (site === undefined) return { path: target, origin: null };
+  const rest = target.slice(site.length);
+  return { path: rest.startsWith('/') ? rest : `/${rest}`, origin: parseUrl(site)?.origin ?? null };
+}
+
+/** Splits the first line of a request: `GET /path HTTP/1.1`. Undefined for what is none, such as a TLS handshake. */
+export function splitRequestLine(line: string): { method: string; target: string } | undefined {
+  const [, method, target] = /^([A-Za-z]+) (.+?)(?: HTTP\/\d(?:\.\d)?)?$/s.exec(line) ?? [];
+  return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+export function siteOf(scheme: string | null, host: string | null): string | null {
+  return scheme === null || host === null ? null : (parseUrl(`${scheme}://${host}`)?.origin ?? null);
+}
+
+/** Logs write `-` for what a request does not have. */
+export function orNull(text: string | null | undefined): string | null {
+  return text === undefined || text === null || text === '' || text === '-' ? null : text;
+}

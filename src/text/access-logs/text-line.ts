@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import { parseLogTime } from '../parse-time.js';
+import { orNull, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
+
+const LINE =
+  /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
+
+const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
+
+/** Reads a line of Apache's or nginx's `common` or `combined` log; also with the site in front (`vhost_combined`). */
+export function readTextLine(line: string): ReadLine {
+  const [, first = '', others = '', time = '', request = '', status, referrer, userAgent] = LINE.exec(line) ?? [];
+  if (status === undefined) return refuse('not a line of a common or combined log');
+  const at = parseLogTime(time);
+  if (!at) return refuse(`its time is not like 10/Oct/2000:13:55:36 -0700: ${JSON.stringify(time.slice(0, 40))}`);
+  const split = splitRequestLine(request);
+  const { path, origin } = splitTarget(unescapeUrl(split?.target ?? ''));
+  const [second = ''] = others.split(' ', 1);
+  const hasSite = isIP(first) === 0 && isIP(second) !== 0;
+  return {
+    at,
+    status: Number(status),
+    method: split?.method ?? '',
+    path,
+    origin: origin ?? (hasSite ? originOf(first) : null),
+    referrer: orNull(unescapeUrl(referrer ?? '')),
+    userAgent: orNull(unescapeText(userAgent ?? '')),
+    ip: hasSite ? second : first,
+  };
+}
+
+/** `shop.example:443`; the scheme is known of the usual ports only. */
+function originOf(site: string): string | null {
+  return siteOf(SCHEMES[/:(\d+)$/.exec(site)?.[1] ?? ''] ?? null, site);
+}
+
+const ESCAPED = /\\(?:x([0-9a-f]{2})|(.))/gis;
+const CONTROLS: Record<string, string> = { b: '%08', t: '%09', n: '%0A', v: '%0B', f: '%0C', r: '%0D' };
+
+/** Both servers write bytes outside ASCII as `\xC3\xA9`, which is `%C3%A9` in a url. */
+function unescapeUrl(text: string): string {
+  return text.includes('\\')
+    ? text.replace(ESCAPED, (all: string, hex?: string, character?: string) =>
+        hex !== undefined ? `%${hex.toUpperCase()}` : unescapeCharacter(character, all, (code) => CONTROLS[code]),
+      )
+    : text;
+}
+
+function unescapeText(text: string): string {
+  if (!text.includes('\\')) return text;
+  const bytes = text.replace(/(?:\\x[0-9a-f]{2})+/gi, (run) =>
+    Buffer.from(run.replaceAll('\\x', ''), 'hex').toString(),
+  );
+  return bytes.replace(/\\(.)/gs, (all: string, character: string) => unescapeCharacter(character, all, () => ' '));
+}
+
+function unescapeCharacter(character: string | undefined, all: string, control: (c: string) => string | undefined) {
+  if (character === '"' || character === '\\') return character;
+  return (character !== undefined && character in CONTROLS ? control(character) : undefined) ?? all;
+}

@@ -1,0 +1,63 @@
+import { decodePercent } from '../paths/percent.js';
+import { parseIsoTime } from '../parse-time.js';
+import { orNull, refuse, siteOf, splitTarget, type ReadLine } from './logged-request.js';
+
+const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem', 'sc-status'];
+
+const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
+
+export function isFieldsLine(line: string): boolean {
+  return /^#Fields:\s/i.test(line);
+}
+
+/**
+ * Reads a log in the W3C's extended format, whose columns the last `#Fields:` names: IIS's, with spaces between fields
+ * and `+` for a space in one; and CloudFront's, with tabs, and `%20` for a space. Times are UTC.
+ */
+export class W3cLines {
+  readonly #cloudFront: boolean;
+  #places = new Map<string, number>();
+
+  constructor(cloudFront: boolean) {
+    this.#cloudFront = cloudFront;
+  }
+
+  push(line: string): ReadLine {
+    if (line.startsWith('#')) {
+      if (isFieldsLine(line)) {
+        const names = line.toLowerCase().trim().split(/\s+/).slice(1);
+        this.#places = new Map(names.map((name, place) => [name, place]));
+      }
+      return undefined;
+    }
+    if (this.#places.size === 0) return refuse('no #Fields line is before it');
+    const missing = NEEDED.find((name) => !this.#places.has(name));
+    if (missing !== undefined) return refuse(`the #Fields line before it does not name ${missing}`);
+    const values = line.split(this.#cloudFront ? '\t' : ' ');
+    if (values.length !== this.#places.size)
+      return refuse(`it has ${values.length} fields, where #Fields names ${this.#places.size}`);
+    const field = (name: string): string | null => orNull(values[this.#places.get(name) ?? -1]);
+    const at = parseIsoTime(`${field('date') ?? ''}T${field('time') ?? ''}Z`);
+    if (!at) return refuse('its date and time cannot be read');
+    const { path, origin } = splitTarget(field('cs-uri-stem') ?? '');
+    const query = field('cs-uri-query');
+    const userAgent = field('cs(user-agent)');
+    return {
+      at,
+      status: Number(field('sc-status')),
+      method: field('cs-method') ?? '',
+      path: query === null || path === '' ? path : `${path}?${query}`,
+      origin: origin ?? this.#origin(field),
+      referrer: field('cs(referer)'),
+      // Older logs of CloudFront are encoded twice.
+      userAgent: userAgent && (this.#cloudFront ? decodePercent(userAgent, 2) : userAgent.replaceAll('+', ' ')),
+      ip: field('c-ip'),
+    };
+  }
+
+  #origin(field: (name: string) => string | null): string | null {
+    return this.#cloudFront
+      ? siteOf(field('cs-protocol'), field('x-host-header') ?? field('cs(host)'))
+      : siteOf(SCHEMES[field('s-port') ?? ''] ?? null, field('cs-host'));
+  }
+}

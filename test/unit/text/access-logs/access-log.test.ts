@@ -1,0 +1,328 @@
+import { expect } from 'chai';
+import { OperatorError } from '#src/errors.js';
+import { AccessLog, LOG_FORMATS, type LogFormat } from '#src/text/access-logs/access-log.js';
+import type { LoggedRequest } from '#src/text/access-logs/logged-request.js';
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+
+/** The 404s that a log tells of, and the reasons of refused lines. */
+function readLog(lines: readonly string[], format?: LogFormat): { found: LoggedRequest[]; refused: string[] } {
+  const log = new AccessLog(format);
+  const read = lines.map((line) => log.push(line)).filter((one) => one !== undefined);
+  log.end();
+  return {
+    found: read.filter((one) => 'at' in one).filter(({ status }) => status === 404),
+    refused: read.filter((one) => 'refused' in one).map((one) => one.refused),
+  };
+}
+
+/** By format: some lines of which one is a 404, as the server's manual shows them, and what that one says. */
+const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: LoggedRequest }[] = [
+  {
+    title: "nginx's combined",
+    format: 'combined',
+    lines: [
+      `203.0.113.9 - - [20/Nov/2026:13:55:30 +0000] "GET / HTTP/2.0" 200 5120 "-" "${CHROME}"`,
+      `203.0.113.9 - alice [20/Nov/2026:13:55:36 +0000] "GET /old/flat-tyre?ref=1 HTTP/2.0" 404 153 "https://www.example.com/guides" "${CHROME}"`,
+      '198.51.100.4 - - [20/Nov/2026:13:55:37 +0000] "\\x16\\x03\\x01\\x02\\x00\\x01" 400 157 "-" "-"',
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36Z'),
+      status: 404,
+      method: 'GET',
+      path: '/old/flat-tyre?ref=1',
+      origin: null,
+      referrer: 'https://www.example.com/guides',
+      userAgent: CHROME,
+      ip: '203.0.113.9',
+    },
+  },
+  {
+    title: "Apache's common",
+    format: 'common',
+    lines: [
+      '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
+      '127.0.0.1 - frank [10/Oct/2000:13:55:40 -0700] "HEAD /apache_pc.gif HTTP/1.0" 404 -',
+    ],
+    request: {
+      at: new Date('2000-10-10T20:55:40Z'),
+      status: 404,
+      method: 'HEAD',
+      path: '/apache_pc.gif',
+      origin: null,
+      referrer: null,
+      userAgent: null,
+      ip: '127.0.0.1',
+    },
+  },
+  {
+    title: "Apache's vhost_combined",
+    format: 'combined',
+    lines: [
+      `www.example.com:443 2001:db8::7 - - [20/Nov/2026:14:55:36 +0100] "GET /gone HTTP/1.1" 404 1245 "-" "${CHROME}"`,
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36Z'),
+      status: 404,
+      method: 'GET',
+      path: '/gone',
+      origin: 'https://www.example.com',
+      referrer: null,
+      userAgent: CHROME,
+      ip: '2001:db8::7',
+    },
+  },
+  {
+    title: "JSON by nginx's variables",
+    format: 'json',
+    lines: [
+      JSON.stringify({
+        time_iso8601: '2026-11-20T14:55:36+01:00',
+        remote_addr: '203.0.113.9',
+        request_method: 'GET',
+        scheme: 'https',
+        host: 'www.example.com',
+        request_uri: '/old/flat-tyre?ref=1',
+        uri: '/404.html',
+        status: '404',
+        http_referer: '',
+        http_user_agent: CHROME,
+      }),
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36Z'),
+      status: 404,
+      method: 'GET',
+      path: '/old/flat-tyre?ref=1',
+      origin: 'https://www.example.com',
+      referrer: null,
+      userAgent: CHROME,
+      ip: '203.0.113.9',
+    },
+  },
+  {
+    title: "JSON by Logstash's pattern for Apache",
+    format: 'json',
+    lines: [
+      JSON.stringify({
+        '@timestamp': '2026-11-20T13:55:36.000Z',
+        host: 'shipper-1',
+        path: '/var/log/apache2/access.log',
+        message: '203.0.113.9 - - [20/Nov/2026:13:55:36 +0000] "GET /old/flat-tyre HTTP/1.1" 404 153',
+        clientip: '203.0.113.9',
+        timestamp: '20/Nov/2026:13:55:36 +0000',
+        verb: 'GET',
+        request: '/old/flat-tyre',
+        response: '404',
+        referrer: '-',
+        agent: `"${CHROME}"`,
+      }),
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36Z'),
+      status: 404,
+      method: 'GET',
+      path: '/old/flat-tyre',
+      origin: null,
+      referrer: null,
+      userAgent: CHROME,
+      ip: '203.0.113.9',
+    },
+  },
+  {
+    title: 'JSON by the Elastic Common Schema',
+    format: 'json',
+    lines: [
+      JSON.stringify({
+        '@timestamp': '2026-11-20T13:55:36.120Z',
+        agent: { type: 'filebeat' },
+        source: { ip: '2001:db8::7' },
+        http: { request: { method: 'GET', referrer: 'https://a.example/' }, response: { status_code: 404 } },
+        'url.path': '/old/flat-tyre',
+        'url.query': 'ref=1',
+        user_agent: { original: CHROME },
+      }),
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36.120Z'),
+      status: 404,
+      method: 'GET',
+      path: '/old/flat-tyre?ref=1',
+      origin: null,
+      referrer: 'https://a.example/',
+      userAgent: CHROME,
+      ip: '2001:db8::7',
+    },
+  },
+  {
+    title: "Caddy's JSON",
+    format: 'caddy',
+    lines: [
+      '{"level":"info","ts":1646861400.1,"logger":"http.log.access.log0","msg":"handled request","request":{"remote_ip":"127.0.0.1","remote_port":"41342","client_ip":"127.0.0.1","proto":"HTTP/2.0","method":"GET","host":"localhost","uri":"/","headers":{"User-Agent":["curl/7.82.0"],"Accept":["*/*"]},"tls":{"resumed":false,"version":772,"cipher_suite":4865,"proto":"h2","server_name":"example.com"}},"bytes_read":0,"user_id":"","duration":0.000929675,"size":10900,"status":200,"resp_headers":{"Server":["Caddy"]}}',
+      '{"level":"info","ts":1646861401.5241024,"msg":"certificate obtained successfully","identifier":"example.com"}',
+      '{"level":"error","ts":1646861401.6,"logger":"http.log.error","msg":"no such file","request":{"method":"GET","host":"example.com","uri":"/gone","headers":{}},"status":404}',
+      `{"level":"info","ts":1646861401.625,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"10.0.0.1","client_ip":"203.0.113.9","proto":"HTTP/2.0","method":"GET","host":"example.com","uri":"/gone?a=1","headers":{"User-Agent":["${CHROME}"],"Referer":["https://a.example/"]},"tls":{"version":772}},"duration":0.1,"size":0,"status":404,"resp_headers":{}}`,
+    ],
+    request: {
+      at: new Date(1_646_861_401_625),
+      status: 404,
+      method: 'GET',
+      path: '/gone?a=1',
+      origin: 'https://example.com',
+      referrer: 'https://a.example/',
+      userAgent: CHROME,
+      ip: '203.0.113.9',
+    },
+  },
+  {
+    title: "IIS's W3C",
+    format: 'iis',
+    lines: [
+      '\uFEFF#Software: Microsoft Internet Information Services 10.0',
+      '#Version: 1.0',
+      '#Date: 2026-11-20 13:00:01',
+      '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken',
+      '2026-11-20 13:55:30 10.0.0.5 GET / - 443 - 203.0.113.9 Mozilla/5.0+(Windows+NT+10.0;+Win64;+x64) - 200 0 0 15',
+      `2026-11-20 13:55:36 10.0.0.5 GET /old/über.aspx id=7 443 - fe80::1%4 ${CHROME.replaceAll(' ', '+')} https://a.example/ 404 0 2 31`,
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36Z'),
+      status: 404,
+      method: 'GET',
+      path: '/old/über.aspx?id=7',
+      origin: null,
+      referrer: 'https://a.example/',
+      userAgent: CHROME,
+      ip: 'fe80::1%4',
+    },
+  },
+  {
+    title: "CloudFront's standard log",
+    format: 'cloudfront',
+    lines: [
+      '#Version: 1.0',
+      '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes time-taken x-forwarded-for ssl-protocol ssl-cipher x-edge-response-result-type cs-protocol-version fle-status fle-encrypted-fields c-port time-to-first-byte x-edge-detailed-result-type sc-content-type sc-content-len sc-range-start sc-range-end',
+      `2026-11-20\t13:55:36\tFRA2-C1\t392\t2001:db8::7\tGET\td111111abcdef8.cloudfront.net\t/old/caf%C3%A9\t404\thttps://a.example/\t${encodeURI(CHROME)}\tref=1\t-\tError\tSOX4xwn4XV6Q4rgb7XiVGOHms_BGlTAC4KyHmureZmBNrjGdRLiNIQ==\twww.example.com\thttps\t23\t0.001\t-\tTLSv1.3\tTLS_AES_128_GCM_SHA256\tError\tHTTP/2.0\t-\t-\t11040\t0.001\tError\ttext/html\t78\t-\t-`,
+    ],
+    request: {
+      at: new Date('2026-11-20T13:55:36Z'),
+      status: 404,
+      method: 'GET',
+      path: '/old/caf%C3%A9?ref=1',
+      origin: 'https://www.example.com',
+      referrer: 'https://a.example/',
+      userAgent: CHROME,
+      ip: '2001:db8::7',
+    },
+  },
+];
+
+const combined = (more: { request?: string; time?: string; referrer?: string; userAgent?: string }): string =>
+  `203.0.113.9 - - [${more.time ?? '20/Nov/2026:13:55:36 +0000'}] "${more.request ?? 'GET /gone HTTP/1.1'}" 404 153 "${more.referrer ?? '-'}" "${more.userAgent ?? CHROME}"`;
+
+describe('an access log', () => {
+  for (const { title, format, lines, request } of SAMPLES) {
+    it(`of ${title} is told from its first lines, and read`, () => {
+      for (const given of [undefined, format])
+        expect(readLog(lines, given)).to.deep.equal({ found: [request], refused: [] });
+    });
+  }
+
+  it('has samples of every format here', () => {
+    expect(new Set(SAMPLES.map(({ format }) => format))).to.deep.equal(new Set(LOG_FORMATS));
+  });
+
+  const one = (line: string): LoggedRequest | undefined => readLog([line]).found[0];
+
+  it('of text may have quotes, backslashes and bytes in a path, a referrer and a user agent', () => {
+    expect(one(combined({ request: 'GET /caf\\xc3\\xa9/\\"x\\" HTTP/1.1' }))?.path).to.equal('/caf%C3%A9/"x"');
+    expect(one(combined({ request: 'GET /caf\\xE9\\\\ HTTP/1.1' }))?.path).to.equal('/caf%E9\\');
+    expect(one(combined({ referrer: 'https://a.example/\\x22\\t' }))?.referrer).to.equal('https://a.example/%22%09');
+    expect(one(combined({ userAgent: 'a \\"b\\" \\\\ \\xC3\\xA9\\n' }))?.userAgent).to.equal('a "b" \\ é ');
+  });
+
+  it('may have whole urls for targets, targets with spaces, and requests without a version', () => {
+    expect(one(combined({ request: 'GET http://www.example.com:80/gone?a=1 HTTP/1.1' }))).to.include({
+      path: '/gone?a=1',
+      origin: 'http://www.example.com',
+    });
+    expect(one(combined({ request: 'GET https://www.example.com?a HTTP/1.1' }))).to.include({ path: '/?a' });
+    expect(one(combined({ request: 'GET /two words HTTP/1.1' }))?.path).to.equal('/two words');
+    expect(one(combined({ request: 'GET /gone' }))?.path).to.equal('/gone');
+  });
+
+  it('may be of any time zone', () => {
+    for (const time of ['20/Nov/2026:05:55:36 -0800', '20/Nov/2026:19:25:36 +0530', '21/Nov/2026:02:55:36 +1300'])
+      expect(one(combined({ time }))?.at.toISOString()).to.equal('2026-11-20T13:55:36.000Z');
+  });
+
+  it('in JSON may count its time in seconds, milliseconds or more, as a number or a text', () => {
+    const at = (time: unknown): string | undefined =>
+      one(JSON.stringify({ msec: time, status: 404, request: 'GET /gone HTTP/1.1' }))?.at.toISOString();
+    for (const time of [
+      1_795_182_936.25,
+      '1795182936.250',
+      1_795_182_936_250,
+      1_795_182_936_250_000,
+      '1795182936250000000',
+    ])
+      expect(at(time)).to.equal('2026-11-20T13:55:36.250Z');
+  });
+
+  it('of IIS may change its fields', () => {
+    const { found, refused } = readLog([
+      '#Fields: date time cs-method cs-uri-stem sc-status',
+      '2026-11-20 13:55:36 GET /a 404',
+      '#Fields: date time sc-status cs-host s-port cs-method cs-uri-stem',
+      '2026-11-20 13:55:37 404 www.example.com 443 GET /b',
+      '2026-11-20 13:55:38 GET /c 404',
+    ]);
+    expect(found.map(({ path, origin }) => [path, origin])).to.deep.equal([
+      ['/a', null],
+      ['/b', 'https://www.example.com'],
+    ]);
+    expect(refused).to.deep.equal(['it has 5 fields, where #Fields names 7']);
+  });
+
+  it('has lines that cannot be read, and says why', () => {
+    const reasons: [LogFormat, string, string][] = [
+      ['combined', combined({}).slice(0, -4), 'not a line of a common or combined log'],
+      ['combined', combined({ time: '31/Feb/2026:13:55:36 +0000' }), 'its time is not like'],
+      ['combined', combined({ time: '20/nov/2026:13:55:36 +0000' }), 'its time is not like'],
+      ['json', '{"status": 404', 'not a JSON object'],
+      ['json', '[404]', 'not a JSON object'],
+      ['json', '{"status": 404, "uri": "/x"}', 'it has none of time_iso8601'],
+      ['json', '{"status": 404, "time": "yesterday", "uri": "/x"}', 'its time cannot be read: "yesterday"'],
+      ['json', '{"status": "no", "time": 1, "uri": "/x"}', 'its status is not a number'],
+      ['json', '{"__proto__": {"status": 404}, "time": 1, "uri": "/x"}', 'it has none of status'],
+      ['caddy', '{"logger":"http.log.access","request":{},"ts":"x"}', 'it has no ts that is a time'],
+      ['iis', '2026-11-20 13:55:36 GET /a 404', 'no #Fields line is before it'],
+    ];
+    for (const [format, line, reason] of reasons) {
+      const log = new AccessLog(format);
+      expect(log.push(line), line).to.have.property('refused').that.contains(reason);
+      expect(() => {
+        log.end();
+      }).to.throw(OperatorError, reason);
+    }
+  });
+
+  it('is refused when its first lines are in no known format; later ones may be', () => {
+    expect(() => readLog(Array.from({ length: 30 }, () => 'x,y'))).to.throw(OperatorError, '--format');
+    expect(readLog(['', 'x,y', combined({})])).to.deep.include({ refused: ['in no known format'] });
+    expect(readLog(['', '# nothing'])).to.deep.equal({ found: [], refused: [] });
+  });
+
+  it('is read in a time that grows with the length of its lines', () => {
+    for (const hostile of [' [', '[" ', '\\"', '" "', '\\x4', 'GET ', '{"a":', '[', '%25'])
+      for (const format of LOG_FORMATS) {
+        const log = new AccessLog(format);
+        const begun = performance.now();
+        log.push('#Fields: date time cs-method cs-uri-stem sc-status');
+        log.push(hostile.repeat(65_536 / hostile.length));
+        log.push(combined({ request: `GET /${hostile.repeat(65_000 / hostile.length)}` }));
+        expect(performance.now() - begun, `${format} ${hostile}`).to.be.below(500);
+      }
+  });
+});

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { OperatorError } from '#src/errors.js';
+import { MAX_LINE_BYTES, readLogLines } from '#src/text/access-logs/log-lines.js';
+
+async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const one of all) collected.push(one);
+  return collected;
+}
+
+/** The lines of these bytes, when they come in pieces of a size. */
+async function linesOf(bytes: Buffer, size = bytes.length || 1): Promise<(string | undefined)[]> {
+  function* pieces(): Generator<Buffer> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  return collect(readLogLines(Readable.from(pieces())));
+}
+
+describe('the lines of a log', () => {
+  it('end with \\n or \\r\\n, the last one with nothing, in pieces of any size, packed or not', async () => {
+    const text = Buffer.from('one\r\nzwölf\n\nfour\u2028same');
+    for (const bytes of [
+      text,
+      gzipSync(text),
+      Buffer.concat([gzipSync('one\r\nzwö'), gzipSync('lf\n\nfour\u2028same')]),
+    ])
+      for (const size of [1, 2, 3, 7, 1_000])
+        expect(await linesOf(bytes, size)).to.deep.equal(['one', 'zwölf', '', 'four\u2028same']);
+    expect(await linesOf(Buffer.alloc(0))).to.deep.equal([]);
+    expect(await linesOf(gzipSync(''))).to.deep.equal([]);
+    expect(await linesOf(Buffer.from([0x1f]))).to.deep.equal(['\x1f']);
+  });
+
+  it('are left out when they are longer than 64 KiB, and the next are read', async () => {
+    const longest = 'a'.repeat(MAX_LINE_BYTES);
+    const text = `${longest}\n${'b'.repeat(1_000_000)}\n${longest}c\nnext\n${'d'.repeat(1_000_000)}`;
+    for (const bytes of [Buffer.from(text), gzipSync(text)])
+      for (const size of [1_000, 65_536, 5_000_000])
+        expect(await linesOf(bytes, size)).to.deep.equal([longest, undefined, undefined, 'next', undefined]);
+  });
+
+  it('that are not UTF-8 have the replacement character', async () => {
+    expect(await linesOf(Buffer.from([0x2f, 0xe9, 0x0a, 0xff]))).to.deep.equal(['/\uFFFD', '\uFFFD']);
+  });
+
+  it('are not held in memory: a line of 200 MB takes less than a tenth of that', async () => {
+    const piece = Buffer.alloc(1_000_000, 'a');
+    function* pieces(): Generator<Buffer> {
+      for (let i = 0; i < 200; i++) {
+        yield piece;
+        grown = Math.max(grown, process.memoryUsage().rss - before);
+      }
+    }
+    const before = process.memoryUsage().rss;
+    let grown = 0;
+    expect(await collect(readLogLines(Readable.from(pieces())))).to.deep.equal([undefined]);
+    expect(grown).to.be.below(20_000_000);
+  });
+
+  it('of packed data that is damaged or ends early are read up to there, then it is said', async () => {
+    const packed = gzipSync(Array.from({ length: 50_000 }, (_, i) => `line ${i * 7919}\n`).join(''));
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, packed.length / 2, packed.length / 2 + 100);
+    for (const bytes of [packed.subarray(0, packed.length - 100), damaged]) {
+      const read: (string | undefined)[] = [];
+      let error: unknown;
+      try {
+        for await (const line of readLogLines(Readable.from([bytes]))) read.push(line);
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(read.length).to.be.above(10_000);
+    }
+  });
+});
