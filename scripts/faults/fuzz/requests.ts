@@ -43,7 +43,7 @@ export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedR
 }
 
 function fillPath(path: string, values: unknown): string {
-  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encode((values as Record<string, unknown>)[name]));
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encode((values as Record<string, unknown>)[name]) || '-');
 }
 
 function mostly<T>(usual: T, other: Arbitrary<T>): Arbitrary<T> {

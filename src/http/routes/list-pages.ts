@@ -24,7 +24,7 @@ interface Wanted {
 }
 
 const DEFAULT_PAGES = 20;
-const TIME = { type: 'string', format: 'date-time' };
+const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
 
 /** The fields of a stored page, without its content. */
 export const PAGE_FIELDS = {

@@ -3,7 +3,6 @@ import { ApiError, overloaded } from '#src/errors.js';
 import { applyBatch, type BatchItem } from '#src/pages/batch-pages.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { expectError } from '../../support/expect-error.js';
-import { rejection } from '../embedding/rejection.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { Answer, TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -69,8 +68,9 @@ describe('POST /v1/pages/batch', () => {
     await project.indexed();
     expect(await storedUrls()).to.deep.equal(['kept', 'kept-2', 'new'].map(urlOf));
     const { body } = await project.post('/v1/retrieve', { query: 'pen', top_k: 10 });
-    expect(body.documents).to.have.length(3);
-    expect(body.documents.find(({ url }: { url: string }) => url === urlOf('kept')).title).to.equal('Kept');
+    const documents = body.documents as { url: string; title?: string }[];
+    expect(documents).to.have.length(3);
+    expect(documents.find(({ url }) => url === urlOf('kept'))?.title).to.equal('Kept');
   });
 
   it('names what is wrong with an item, and does all the others', async () => {
@@ -148,16 +148,16 @@ describe('POST /v1/pages/batch', () => {
   });
 
   it('takes 1,000 items together at most, none at all, and one of the two lists', async () => {
-    const thousand = await results({ pages: many(500).map(pageOf), delete: many(500).map(urlOf) });
+    const thousand = await results({ pages: many(950).map(pageOf), delete: many(50).map(urlOf) });
     expect(thousand.map(({ action }) => action)).to.deep.equal([
-      ...many(500).map(() => 'created'),
-      ...many(500).map(() => 'deleted'),
+      ...many(950).map(() => 'created'),
+      ...many(50).map(() => 'deleted'),
     ]);
-    expect(await storedUrls()).to.deep.equal([]);
+    expect(await storedUrls()).to.have.length(900);
     expectError(await batch({ pages: many(1_001).map(pageOf) }), 400, 'pages');
     expectError(await batch({ delete: many(1_001).map(urlOf) }), 400, 'delete');
     expectError(await batch({ pages: many(501).map(pageOf), delete: many(500).map(urlOf) }), 400, 'delete');
-    expect(await storedUrls()).to.deep.equal([]);
+    expect(await storedUrls()).to.have.length(900);
     expect(await results({ pages: [] })).to.deep.equal([]);
     expect(await results({ pages: [], delete: [] })).to.deep.equal([]);
     expectError(await batch({}), 400, 'pages');
@@ -193,11 +193,11 @@ describe('POST /v1/pages/batch', () => {
     const other = await sharedService().newProject();
     const ended: string[] = [];
     // One url again and again: each is a chunk.
-    const pages = many(300).map((i) => ({ url: urlOf('same'), content: `Pen ${i}.` }));
+    const pages = many(100).map((i) => ({ url: urlOf('same'), content: `Pen ${i}.` }));
     const long = results({ pages }).then(() => ended.push('batch'));
-    for (let i = 0; i < 5; i++) await other.upsert(pageOf(i)).then(() => ended.push('upsert'));
+    for (let i = 0; i < 3; i++) await other.upsert(pageOf(i)).then(() => ended.push('upsert'));
     await long;
-    expect(ended).to.deep.equal([...many(5).map(() => 'upsert'), 'batch']);
+    expect(ended).to.deep.equal([...many(3).map(() => 'upsert'), 'batch']);
   });
 
   it('gives the error of a chunk to its items and to those after it; the first chunk alone fails the whole', async () => {
@@ -219,7 +219,7 @@ describe('POST /v1/pages/batch', () => {
       ...many(70).map(() => 'overloaded'),
     ]);
     expect(await count('pages')).to.equal(50);
-    const thrown = await rejection(applyBatch(deps, tenant, items, failAt(1)), ApiError);
-    expect(thrown.code).to.equal('overloaded');
+    const thrown = await applyBatch(deps, tenant, items, failAt(1)).catch((error: unknown) => error);
+    expect(thrown).to.be.instanceOf(ApiError).and.include({ code: 'overloaded' });
   });
 });

@@ -50,7 +50,7 @@ describe('a field that nobody reads', () => {
         'pages.metadata',
       ],
       ['POST', '/v1/pages/batch', { pages: [], deletes: [] }, 'deletes', 'delete'],
-      ['GET', '/v1/pages?state=ERROR', undefined, 'state', 'status'],
+      ['GET', '/v1/pages?stauts=ERROR', undefined, 'stauts', 'status'],
       ['DELETE', '/v1/pages/delete', { url: 'https://site.example/none', page_id: 'x' }, 'page_id', 'pageId'],
       ['POST', '/v1/events', { raw_path: path, referer: 'https://search.example/' }, 'referer', 'referrer'],
       ['POST', '/v1/events', { ...click, user_agent: 'Mozilla' }, 'user_agent', undefined],
