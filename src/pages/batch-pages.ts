@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError, overloaded } from '../errors.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { PageStatus } from '../glossary.js';
 import type { PageUrl } from '../text/page-url.js';
@@ -16,13 +16,15 @@ export type BatchResult =
 /** Runs a chunk when it is the project's turn. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
+/** A chunk that has begun may still wait. The connection ends after 40 s without a byte. */
+const MAX_MS = 20_000;
 /** Deletes of one transaction; each takes some ten statements. */
 const MAX_DELETES = 20;
 
 /**
  * Does what a batch asks for, in its order, in chunks of one transaction each. A url that comes again begins a new
  * chunk. Between two chunks others have their turn. An item that is wrong spoils no other. When the database refuses a
- * chunk, its items and all after them get that error.
+ * chunk, its items and all after them get that error; so do those that are not begun after `maxMs`.
  * @throws the error of the first chunk: then nothing is done. AbortError, when nobody waits for the answer any more.
  */
 export async function applyBatch(
@@ -30,12 +32,15 @@ export async function applyBatch(
   tenant: Tenant,
   items: Iterable<BatchItem>,
   inTurn: InTurn,
+  maxMs = MAX_MS,
 ): Promise<BatchResult[]> {
+  const until = performance.now() + maxMs;
   const results: BatchResult[] = [];
   let failure: { error: unknown } | undefined;
   let anyDone = false;
   for (const chunk of chunksOf(items)) {
     const work = chunk.filter((item) => !('error' in item));
+    if (anyDone && performance.now() > until) failure ??= { error: overloaded() };
     let done: BatchResult[] = [];
     if (work.length > 0 && !failure) {
       try {

@@ -80,12 +80,13 @@ async function deleteLocked(
   projectId: string,
   pages: readonly DeletablePage[],
 ): Promise<void> {
+  const pageIds = pages.map((page) => page.page_id);
+  for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
   const changes = new Map<string, number>();
   let hadMoves = false;
   for (const page of pages) {
     for (const word of new Set(await readWordsOfPage(trx, projectId, page.page_id)))
       changes.set(word, (changes.get(word) ?? 0) - 1);
-    for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, page.page_id);
     hadMoves = (await pageHasMoves(trx, projectId, page.page_id)) || hadMoves;
     const url = parsePageUrl(page.url);
     if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
