@@ -138,7 +138,7 @@ CREATE INDEX pages__content_hash ON pathmend.pages USING btree (project_id, cont
 CREATE INDEX pages__metadata ON pathmend.pages USING gin (project_id, metadata jsonb_path_ops);
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
 CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
-CREATE INDEX pages__project_status ON pathmend.pages USING btree (project_id, status);
+CREATE INDEX pages__project_status ON pathmend.pages USING btree (project_id, status, page_id);
 CREATE INDEX pages__status_at ON pathmend.pages USING btree (status, status_at) WHERE (status <> 'INDEXED'::text);
 comment on column pathmend.pages.url is 'Normalized: WHATWG parsing, no fragment, no default port, lower-case host.';
 comment on column pathmend.pages.url_hash is 'SHA-256 of url.';

@@ -28,28 +28,35 @@ ajv.addKeyword({
     isWithinDepth(value, levels) && Buffer.byteLength(JSON.stringify(value)) <= bytes,
 });
 
-/**
- * Returns a function that returns the body as `T`, or throws a 400 with the field and what is expected. `parsed`: the
- * result of parseJson, when the body is a part of it.
- */
+/** Where a body stands that is a part of a larger one. */
+export interface Place {
+  /** The result of parseJson. */
+  parsed?: object;
+  /** Its dotted path, which errors name before the field: `pages.3`. */
+  at?: string;
+}
+
+/** Returns a function that returns the body as `T`, or throws a 400 with the field and what is expected. */
 // The schema is the check; T is what its author promises that it lets through.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>, parsed?: object) => T {
+export function compileBody<T>(schema: SchemaObject): (body: Record<string, unknown>, place?: Place) => T {
   const validate = ajv.compile(schema);
-  return (body, parsed = body) => {
+  return (body, { parsed = body, at } = {}) => {
+    const path = at === undefined ? [] : [at];
     if (!validate(body)) {
       const first = validate.errors?.[0];
-      throw first ? toApiError(first) : invalid(undefined, 'The body is not valid.');
+      throw first ? toApiError(first, path) : invalid(undefined, 'The body is not valid.');
     }
-    checkKnownFields(schema, body, parsed);
+    checkKnownFields(schema, body, parsed, path);
     return body as T;
   };
 }
 
 /** Checks the known fields on every level. Unknown fields are ignored, whatever they hold. */
-function checkKnownFields(schema: SchemaObject, value: object, parsed: object, path: readonly string[] = []): void {
+function checkKnownFields(schema: SchemaObject, value: object, parsed: object, path: readonly string[]): void {
   for (const [name, field] of Object.entries(schema['properties'] as Record<string, SchemaObject>)) {
-    if (!Object.hasOwn(value, name) || field['documented'] !== undefined) continue;
+    const { documented } = (field['items'] ?? field) as SchemaObject;
+    if (!Object.hasOwn(value, name) || documented !== undefined) continue;
     const inner = (value as Record<string, unknown>)[name];
     if (field['properties'] === undefined) checkStorable(inner, [...path, name].join('.'), parsed);
     else checkKnownFields(field, inner as object, parsed, [...path, name]);
@@ -89,11 +96,9 @@ function isWithinDepth(value: unknown, max: number): boolean {
   return Object.values(value).every((inner) => isWithinDepth(inner, max - 1));
 }
 
-function toApiError(error: ErrorObject): ApiError {
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+function toApiError(error: ErrorObject, at: readonly string[]): ApiError {
+  const inside = error.instancePath.split('/').slice(1);
+  const path = [...at, ...inside.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))];
   const params = error.params as Record<string, unknown>;
   if (error.keyword === 'required') {
     const param = [...path, String(params['missingProperty'])].join('.');

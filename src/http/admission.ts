@@ -25,15 +25,15 @@ const FORBIDDEN: Record<string, string> = {
 /**
  * Checks key (401), access (403) and rate (429) in this order, and sets the rate-limit headers.
  * @returns the caller, and a function that reads it again: a body may take half a minute to come, and pages may be
- * deleted in that time.
- * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded
+ * deleted in that time. `takeMore`: takes tokens for a request that needs several, beside its first; all or none.
+ * @throws ApiError invalid_api_key, insufficient_permissions, rate_limit_exceeded; takeMore also payload_too_large
  */
 export async function admitRequest(
   { leases, tenants, guesses }: AdmissionDeps,
   request: Request,
   scope: Scope,
   response: Response,
-): Promise<{ caller: Caller; again: () => Promise<Caller> }> {
+): Promise<{ caller: Caller; again: () => Promise<Caller>; takeMore: (tokens: number) => Promise<void> }> {
   const keyHash = await readKey(guesses, request);
   const admission = await leases.admit(keyHash, scope);
   if (admission.outcome === 'unknown') guesses.recordRefused(request.ip, keyHash);
@@ -42,11 +42,7 @@ export async function admitRequest(
     setRateHeaders(response, admission);
   }
   checkAccess(admission);
-  if (admission.outcome === 'limited') {
-    // Rounded up: a client that waits exactly this long must not be refused again.
-    const seconds = Math.max(1, Math.ceil((1 - admission.tokens) / admission.rate));
-    throw tooMany(`The rate limit is used up: try again in ${seconds} s.`, seconds);
-  }
+  checkLimit(admission, 1);
   return {
     caller: callerOf(tenants, admission),
     again: async () => {
@@ -54,7 +50,29 @@ export async function admitRequest(
       checkAccess(now);
       return callerOf(tenants, now);
     },
+    takeMore: async (tokens) => {
+      checkSize(admission, tokens + 1);
+      const now = await leases.admitMore(keyHash, scope, tokens, admission.granted_at);
+      if (now.outcome !== 'unknown') setRateHeaders(response, now);
+      checkAccess(now);
+      checkLimit(now, tokens + 1);
+    },
   };
+}
+
+function checkLimit({ outcome, tokens, rate }: Admission, needed: number): void {
+  if (outcome !== 'limited') return;
+  // Rounded up: a client that waits exactly this long must not be refused again.
+  const seconds = Math.max(1, Math.ceil((needed - tokens) / rate));
+  const what =
+    needed === 1 ? 'The rate limit is used up' : `The rate limit leaves less than the ${needed} of this batch`;
+  throw tooMany(`${what}: try again in ${seconds} s.`, seconds);
+}
+
+function checkSize({ burst }: Admission, needed: number): void {
+  if (needed <= burst) return;
+  const message = `The batch has ${needed} pages and deletes; this project may send at most ${Math.floor(burst)} at once.`;
+  throw new ApiError('payload_too_large', { message });
 }
 
 async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {

@@ -15,12 +15,15 @@ import { describeApi } from './openapi.js';
 import { createReadiness, type ReadinessChecks } from './readiness.js';
 import { requestContext } from './request-context.js';
 import { mount } from './route.js';
+import { batchPagesRoute } from './routes/batch-pages.js';
 import { deletePageRoute } from './routes/delete-page.js';
 import { eventsRoute, type EventDeps } from './routes/events.js';
 import { mountOperations } from './routes/operations.js';
 import { proxyRoute } from './routes/proxy.js';
 import { retrieveRoute } from './routes/retrieve.js';
+import { getPageRoute } from './routes/get-page.js';
 import { getSearchRoute } from './routes/get-search.js';
+import { listPagesRoute } from './routes/list-pages.js';
 import { semanticSearchRoute } from './routes/semantic-search.js';
 import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
@@ -54,9 +57,13 @@ export function createApp(deps: AppDeps, serveApi: boolean): App {
     mount(app, deps, retrieveRoute(deps, limits));
     mount(app, deps, upsertPageRoute(deps, limits));
     mount(app, deps, deletePageRoute(deps, limits));
+    mount(app, deps, batchPagesRoute(deps, limits));
     mount(app, deps, eventsRoute(deps, limits));
     mount(app, deps, getSearchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
+    mount(app, deps, listPagesRoute(deps, limits));
+    // After the paths that look like an id of a page.
+    mount(app, deps, getPageRoute(deps));
   }
   mountOperations(
     app,

@@ -6,9 +6,16 @@ import {
   isDiskFull,
   isProjectGone,
 } from '../database/session/database-errors.js';
-import { ApiError, overloaded } from '../errors.js';
+import { ApiError, overloaded, type ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
+
+interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  param?: string;
+  details?: Record<string, unknown>;
+}
 
 /** The only place that renders errors. An error that is no ApiError is logged whole and answered without detail. */
 export function errorHandler(logger: Logger) {
@@ -20,20 +27,24 @@ export function errorHandler(logger: Logger) {
       return;
     }
     const known = toApiError(error);
-    const { requestId } = contextOf(response);
-    if (known.status === 500) logger.error('request failed', { request_id: requestId, error });
-    const details = known.code === 'internal_error' ? { request_id: requestId } : known.details;
     response
       .status(known.status)
       .set(known.headers)
-      .json({
-        error: {
-          code: known.code,
-          message: known.message,
-          ...(known.param === undefined ? {} : { param: known.param }),
-          ...(details === undefined ? {} : { details }),
-        },
-      });
+      .json({ error: renderError(known, response, logger) });
+  };
+}
+
+/** What the caller is told of an error. A fault of ours is logged, and told without detail. */
+export function renderError(error: unknown, response: Response, logger: Logger): ErrorBody {
+  const known = toApiError(error);
+  const { requestId } = contextOf(response);
+  if (known.status === 500) logger.error('request failed', { request_id: requestId, error: known.cause ?? known });
+  const details = known.code === 'internal_error' ? { request_id: requestId } : known.details;
+  return {
+    code: known.code,
+    message: known.message,
+    ...(known.param === undefined ? {} : { param: known.param }),
+    ...(details === undefined ? {} : { details }),
   };
 }
 

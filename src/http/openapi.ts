@@ -6,11 +6,14 @@ import { describeSchema, type NamedSchemas } from './describe-schema.js';
 import { ERROR } from './error-schema.js';
 import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.js';
 import type { Answer, Operation } from './operation.js';
+import { batchPagesOperation } from './routes/batch-pages.js';
 import { deletePageOperation } from './routes/delete-page.js';
 import { eventsOperation } from './routes/events.js';
 import { proxyOperation } from './routes/proxy.js';
 import { retrieveOperation } from './routes/retrieve.js';
+import { getPageOperation } from './routes/get-page.js';
 import { getSearchOperation } from './routes/get-search.js';
+import { listPagesOperation } from './routes/list-pages.js';
 import { semanticSearchOperation } from './routes/semantic-search.js';
 import { suggestOperation } from './routes/suggest.js';
 import { upsertPageOperation } from './routes/upsert-page.js';
@@ -22,6 +25,9 @@ export function allOperations(limits: RequestLimits): Operation[] {
     retrieveOperation(limits),
     upsertPageOperation(limits),
     deletePageOperation(limits),
+    batchPagesOperation(limits),
+    listPagesOperation(limits),
+    getPageOperation,
     eventsOperation,
     getSearchOperation(limits),
     proxyOperation(limits),
@@ -86,9 +92,11 @@ export function describeApi(limits: RequestLimits): Record<string, unknown> {
 }
 
 function describe(operation: Operation, schemas: NamedSchemas): Record<string, unknown> {
-  const { method, path, scope, id, summary, description, body, examples, query, answers } = operation;
+  const { method, path, scope, id, summary, description, body, examples, pathParameters, query, answers } = operation;
+  const parameters = [...parametersOf('path', pathParameters, schemas), ...parametersOf('query', query, schemas)];
   const codes = CODES.filter(
-    (code) => (code !== 'not_found' || path.endsWith('/delete')) && (code !== 'payload_too_large' || body),
+    (code) =>
+      (code !== 'not_found' || path.endsWith('/delete') || pathParameters) && (code !== 'payload_too_large' || body),
   );
   return {
     operationId: id ?? [method.toLowerCase(), ...path.split('/').slice(2)].join('-').replace(/[^\w-]/g, ''),
@@ -107,7 +115,7 @@ function describe(operation: Operation, schemas: NamedSchemas): Record<string, u
           },
         }
       : {}),
-    ...(query ? { parameters: parametersOf(query, schemas) } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     responses: {
       ...Object.fromEntries(
         codes.map((code) => [ERROR_CATALOGUE[code].status, { $ref: `#/components/responses/${code}` }]),
@@ -145,13 +153,13 @@ function describeError(code: ErrorCode, schemas: NamedSchemas): Record<string, u
   };
 }
 
-function parametersOf(query: SchemaObject, schemas: NamedSchemas): unknown[] {
-  const required = (query['required'] ?? []) as string[];
-  return Object.entries(query['properties'] as Record<string, SchemaObject>).map(([name, field]) => {
+function parametersOf(place: 'path' | 'query', of: SchemaObject | undefined, schemas: NamedSchemas): unknown[] {
+  const required = (of?.['required'] ?? []) as string[];
+  return Object.entries((of?.['properties'] ?? {}) as Record<string, SchemaObject>).map(([name, field]) => {
     const { description, examples, ...schema } = describeSchema(field, schemas);
     return {
       name,
-      in: 'query',
+      in: place,
       required: required.includes(name),
       description: description as unknown,
       schema,

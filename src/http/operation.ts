@@ -17,6 +17,8 @@ export interface Operation {
   body?: SchemaObject;
   /** Example bodies; a test sends each. */
   examples?: Record<string, Example>;
+  /** The schema of what stands in braces in the path, as an object. */
+  pathParameters?: SchemaObject;
   /** The schema of the query string, as an object. */
   query?: SchemaObject;
   /** By status, without the errors of every operation. An answer without a schema has no body. */

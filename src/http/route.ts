@@ -12,6 +12,8 @@ export interface RouteCall<Input> {
   input: Input;
   request: Request;
   response: Response;
+  /** For a request of several items: takes tokens for those after the first. @throws ApiError of status 413 or 429 */
+  takeMore: (tokens: number) => Promise<void>;
   /** Returns a signal that is aborted when the caller goes away before the answer. */
   gone: () => AbortSignal;
 }
@@ -30,7 +32,7 @@ export function mount<Input>(
 ): void {
   const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
   // `app.all` would make a layer for each of the 34 methods, and compare every request with all of them.
-  app.route(route.path).all(async (request, response) => {
+  app.route(route.path.replace(/\{(\w+)\}/g, ':$1')).all(async (request, response) => {
     const context = contextOf(response);
     context.route = route.path;
     // HEAD is GET; Node leaves the body out.
@@ -41,7 +43,7 @@ export function mount<Input>(
         headers: { Allow: route.method === 'GET' ? 'GET, HEAD' : route.method },
       });
     }
-    const { caller: admitted, again } = await admitRequest(deps, request, route.scope, response);
+    const { caller: admitted, again, takeMore } = await admitRequest(deps, request, route.scope, response);
     context.projectId = admitted.projectId;
     let input;
     try {
@@ -54,7 +56,7 @@ export function mount<Input>(
     }
     // A reading route must not answer with admission's version of the index. A writing route reads it itself.
     const caller = route.scope === 'read' ? await again() : admitted;
-    await route.handle({ caller, input, request, response, gone: () => goneSignal(response) });
+    await route.handle({ caller, input, request, response, takeMore, gone: () => goneSignal(response) });
   });
 }
 

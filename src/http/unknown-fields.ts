@@ -30,8 +30,8 @@ export function compileUnknownFields(schema: SchemaObject): (request: unknown) =
 function knownFieldsOf(schema: SchemaObject): KnownFields[] {
   const variants = schema['anyOf'] as SchemaObject[] | undefined;
   if (variants) return variants.flatMap(knownFieldsOf);
-  const items = schema['items'] as SchemaObject | undefined;
-  if (items) return knownFieldsOf(items);
+  const inner = (schema['items'] ?? schema['documented']) as SchemaObject | undefined;
+  if (inner) return knownFieldsOf(inner);
   const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
   if (!fields) return [];
   return [

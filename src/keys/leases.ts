@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../database/db.js';
-import { admit, type Admission, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
+import { admit, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../glossary.js';
 import type { Bulkhead } from '../load/bulkhead.js';
 import { LEASE_MS, TokenLease } from './token-lease.js';
@@ -23,9 +23,15 @@ import { LEASE_MS, TokenLease } from './token-lease.js';
 export interface Leases {
   /** This process's id in the database. */
   process: string;
-  admit(keyHash: Buffer, scope: Scope): Promise<Admission>;
+  admit(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
   /** For a request that has taken its token already, and must know the newest version of the index. */
-  admitAgain(keyHash: Buffer, scope: Scope): Promise<Admission>;
+  admitAgain(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
+  /**
+   * Takes `tokens` more for a request that has taken one, all or none. When there are fewer, the first one goes back as
+   * well, once a second: the body of a refused batch has been read, so a flood of them costs tokens.
+   * @param firstFrom `granted_at` of the first one.
+   */
+  admitMore(keyHash: Buffer, scope: Scope, tokens: number, firstFrom: Date | null): Promise<TokenGrant>;
   /** Ends all leases of a project: nothing read before now admits a request. */
   end(projectId: string): void;
   /** Gives unused tokens back. Nothing may be admitted afterwards. */
@@ -44,6 +50,8 @@ interface Bucket {
   /** The key that asked last; tokens are given back in its name. */
   keyHash: Buffer | undefined;
   timer: NodeJS.Timeout | undefined;
+  /** When a refused batch last put its first token back. */
+  putBackAt: number;
 }
 
 interface KeyLease {
@@ -54,8 +62,10 @@ interface KeyLease {
 }
 
 interface Waiter {
-  needsToken: boolean;
-  done: (admission: Admission) => void;
+  tokens: number;
+  /** Of a batch; see {@link Leases.admitMore}. */
+  firstFrom?: Date | null | undefined;
+  done: (grant: TokenGrant) => void;
   failed: (error: unknown) => void;
 }
 
@@ -65,6 +75,7 @@ const NO_PROJECT = '';
 const MAX_LEASES = 10_000;
 /** The first request that uses a lease this old renews it, so that no request has to wait. */
 const RENEW_AFTER_MS = LEASE_MS * 0.6;
+const PUT_BACK_EVERY_MS = 1_000;
 const NO_TOKENS: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
 
 /** @param bulkhead bounds the queries of all keys together: each made-up key costs a query. */
@@ -87,9 +98,10 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     asking.set(id, waiting);
     do {
       const waiters = waiting.splice(0);
-      const needed = waiters.filter(({ needsToken }) => needsToken).length;
+      const needed = waiters.reduce((sum, { tokens }) => sum + tokens, 0);
+      const isBatch = waiters.some(({ firstFrom }) => firstFrom !== undefined);
       const sentAt = performance.now();
-      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, needed) ?? {
+      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, needed, isBatch) ?? {
         ...NO_TOKENS,
         waiting: needed,
       };
@@ -122,12 +134,16 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
     const expiresInMs = grant.expires_in === null ? Infinity : grant.expires_in * 1_000;
     const lease = { facts: grant, sentAt, until: sentAt + Math.min(LEASE_MS, expiresInMs), project };
     keys.set(id, lease);
-    for (const { needsToken, done } of waiters) {
-      // Tokens granted for waiters are theirs, however late the answer came.
-      if (!needsToken || bucket.tokens.take(sentAt)) done(admitted(lease, bucket.tokens));
-      else done({ ...grant, outcome: 'limited' });
-    }
     bucket.keyHash = keyHash;
+    for (const { tokens, firstFrom, done } of waiters) {
+      // Tokens granted for waiters are theirs, however late the answer came.
+      if (tokens === 0 || bucket.tokens.take(sentAt, tokens)) done(admitted(lease, bucket.tokens));
+      else if (firstFrom === undefined) done({ ...grant, outcome: 'limited' });
+      else
+        refuseBatch(bucket, scope, firstFrom, (left) => {
+          done({ ...grant, outcome: 'limited', tokens: left });
+        });
+    }
     clearTimeout(bucket.timer);
     bucket.timer = setTimeout(() => void giveBack(bucket, scope, performance.now()), LEASE_MS + 1).unref();
   }
@@ -141,25 +157,42 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
   }
 
   /** When this fails, tokens are lost and the rate limit holds. */
-  async function giveBack({ tokens, keyHash }: Bucket, scope: Scope, now: number): Promise<void> {
-    if (!keyHash || !tokens.owes(now)) return;
-    await admit(db, keyHash, scope, { ...tokens.ask(now, 0), ahead: 0 }, process).catch(() => undefined);
+  async function giveBack({ tokens, keyHash }: Bucket, scope: Scope, now: number, all = false): Promise<void> {
+    if (!keyHash || !(all || tokens.owes(now))) return;
+    await admit(db, keyHash, scope, { ...tokens.ask(now, 0, all), ahead: 0 }, process).catch(() => undefined);
   }
 
-  function admitOrWait(keyHash: Buffer, scope: Scope, needsToken: boolean): Promise<Admission> {
+  /** What was granted for less than the batch is back in the bucket, for others, when the batch is refused. */
+  function refuseBatch(bucket: Bucket, scope: Scope, firstFrom: Date | null, refuse: (left: number) => void): void {
+    const now = performance.now();
+    if (now - bucket.putBackAt > PUT_BACK_EVERY_MS && bucket.tokens.putBack(firstFrom)) bucket.putBackAt = now;
+    // After the other waiters, which may take what this one leaves.
+    queueMicrotask(() => {
+      const left = bucket.tokens.left();
+      void giveBack(bucket, scope, now, true).then(() => {
+        refuse(left);
+      });
+    });
+  }
+
+  function admitOrWait(
+    keyHash: Buffer,
+    scope: Scope,
+    needed: Pick<Waiter, 'tokens' | 'firstFrom'>,
+  ): Promise<TokenGrant> {
     const id = `${scope} ${keyHash.toString('latin1')}`;
     const now = performance.now();
     const lease = keys.get(id);
     const waiting = asking.get(id);
     if (lease && holds(lease, now)) {
       const { tokens } = lease.project.buckets[scope];
-      if (!needsToken || tokens.take(now)) {
+      if (needed.tokens === 0 || tokens.take(now, needed.tokens)) {
         if (!waiting && now > lease.sentAt + RENEW_AFTER_MS) void ask(id, keyHash, scope, []);
         return Promise.resolve(admitted(lease, tokens));
       }
     }
     return new Promise((done, failed) => {
-      const waiter = { needsToken, done, failed };
+      const waiter = { ...needed, done, failed };
       if (waiting) waiting.push(waiter);
       else void ask(id, keyHash, scope, [waiter]);
     });
@@ -167,8 +200,9 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
 
   return {
     process,
-    admit: (keyHash, scope) => admitOrWait(keyHash, scope, true),
-    admitAgain: (keyHash, scope) => admitOrWait(keyHash, scope, false),
+    admit: (keyHash, scope) => admitOrWait(keyHash, scope, { tokens: 1 }),
+    admitAgain: (keyHash, scope) => admitOrWait(keyHash, scope, { tokens: 0 }),
+    admitMore: (keyHash, scope, tokens, firstFrom) => admitOrWait(keyHash, scope, { tokens, firstFrom }),
     end: (projectId) => {
       lastEnd = performance.now();
       const project = projects.get(projectId);
@@ -186,13 +220,13 @@ export function createLeases(db: Db, bulkhead: Bulkhead): Leases {
 }
 
 function newBucket(): Bucket {
-  return { tokens: new TokenLease(), keyHash: undefined, timer: undefined };
+  return { tokens: new TokenLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
 }
 
 function holds({ sentAt, until, project }: KeyLease, now: number): boolean {
   return now < until && sentAt > project.endedAt;
 }
 
-function admitted({ facts }: KeyLease, tokens: TokenLease): Admission {
+function admitted({ facts }: KeyLease, tokens: TokenLease): TokenGrant {
   return { ...facts, outcome: 'ok', tokens: tokens.left() };
 }

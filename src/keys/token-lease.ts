@@ -7,6 +7,8 @@ import type { TokenGrant, TokenRequest } from '../database/queries/admit.js';
  */
 export const LEASE_MS = 25;
 
+/** By the database's clock. It takes back what was out for 100 ms at most (db/functions/admit.sql). */
+const MAX_OUT_MS = 60;
 /** More than any process could use within a lease. */
 const MAX_AHEAD = 10_000;
 /** Tokens asked for ahead, per token used lately. Unused ones go back. */
@@ -32,11 +34,20 @@ export class TokenLease {
   #used = 0;
   #askedAt = -Infinity;
 
-  /** @returns false when there is no token, or the lease is over. */
-  take(now: number): boolean {
-    if (this.#unused < 1 || now >= this.#until) return false;
-    this.#unused--;
-    this.#used++;
+  /** Takes all or none. @returns false when there are fewer tokens, or the lease is over. */
+  take(now: number, count = 1): boolean {
+    if (this.#unused < count || now >= this.#until) return false;
+    this.#unused -= count;
+    // A batch says nothing of how many requests will come.
+    if (count === 1) this.#used++;
+    return true;
+  }
+
+  /** Takes back a token of an earlier grant that was not used after all; false when it was out for too long. */
+  putBack(grantedAt: Date | null): boolean {
+    if (!grantedAt || Number(this.#grantedAt) - Number(grantedAt) > MAX_OUT_MS) return false;
+    this.#owed++;
+    if (!this.#owedFrom || grantedAt < this.#owedFrom) this.#owedFrom = grantedAt;
     return true;
   }
 
@@ -50,9 +61,12 @@ export class TokenLease {
     return this.#owed > 0 || (this.#unused > 0 && now >= this.#until);
   }
 
-  /** What to ask the bucket for: a token for each waiting request, and as many ahead as this process used lately. */
-  ask(now: number, waiting: number): TokenRequest {
-    if (now >= this.#until) this.#retire();
+  /**
+   * What to ask the bucket for: the tokens that requests wait for, and as many ahead as this process used lately.
+   * `returnAll`: unused tokens go back though the lease is not over, so that a batch finds all that there are.
+   */
+  ask(now: number, waiting: number, returnAll = false): TokenRequest {
+    if (returnAll || now >= this.#until) this.#retire();
     const elapsed = now - this.#askedAt;
     // A quiet project takes no tokens ahead: each of its requests asks, and reads the newest state.
     const expected = elapsed > 4 * LEASE_MS ? 0 : Math.floor((HEADROOM * this.#used * LEASE_MS) / Math.max(1, elapsed));

@@ -1,8 +1,8 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../settings/config.js';
-import { invalid } from '../errors.js';
+import { invalid, type ApiError } from '../errors.js';
 import type { JsonObject } from '../glossary.js';
-import { compileBody } from '../validate.js';
+import { compileBody, type Place } from '../validate.js';
 import { parsePageUrl } from '../text/page-url.js';
 import type { PushedPage } from './upsert-pages.js';
 
@@ -48,12 +48,17 @@ export function pageSchema(limits: RequestLimits): SchemaObject {
 }
 
 /** Checks a page as it is pushed, over HTTP or from a file; throws an ApiError that names the field. */
-export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, parsed?: object) => PushedPage {
+export function createPageCheck(limits: RequestLimits): (body: Record<string, unknown>, place?: Place) => PushedPage {
   const check = compileBody<PageBody>(pageSchema(limits));
-  return (body, parsed) => {
-    const { url, content, title, metadata } = check(body, parsed);
+  return (body, place) => {
+    const { url, content, title, metadata } = check(body, place);
     const page = parsePageUrl(url);
-    if (!page) throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
+    if (!page) throw notAUrl(place?.at === undefined ? 'url' : `${place.at}.url`);
     return { url: page, content, title, metadata };
   };
+}
+
+/** A text that is no url of a page. */
+export function notAUrl(param: string): ApiError {
+  return invalid(param, `${param} must be an absolute http(s) url, such as https://www.example.com/help.`);
 }

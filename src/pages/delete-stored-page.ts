@@ -9,6 +9,7 @@ import {
   deletePageRow,
   lockPageById,
   lockPageByUrl,
+  lockPagesByUrl,
   pageExistsAnywhere,
   type DeletablePage,
 } from '../database/queries/page-rows.js';
@@ -47,20 +48,54 @@ export async function deletePage(
 ): Promise<DeletablePage> {
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
-    const words = await readWordsOfPage(trx, projectId, page.page_id);
-    for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, page.page_id);
-    // Section moves that its moves showed are learned again without them.
-    if (await pageHasMoves(trx, projectId, page.page_id)) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
-    const url = parsePageUrl(page.url);
-    if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
-    await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
-    await deletePageRow(trx, projectId, page.page_id);
-    const change = await changeVocabulary(trx, projectId, new Map(words.map((word) => [word, -1])));
-    await bumpIndexVersion(trx, projectId, change);
+    await deleteLocked(deps, trx, projectId, [page]);
     return page;
   });
   await deps.indexChanges.committedAndVisible(projectId);
   return deleted;
+}
+
+/**
+ * Deletes the pages of some urls, which must differ, in one transaction, as {@link deletePage} does.
+ * @returns in the order of `urls`; undefined where the project has no such page.
+ */
+export async function deletePages(
+  deps: DeleteDeps,
+  { projectId, db }: Tenant,
+  urls: readonly PageUrl[],
+): Promise<(DeletablePage | undefined)[]> {
+  const deleted = await inTransaction(db, async (trx) => {
+    const hashes = urls.map(({ hash }) => hash);
+    const pages = await lockPagesByUrl(trx, projectId, hashes);
+    if (pages.length > 0) await deleteLocked(deps, trx, projectId, pages);
+    return new Map(pages.map((page) => [page.url, page]));
+  });
+  if (deleted.size > 0) await deps.indexChanges.committedAndVisible(projectId);
+  return urls.map(({ href }) => deleted.get(href));
+}
+
+async function deleteLocked(
+  deps: DeleteDeps,
+  trx: Trx,
+  projectId: string,
+  pages: readonly DeletablePage[],
+): Promise<void> {
+  const pageIds = pages.map((page) => page.page_id);
+  for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
+  const changes = new Map<string, number>();
+  let hadMoves = false;
+  for (const page of pages) {
+    for (const word of new Set(await readWordsOfPage(trx, projectId, page.page_id)))
+      changes.set(word, (changes.get(word) ?? 0) - 1);
+    hadMoves = (await pageHasMoves(trx, projectId, page.page_id)) || hadMoves;
+    const url = parsePageUrl(page.url);
+    if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });
+    await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
+    await deletePageRow(trx, projectId, page.page_id);
+  }
+  // Section moves that their moves showed are learned again without them.
+  if (hadMoves) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
+  await bumpIndexVersion(trx, projectId, await changeVocabulary(trx, projectId, changes));
 }
 
 async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTarget): Promise<DeletablePage> {

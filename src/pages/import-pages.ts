@@ -18,8 +18,8 @@ export interface ImportReport {
 }
 
 /** Of one transaction: on the embedded database every request waits while it runs. */
-const MAX_PAGES = 50;
-const MAX_CHARACTERS = 2_000_000;
+export const MAX_PAGES = 50;
+export const MAX_CHARACTERS = 2_000_000;
 
 /**
  * Reads a JSON-lines file of pages, `{url, title, content, metadata}` as in the upsert endpoint, and upserts them in

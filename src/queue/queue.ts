@@ -1,6 +1,7 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from 'pg-boss';
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
+import { findWaitingJobs } from '../database/queries/waiting-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { CONNECTION_SETTINGS } from '../database/open-database.js';
@@ -23,8 +24,8 @@ export interface JobQueue {
   ): Promise<void>;
   /** Queues jobs in a transaction of their own. */
   enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[]): Promise<void>;
-  /** Deletes the waiting jobs with this key. */
-  withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, key: string): Promise<void>;
+  /** Deletes the waiting jobs with these keys. */
+  withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, keys: readonly string[]): Promise<void>;
   /** Lets this process's worker fetch at once; call it after the commit. Other processes get NOTIFY, or poll. */
   wake(job: { name: string }): void;
   /** Starts a worker on a queue. */
@@ -124,10 +125,9 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
       await boss.insert(job.name, inserts, { db: fromKysely(dbWithDeadline) });
     },
-    withdraw: async (trx, job, key) => {
-      const db = fromKysely(trx);
-      const ids = (await boss.findJobs(job.name, { key, queued: true, db })).map(({ id }) => id);
-      if (ids.length > 0) await boss.deleteJob(job.name, ids, { db });
+    withdraw: async (trx, job, keys) => {
+      const ids = await findWaitingJobs(trx, job.name, keys);
+      if (ids.length > 0) await boss.deleteJob(job.name, ids, { db: fromKysely(trx) });
     },
     wake: (job) => {
       const worker = workers.get(job.name);

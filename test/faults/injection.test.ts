@@ -116,6 +116,7 @@ describe('payloads of SQL injection', function () {
     '/v1/retrieve',
     '/v1/pages/upsert',
     '/v1/pages/delete',
+    '/v1/pages/batch',
     '/v1/events',
     '/v1/search',
     '/v1/proxy',

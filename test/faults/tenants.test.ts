@@ -67,6 +67,13 @@ const CALLS: Record<string, Call> = {
     by.call('DELETE', '/v1/pages/delete', {
       url: id.startsWith('https:') ? id : `https://${id}.example/guides/${id}-manual`,
     }),
+  'a batch': (by, id) =>
+    by.post('/v1/pages/batch', {
+      delete: [id, id.startsWith('https:') ? id : `https://${id}.example/guides/${id}-manual`],
+    }),
+  'a list of pages': (by, id) => by.call('GET', `/v1/pages?url=${encodeURIComponent(id)}`),
+  'a list from a cursor': (by, id) => by.call('GET', `/v1/pages?limit=1&cursor=${encodeURIComponent(id)}`),
+  'a page by its id': (by, id) => by.call('GET', `/v1/pages/${encodeURIComponent(id)}?content=true`),
   'a click': (by, id) =>
     by.post('/v1/events', {
       clicked_url: id,

@@ -17,7 +17,7 @@ export interface FuzzedRequest {
  * Requests about one operation: most as they should be but for their values, some with a damaged body, frame or head.
  */
 export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedRequest> {
-  const { body, query } = operation;
+  const { body, query, pathParameters } = operation;
   return fc.record({
     method: mostly(
       operation.method,
@@ -30,8 +30,9 @@ export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedR
           fc.webPath().map((path) => operation.path + path),
         ),
         query ? fits(query) : mostly({}, fc.dictionary(anyText, anyText, { maxKeys: 3 })),
+        pathParameters ? fits(pathParameters) : fc.constant({}),
       )
-      .map(([path, parameters]) => path + queryString(parameters)),
+      .map(([path, parameters, inPath]) => fillPath(path, inPath) + queryString(parameters)),
     headers: headersOf(key),
     body: body ? bodiesOf(fits(body)) : mostly(Buffer.alloc(0), bodiesOf(anyJson)),
     framing: mostly<FuzzedRequest['framing']>(
@@ -39,6 +40,10 @@ export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedR
       fc.constantFrom('chunked', 'broken chunks', 'too long', 'too short', 'both', 'none'),
     ),
   });
+}
+
+function fillPath(path: string, values: unknown): string {
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encode((values as Record<string, unknown>)[name]) || '-');
 }
 
 function mostly<T>(usual: T, other: Arbitrary<T>): Arbitrary<T> {
@@ -50,9 +55,13 @@ function queryString(parameters: unknown): string {
     ([, value]) => value !== undefined,
   );
   if (pairs.length === 0) return '';
-  // Text that is no Unicode cannot be percent-encoded: it is sent as it would be by a careless client.
-  const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
-  return `?${pairs.map(([name, value]) => `${encode(name)}=${encode(typeof value === 'string' ? value : JSON.stringify(value))}`).join('&')}`;
+  return `?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`;
+}
+
+/** Text that is no Unicode cannot be percent-encoded: it is sent as it would be by a careless client. */
+function encode(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return encodeURIComponent(text.toWellFormed());
 }
 
 function headersOf(key: string): Arbitrary<[string, string][]> {

@@ -33,6 +33,9 @@ function variantsOf(schema: SchemaObject): SchemaObject[] {
 type Wrap = (value: unknown) => Record<string, unknown>;
 
 function placesIn(schema: SchemaObject, path: string, wrap: Wrap): Place[] {
+  const documented = schema['documented'] as SchemaObject | undefined;
+  // What may be anything is written by those who know its places, but a batch's items are those of other operations.
+  if (documented && path.endsWith(' entry')) return placesIn(documented, path, wrap);
   const types = [schema['type']].flat() as string[];
   if (types.includes('object')) return placesInObject(schema, path, wrap);
   if (types.includes('array'))

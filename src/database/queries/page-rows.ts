@@ -148,6 +148,19 @@ export async function lockPageByUrl(trx: Trx, projectId: string, urlHash: Buffer
   return rows[0];
 }
 
+/** In page_id order, like every writer. */
+export async function lockPagesByUrl(
+  trx: Trx,
+  projectId: string,
+  urlHashes: readonly Buffer[],
+): Promise<DeletablePage[]> {
+  const { rows } = await sql<DeletablePage>`
+    select page_id, url from pathmend.pages
+     where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
+     order by page_id for update`.execute(trx);
+  return rows;
+}
+
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
   const { rows } = await sql<DeletablePage>`
     select page_id, url from pathmend.pages

@@ -3,6 +3,7 @@ import { invalid } from '../../errors.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-stored-page.js';
+import { notAUrl } from '../../pages/check-page.js';
 import { isPageId } from '../../pages/page-id.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { exactly, named, type Operation } from '../operation.js';
@@ -16,6 +17,16 @@ interface DeleteBody {
   pageId?: string;
 }
 
+/** Normalized as in answers: a character may become twelve. */
+export const maxDeletedUrl = (limits: RequestLimits): number => limits.urlCharacters * 12;
+
+export const deletedUrlSchema = (limits: RequestLimits) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: maxDeletedUrl(limits),
+  description: "The page's full url.",
+});
+
 export const deletePageOperation = (limits: RequestLimits) =>
   ({
     method: 'DELETE',
@@ -28,13 +39,7 @@ export const deletePageOperation = (limits: RequestLimits) =>
     body: {
       type: 'object',
       properties: {
-        // Normalized as in answers: a character may become twelve.
-        url: {
-          type: 'string',
-          minLength: 1,
-          maxLength: limits.urlCharacters * 12,
-          description: "The page's full url.",
-        },
+        url: deletedUrlSchema(limits),
         pageId: { type: 'string', label: '24 lower-case hexadecimal characters' },
       },
     },
@@ -86,7 +91,6 @@ function targetOf({ url, pageId }: DeleteBody): DeleteTarget {
   if (pageId !== undefined && !isPageId(pageId))
     throw invalid('pageId', 'pageId must be 24 lower-case hexadecimal characters.');
   const page = url === undefined ? undefined : parsePageUrl(url);
-  if (url !== undefined && !page)
-    throw invalid('url', 'url must be an absolute http(s) url, such as https://www.example.com/help.');
+  if (url !== undefined && !page) throw notAUrl('url');
   return { pageId, url: page };
 }

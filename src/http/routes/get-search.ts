@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { RequestLimits } from '../../settings/config.js';
-import { invalid } from '../../errors.js';
 import type { SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
+import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
 import { limitSchema, SUGGESTIONS_ANSWER } from './search-body.js';
@@ -40,19 +40,6 @@ export const getSearchOperation = (limits: RequestLimits) =>
 export function getSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
   const operation = getSearchOperation(limits);
   const check = compileBody<SearchQuery>(operation.query);
-  const read = (request: Request): SearchQuery => check(readQueryString(request));
+  const read = (request: Request): SearchQuery => check(readQueryString(request, operation.query));
   return searchRoute(deps, { kind: 'search', operation, read, textOf: ({ query }) => query });
-}
-
-/** The parameters as a body, with `limit` as a number. */
-function readQueryString(request: Request): Record<string, unknown> {
-  const { query, limit } = request.query;
-  const input: Record<string, unknown> = {};
-  if (query !== undefined) input['query'] = query;
-  if (limit !== undefined) {
-    if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit))
-      throw invalid('limit', 'limit must be one whole number.');
-    input['limit'] = Number(limit);
-  }
-  return input;
 }

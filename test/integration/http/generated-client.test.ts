@@ -37,10 +37,17 @@ export async function useAll(baseUrl: string, key: string, indexed: () => Promis
   const proxied = await client.GET('/v1/proxy', { params: { query: { url: '/wp-login.php' } } });
   const refusal: ApiError | undefined = proxied.error;
   const details: { [name: string]: unknown } | undefined = refusal?.error.details;
+  const id = upserted.data?.page_id ?? '';
+  const listed = await client.GET('/v1/pages', { params: { query: { status: 'INDEXED', limit: 5 } } });
+  const cursor: string | null | undefined = listed.data?.next_cursor;
+  const shown = await client.GET('/v1/pages/{page_id}', { params: { path: { page_id: id }, query: { content: true } } });
+  const batch = await client.POST('/v1/pages/batch', { body: { pages: [{ url: 'https://site.example/new', content: 'New.' }], delete: ['https://site.example/none'] } });
+  const told = batch.data?.results.map(({ url, action, error }) => [url, action ?? error?.code]);
   const deleted = await client.DELETE('/v1/pages/delete', { body: { pageId: upserted.data?.page_id ?? '' } });
   const wrong = await client.POST('/v1/suggest', { body: { path: '' } });
   return {
     action, best: best?.url, section, evidence: typeof evidence, searched: searched.data?.suggestions.length, linked: linked.response.status,
+    told, pages: [listed.data?.pages[0]?.url, cursor, shown.data?.content],
     document: document?.content, events: [clicked.response.status, missed.response.status],
     proxied: [refusal?.error.code, Object.keys(details ?? {})], deleted: deleted.data?.status, wrong: wrong.error?.error.param,
   };
@@ -93,6 +100,11 @@ describe('a client that is generated from /openapi.json', function () {
       document: 'How to bake sourdough bread.',
       events: [204, 204],
       proxied: ['not_found', ['suggestions', 'search_id']],
+      told: [
+        ['https://site.example/new', 'created'],
+        ['https://site.example/none', 'not_found'],
+      ],
+      pages: ['https://site.example/guides/sourdough-bread', null, 'How to bake sourdough bread.'],
       deleted: 'success',
       wrong: 'path',
     });

@@ -9,6 +9,7 @@ const ROUTES = [
   ['POST', '/v1/retrieve'],
   ['POST', '/v1/pages/upsert'],
   ['DELETE', '/v1/pages/delete'],
+  ['POST', '/v1/pages/batch'],
   ['POST', '/v1/events'],
   ['GET', '/v1/search'],
   ['GET', '/v1/proxy'],
@@ -27,7 +28,7 @@ function ask(project: TestProject | undefined, method: string, path: string, bod
 describe('the order in which a request is checked', () => {
   it('tells an unknown path first: 404, whatever the method, the key and the body', async () => {
     for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
-      for (const path of ['/', '/v1', '/v1/suggests', '/v2/suggest', '/v1/pages', '/v1/suggest/more']) {
+      for (const path of ['/', '/v1', '/v1/suggests', '/v2/suggest', '/v1/page', '/v1/pages/a/b', '/v1/suggest/more']) {
         expectError(await ask(undefined, method, path), 404, undefined, `${method} ${path}`);
       }
     }

@@ -99,7 +99,7 @@ describe('the rate limit', () => {
     expect((await write(project)).status).to.equal(429);
   });
 
-  it('counts suggest, semantic-search, retrieve, events, search and proxy as reads, upsert and delete as writes', async () => {
+  it('counts suggest, semantic-search, retrieve, events, search, proxy and lists of pages as reads, upsert and delete as writes', async () => {
     const reads: [string, string, unknown][] = [
       ['POST', '/v1/suggest', { path: '/a' }],
       ['POST', '/v1/semantic-search', SEARCH],
@@ -107,15 +107,17 @@ describe('the rate limit', () => {
       ['POST', '/v1/events', { raw_path: '/a' }],
       ['GET', '/v1/search?query=a', undefined],
       ['GET', '/v1/proxy?url=/a', undefined],
+      ['GET', '/v1/pages', undefined],
+      ['GET', '/v1/pages/0123456789abcdef01234567', undefined],
     ];
     const roomy = await sharedService().newProject({
-      rates: { read_rate: 0.001, read_burst: 6, write_rate: 0.001, write_burst: 2 },
+      rates: { read_rate: 0.001, read_burst: 8, write_rate: 0.001, write_burst: 2 },
     });
     for (const [i, [method, path, body]] of reads.entries()) {
       const { headers } = await roomy.call(method, path, body);
       expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')], path).to.deep.equal([
-        '6',
-        String(5 - i),
+        '8',
+        String(7 - i),
       ]);
     }
     for (const [method, path, body] of reads) expect((await roomy.call(method, path, body)).status, path).to.equal(429);

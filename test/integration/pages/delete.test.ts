@@ -122,6 +122,6 @@ describe('deleting a page', () => {
     }
     expect(await rows()).to.deep.equal(before);
     expect(await waitingJobs(key.pageId)).to.equal(1);
-    await inTransaction(db(), (trx) => service.service.queue.withdraw(trx, vectorizePage, key.pageId));
+    await inTransaction(db(), (trx) => service.service.queue.withdraw(trx, vectorizePage, [key.pageId]));
   });
 });

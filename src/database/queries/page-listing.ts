@@ -1,0 +1,62 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { PageStatus } from '../../glossary.js';
+import type { Tenant } from '../session/tenants.js';
+
+export interface PageSummary {
+  page_id: string;
+  url: string;
+  title: string | null;
+  status: PageStatus;
+  /** Why the page is in ERROR. */
+  error: string | null;
+  updated_at: Date;
+  /** Null before it is indexed for the first time. */
+  indexed_at: Date | null;
+}
+
+export interface PageFilter {
+  status?: PageStatus | undefined;
+  urlHash?: Buffer | undefined;
+  /** A page_id. */
+  after?: string | undefined;
+}
+
+const summary = sql`
+  p.page_id, p.url, p.title, p.status, p.error, p.updated_at,
+  (select x.indexed_at from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)
+    as indexed_at`;
+
+/**
+ * In page_id order, after `after`. A condition that is not asked for is left out: each combination reads `limit` rows
+ * of an index at most.
+ */
+export async function selectPageSummaries(
+  { projectId, db }: Tenant,
+  filter: PageFilter,
+  limit: number,
+): Promise<PageSummary[]> {
+  const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+    value === undefined ? sql`` : sql`and ${condition}`;
+  const { rows } = await sql<PageSummary>`
+    select ${summary}
+      from pathmend.pages p
+     where p.project_id = ${projectId}
+       ${and(filter.status, sql`p.status = ${filter.status}`)}
+       ${and(filter.urlHash, sql`p.url_hash = ${filter.urlHash}`)}
+       ${and(filter.after, sql`p.page_id > ${filter.after}`)}
+     order by p.page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Undefined if the project has no such page. `content` only if it is asked for. */
+export async function selectPage(
+  { projectId, db }: Tenant,
+  pageId: string,
+  withContent: boolean,
+): Promise<(PageSummary & { content?: string }) | undefined> {
+  const { rows } = await sql<PageSummary & { content?: string }>`
+    select ${summary} ${withContent ? sql`, p.content` : sql``}
+      from pathmend.pages p
+     where p.project_id = ${projectId} and p.page_id = ${pageId}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+import type { Trx } from '../db.js';
+
+/**
+ * The ids of jobs that nobody has begun, by their keys. One statement for all keys: pg-boss has no index on them, and
+ * its own findJobs reads the whole queue for each.
+ */
+export async function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from pgboss.job_common
+     where name = ${name} and state < 'active' and singleton_key = any (${keys}::text[])`.execute(trx);
+  return rows.map(({ id }) => id);
+}

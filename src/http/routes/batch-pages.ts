@@ -1,0 +1,198 @@
+import type { RequestLimits } from '../../settings/config.js';
+import { checkStorable } from '../../validate.js';
+import { ApiError, invalid } from '../../errors.js';
+import { PAGE_STATUSES } from '../../glossary.js';
+import type { Bulkheads } from '../../load/bulkheads.js';
+import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { Logger } from '../../logger.js';
+import { applyBatch, type BatchItem } from '../../pages/batch-pages.js';
+import { createPageCheck, notAUrl, pageSchema } from '../../pages/check-page.js';
+import type { DeleteDeps } from '../../pages/delete-stored-page.js';
+import type { PushedPage, UpsertDeps } from '../../pages/upsert-pages.js';
+import { cutText } from '../../text/cut-text.js';
+import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
+import { renderError } from '../error-handler.js';
+import { ERROR_FIELDS } from '../error-schema.js';
+import { exactly, named, type Operation } from '../operation.js';
+import type { Route } from '../route.js';
+import { sendJson } from '../send-json.js';
+import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
+import { PAGE_ID } from './search-body.js';
+import { createInputReader } from './search-route.js';
+
+interface BatchBody {
+  pages?: unknown[];
+  delete?: unknown[];
+}
+
+/** `parsed`: the whole body. */
+type Batch = Required<BatchBody> & { parsed: object };
+
+const MAX_ITEMS = 1_000;
+
+export const batchPagesOperation = (limits: RequestLimits) =>
+  ({
+    method: 'POST',
+    path: '/v1/pages/batch',
+    scope: 'write',
+    id: 'batchPages',
+    summary: `Upserts and deletes up to ${MAX_ITEMS} pages, with an answer for each.`,
+    description:
+      'First the upserts, then the deletes, each in the order given; a url may come again. An item that is wrong spoils no other. ' +
+      'Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. ' +
+      'Safe to repeat.',
+    body: {
+      type: 'object',
+      properties: {
+        // Documented only: each item is checked apart.
+        pages: {
+          type: 'array',
+          maxItems: MAX_ITEMS,
+          description: 'Pages as upsert takes them.',
+          items: { documented: pageSchema(limits) },
+        },
+        delete: {
+          type: 'array',
+          maxItems: MAX_ITEMS,
+          description: `Urls of pages to delete. With \`pages\` at most ${MAX_ITEMS}.`,
+          items: { documented: deletedUrlSchema(limits) },
+        },
+      },
+    },
+    examples: {
+      both: {
+        summary: 'Two pages pushed, one deleted',
+        value: {
+          pages: [
+            { url: 'https://www.example.com/help/returns', content: 'How to send a parcel back.' },
+            { url: 'https://www.example.com/help/shipping', title: 'Shipping', content: 'When your parcel arrives.' },
+          ],
+          delete: ['https://www.example.com/help/old-returns'],
+        },
+      },
+      deletes: {
+        summary: 'Deletes alone',
+        value: { delete: ['https://www.example.com/news/2019', 'https://www.example.com/news/2020'] },
+      },
+    },
+    answers: {
+      200: {
+        description: 'A result for each item: the pages, then the deletes.',
+        schema: named(
+          'BatchResults',
+          exactly({
+            results: {
+              type: 'array',
+              items: named(
+                'BatchResult',
+                exactly(
+                  {
+                    url: { type: ['string', 'null'], description: 'As it was given; null where that is no text.' },
+                    page_id: PAGE_ID,
+                    status: {
+                      type: 'string',
+                      enum: [...PAGE_STATUSES, 'success'],
+                      description: "The page's, as upsert answers it; `success` of a delete.",
+                    },
+                    action: {
+                      type: 'string',
+                      enum: ['created', 'updated_content', 'updated_metadata', 'deleted'],
+                      description: 'What was done; `updated_metadata` where nothing changed, too.',
+                    },
+                    error: { ...ERROR_FIELDS, description: 'Why nothing was done; in place of the other fields.' },
+                  },
+                  ['page_id', 'status', 'action', 'error'],
+                ),
+              ),
+            },
+          }),
+        ),
+        example: {
+          results: [
+            {
+              url: 'https://www.example.com/help/returns',
+              page_id: '6b0108326d41a6572507c82a',
+              status: 'PENDING_VECTORIZATION',
+              action: 'created',
+            },
+            {
+              url: 'https://www.example.com/help/old-returns',
+              error: { code: 'not_found', message: 'The project has no page with this url.', param: 'delete.0' },
+            },
+          ],
+        },
+      },
+    },
+  }) satisfies Operation;
+
+export function batchPagesRoute(
+  deps: UpsertDeps & DeleteDeps & { bulkheads: Bulkheads; bytes: InFlightBytes; logger: Logger },
+  limits: RequestLimits,
+): Route<Batch> {
+  const operation = batchPagesOperation(limits);
+  const readBody = createInputReader<BatchBody>(operation, deps, limits);
+  const checkPage = createPageCheck(limits);
+
+  function* itemsOf({ pages, delete: urls, parsed }: Batch): Generator<BatchItem> {
+    for (const [index, page] of pages.entries()) {
+      const at = `pages.${index}`;
+      yield itemOf(at, () => ({ page: checkPage(page as Record<string, unknown>, { parsed, at }) }));
+    }
+    for (const [index, url] of urls.entries()) {
+      const at = `delete.${index}`;
+      yield itemOf(at, () => ({ gone: urlOf(url, at, limits) }));
+    }
+  }
+
+  return {
+    ...operation,
+    read: async (request, response) => {
+      const parsed = await readBody(request, response);
+      const { pages = [], delete: urls = [] } = parsed;
+      if (parsed.pages === undefined && parsed.delete === undefined)
+        throw invalid('pages', 'Missing required parameter: pages (or delete)');
+      if (pages.length + urls.length > MAX_ITEMS)
+        throw invalid('delete', `pages and delete must have at most ${MAX_ITEMS} entries together.`);
+      return { pages, delete: urls, parsed };
+    },
+    handle: async ({ caller, input, response, takeMore, gone }) => {
+      const { pages, delete: urls } = input;
+      if (pages.length + urls.length > 1) await takeMore(pages.length + urls.length - 1);
+      const signal = gone();
+      const results = await applyBatch(deps, caller, itemsOf(input), (work) =>
+        deps.bulkheads.writes.run(caller.projectId, work, signal),
+      );
+      const given = [...pages.map((page) => (page as { url?: unknown } | null)?.url), ...urls];
+      // Once each: items that fail together share their error, and a fault of ours is logged.
+      const errors = new Map<unknown, object>();
+      const rendered = results.map((result, index) => {
+        const url = given[index];
+        if ('error' in result && !errors.has(result.error))
+          errors.set(result.error, renderError(result.error, response, deps.logger));
+        return {
+          url: typeof url === 'string' ? cutText(url, limits.urlCharacters) : null,
+          ...('error' in result
+            ? { error: errors.get(result.error) }
+            : { page_id: result.pageId, status: result.status, action: result.action }),
+        };
+      });
+      sendJson(response, JSON.stringify({ results: rendered }));
+    },
+  };
+}
+
+function itemOf(at: string, check: () => { page: PushedPage } | { gone: PageUrl }): BatchItem {
+  try {
+    return { at, ...check() };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { at, error };
+  }
+}
+
+function urlOf(given: unknown, at: string, limits: RequestLimits): PageUrl {
+  const url = typeof given === 'string' && given.length <= maxDeletedUrl(limits) ? parsePageUrl(given) : undefined;
+  if (!url) throw notAUrl(at);
+  checkStorable(given, at);
+  return url;
+}

@@ -1,0 +1,136 @@
+import { selectPageSummaries, type PageFilter } from '../../database/queries/page-listing.js';
+import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
+import type { Bulkheads } from '../../load/bulkheads.js';
+import { notAUrl } from '../../pages/check-page.js';
+import type { RequestLimits } from '../../settings/config.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import { compileBody } from '../../validate.js';
+import { exactly, named, type Operation } from '../operation.js';
+import { readQueryString } from '../query-string.js';
+import type { Route } from '../route.js';
+import { decodeCursor, encodeCursor } from './page-cursor.js';
+import { limitSchema, PAGE_ID } from './search-body.js';
+
+interface ListQuery {
+  status?: PageStatus;
+  url?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+interface Wanted {
+  filter: PageFilter;
+  limit: number;
+}
+
+const DEFAULT_PAGES = 20;
+const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
+
+/** The fields of a stored page, without its content. */
+export const PAGE_FIELDS = {
+  page_id: PAGE_ID,
+  url: { type: 'string', description: 'Normalized.' },
+  title: { type: ['string', 'null'] },
+  status: { type: 'string', enum: [...PAGE_STATUSES] },
+  error: { type: ['string', 'null'], description: 'Why the page is in `ERROR`, in words.' },
+  updated_at: { ...TIME, description: 'Of the last upsert that changed it.' },
+  indexed_at: {
+    ...TIME,
+    type: ['string', 'null'],
+    description: 'Since when it is found by its content; null: not yet.',
+  },
+};
+
+export const PAGE_EXAMPLE = {
+  page_id: '6b0108326d41a6572507c82a',
+  url: 'https://www.example.com/help/returns',
+  title: 'Returns and refunds',
+  status: 'INDEXED',
+  error: null,
+  updated_at: '2026-03-14T09:26:53.589Z',
+  indexed_at: '2026-03-14T09:26:54.793Z',
+};
+
+export const listPagesOperation = (limits: RequestLimits) => {
+  const max = limits.results;
+  return {
+    method: 'GET',
+    path: '/v1/pages',
+    scope: 'read',
+    id: 'listPages',
+    summary: 'Lists the pages of the project, with their status.',
+    description:
+      'In the order of `page_id`, which is about that in which they were first pushed. `next_cursor` leads on; null: that was all.',
+    query: {
+      type: 'object',
+      properties: {
+        status: {
+          type: 'string',
+          enum: [...PAGE_STATUSES],
+          label: `one of ${PAGE_STATUSES.join(', ')}`,
+          description: 'Only pages of this status.',
+        },
+        url: {
+          type: 'string',
+          minLength: 1,
+          maxLength: limits.urlCharacters,
+          label: `one url of at most ${limits.urlCharacters} characters`,
+          description: 'Only the page of this url.',
+          examples: ['https://www.example.com/help/returns'],
+        },
+        limit: {
+          ...limitSchema(limits),
+          default: Math.min(DEFAULT_PAGES, max),
+          description: 'Pages at most.',
+        },
+        cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
+      },
+    },
+    answers: {
+      200: {
+        description: 'Some pages, and where the next ones begin.',
+        schema: named(
+          'PageList',
+          exactly({
+            pages: { type: 'array', items: named('StoredPage', exactly(PAGE_FIELDS)) },
+            next_cursor: { type: ['string', 'null'] },
+          }),
+        ),
+        example: { pages: [PAGE_EXAMPLE], next_cursor: null },
+      },
+    },
+  } satisfies Operation;
+};
+
+export function listPagesRoute(deps: { bulkheads: Bulkheads }, limits: RequestLimits): Route<Wanted> {
+  const operation = listPagesOperation(limits);
+  const check = compileBody<ListQuery>(operation.query);
+  return {
+    ...operation,
+    read: (request) => {
+      const {
+        status,
+        url,
+        cursor,
+        limit = operation.query.properties.limit.default,
+      } = check(readQueryString(request, operation.query));
+      const page = url === undefined ? undefined : parsePageUrl(url);
+      if (url !== undefined && !page) throw notAUrl('url');
+      return {
+        filter: { status, urlHash: page?.hash, after: cursor === undefined ? undefined : decodeCursor(cursor) },
+        limit,
+      };
+    },
+    handle: async ({ caller, input: { filter, limit }, response, gone }) => {
+      // One more than is shown tells whether there are more.
+      const found = await deps.bulkheads.searches.run(
+        caller.projectId,
+        () => selectPageSummaries(caller, filter, limit + 1),
+        gone(),
+      );
+      const pages = found.slice(0, limit);
+      const last = found.length > limit ? pages.at(-1) : undefined;
+      response.json({ pages, next_cursor: last ? encodeCursor(last.page_id) : null });
+    },
+  };
+}
