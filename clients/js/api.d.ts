@@ -112,6 +112,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pages/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upserts and deletes up to 1000 pages, with an answer for each.
+         * @description First the upserts, then the deletes, each in the order given; a url may come again. An item that is wrong spoils no other. Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. Safe to repeat.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["batchPages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the pages of the project, with their status.
+         * @description In the order of `page_id`, which is about that in which they were first pushed. `next_cursor` leads on; null: that was all.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["listPages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages/{page_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows one page of the project.
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["getPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -257,6 +321,89 @@ export interface components {
             /** @description The page's identifier. */
             pageId: string;
             url: string;
+        };
+        BatchResult: {
+            /** @description As it was given; null where that is no text. */
+            url: string | null;
+            /** @description The page's identifier. */
+            page_id?: string;
+            /**
+             * @description The page's, as upsert answers it; `success` of a delete.
+             * @enum {string}
+             */
+            status?: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR" | "success";
+            /**
+             * @description What was done; `updated_metadata` where nothing changed, too.
+             * @enum {string}
+             */
+            action?: "created" | "updated_content" | "updated_metadata" | "deleted";
+            /** @description Why nothing was done; in place of the other fields. */
+            error?: {
+                /**
+                 * @description What happened, for programs.
+                 * @enum {string}
+                 */
+                code: "invalid_request" | "invalid_api_key" | "insufficient_permissions" | "not_found" | "method_not_allowed" | "payload_too_large" | "rate_limit_exceeded" | "internal_error" | "overloaded";
+                /** @description What is wrong and what would be right, for people. */
+                message: string;
+                /** @description The field that is wrong, as a dotted path: `options.filters.category`. */
+                param?: string;
+                /** @description More about it: with `internal_error` the `request_id` under which the log has it. */
+                details?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        BatchResults: {
+            results: components["schemas"]["BatchResult"][];
+        };
+        StoredPage: {
+            /** @description The page's identifier. */
+            page_id: string;
+            /** @description Normalized. */
+            url: string;
+            title: string | null;
+            /** @enum {string} */
+            status: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+            /** @description Why the page is in `ERROR`, in words. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description Of the last upsert that changed it.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Since when it is found by its content; null: not yet.
+             */
+            indexed_at: string | null;
+        };
+        PageList: {
+            pages: components["schemas"]["StoredPage"][];
+            next_cursor: string | null;
+        };
+        StoredPageWithContent: {
+            /** @description The page's identifier. */
+            page_id: string;
+            /** @description Normalized. */
+            url: string;
+            title: string | null;
+            /** @enum {string} */
+            status: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+            /** @description Why the page is in `ERROR`, in words. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description Of the last upsert that changed it.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Since when it is found by its content; null: not yet.
+             */
+            indexed_at: string | null;
+            /** @description As it was pushed. */
+            content?: string;
         };
         ClickEvent: {
             /** @description The url that was clicked, as the suggestion had it. */
@@ -834,6 +981,181 @@ export interface operations {
             404: components["responses"]["not_found"];
             405: components["responses"]["method_not_allowed"];
             413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    batchPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Pages as upsert takes them. */
+                    pages?: components["schemas"]["Page"][];
+                    /** @description Urls of pages to delete. With `pages` at most 1000. */
+                    delete?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each item: the pages, then the deletes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "url": "https://www.example.com/help/returns",
+                     *           "page_id": "6b0108326d41a6572507c82a",
+                     *           "status": "PENDING_VECTORIZATION",
+                     *           "action": "created"
+                     *         },
+                     *         {
+                     *           "url": "https://www.example.com/help/old-returns",
+                     *           "error": {
+                     *             "code": "not_found",
+                     *             "message": "The project has no page with this url.",
+                     *             "param": "delete.0"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    listPages: {
+        parameters: {
+            query?: {
+                /** @description Only pages of this status. */
+                status?: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+                /**
+                 * @description Only the page of this url.
+                 * @example https://www.example.com/help/returns
+                 */
+                url?: string;
+                /** @description Pages at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some pages, and where the next ones begin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pages": [
+                     *         {
+                     *           "page_id": "6b0108326d41a6572507c82a",
+                     *           "url": "https://www.example.com/help/returns",
+                     *           "title": "Returns and refunds",
+                     *           "status": "INDEXED",
+                     *           "error": null,
+                     *           "updated_at": "2026-03-14T09:26:53.589Z",
+                     *           "indexed_at": "2026-03-14T09:26:54.793Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    getPage: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer holds the content, too. */
+                content?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The page's identifier. */
+                page_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "page_id": "6b0108326d41a6572507c82a",
+                     *       "url": "https://www.example.com/help/returns",
+                     *       "title": "Returns and refunds",
+                     *       "status": "INDEXED",
+                     *       "error": null,
+                     *       "updated_at": "2026-03-14T09:26:53.589Z",
+                     *       "indexed_at": "2026-03-14T09:26:54.793Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredPageWithContent"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
             429: components["responses"]["rate_limit_exceeded"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["overloaded"];

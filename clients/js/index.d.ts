@@ -199,7 +199,8 @@ export declare function fastifyNotFound(
 export interface KoaContext {
   method: string;
   originalUrl: string;
-  origin: string;
+  protocol: string;
+  host: string;
   ip: string;
   headers: NodeHeaders;
   req: { headers: NodeHeaders };

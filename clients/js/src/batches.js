@@ -25,7 +25,7 @@ export async function sendBatches(sendBatch, pages, urls) {
   let maxItems = MAX_ITEMS;
   /** @param {Item[]} items */
   const sendAll = async (items) => {
-    for (let start = 0; start < items.length; ) {
+    for (let start = 0; start < items.length;) {
       const batch = items.slice(start, start + maxItems);
       try {
         results.push(...(await sendOne(sendBatch, batch)));

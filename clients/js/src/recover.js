@@ -126,7 +126,7 @@ async function ask(client, path, options) {
 }
 
 /**
- * Takes what a visitor may be sent to, and nothing else, whatever answers in pathmend's place.
+ * Takes the pages of this site, and nothing else, whatever answers in pathmend's place.
  * @param {unknown} answer
  */
 function readAnswer(answer) {
@@ -137,8 +137,10 @@ function readAnswer(answer) {
     searchId,
     suggestions: suggestions.flatMap((/** @type {unknown} */ suggestion) => {
       const { url, title, score, metadata } = asObject(suggestion);
+      if (typeof url !== 'string' || typeof title !== 'string' || typeof score !== 'number')
+        throw new PathmendError('pathmend answered with a suggestion that is none.', { code: 'wrong_answer' });
       const path = sitePath(url);
-      if (path === undefined || typeof title !== 'string' || typeof score !== 'number') return [];
+      if (path === undefined) return [];
       return [{ url: path, title, score, ...(metadata === undefined ? {} : { metadata: asObject(metadata) }) }];
     }),
   };

@@ -20,7 +20,10 @@ export function fastifyNotFound(client, options = {}) {
     )
       .then((answer) => {
         if (answer) {
-          void reply.code(answer.status).headers(withVary(answer.headers, reply.getHeader('Vary'))).send(answer.body);
+          void reply
+            .code(answer.status)
+            .headers(withVary(answer.headers, reply.getHeader('Vary')))
+            .send(answer.body);
         } else if (done) done();
         else {
           const message = `Route ${method}:${request.originalUrl} not found`;

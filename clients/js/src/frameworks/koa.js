@@ -16,7 +16,7 @@ export function koaNotFound(client, options = {}) {
         target: context.originalUrl,
         header: (name) => nodeHeader(context.headers, name),
         ip: options.userIp ? options.userIp(context.req) : context.ip,
-        origin: context.origin,
+        origin: `${context.protocol}://${context.host}`,
       },
       options,
     );
