@@ -25,13 +25,16 @@ export type RetrieveRequest = BodyOf<'/v1/retrieve'>;
 export type BatchResult = Schemas['BatchResult'];
 
 export interface ClientSettings {
-  /** Where pathmend answers, such as `http://127.0.0.1:8080`. */
-  url: string;
-  /** An API key of the project. It stays on the server. */
-  key: string;
+  /** Where pathmend answers, such as `http://127.0.0.1:8080`. Undefined, as a missing variable is, throws at once. */
+  url: string | undefined;
+  /** An API key of the project. It stays on the server. Undefined throws at once. */
+  key: string | undefined;
   /** Milliseconds for a search and, so, for a visitor of a missing page. Default 150. */
   timeoutMs?: number;
-  /** Milliseconds for an upsert, a delete or an event, each time that it is sent. Default 10,000. */
+  /**
+   * Milliseconds for an upsert, a delete or an event, each time that it is sent; a batch has six times as long.
+   * Default 10,000.
+   */
   writeTimeoutMs?: number;
   /** How often an upsert, a delete or an event is sent again. Default 4. */
   retries?: number;

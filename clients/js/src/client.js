@@ -35,8 +35,9 @@ export function sharedOf(client) {
 
 /** @type {typeof import('../index.js').createClient} */
 export function createClient(settings) {
-  const { key, timeoutMs = 150, writeTimeoutMs = 10_000, retries = 4, pauseMs = 5_000 } = settings;
-  const service = { url: checkUrl(settings.url), key: checkKey(key), fetch: settings.fetch ?? defaultFetch };
+  const { timeoutMs = 150, writeTimeoutMs = 10_000, retries = 4, pauseMs = 5_000 } = settings;
+  const key = checkKey(settings.key);
+  const service = { url: checkUrl(settings.url), key, fetch: settings.fetch ?? defaultFetch };
 
   /**
    * A call that somebody waits for: not sent again unless the caller says so.
@@ -67,9 +68,10 @@ export function createClient(settings) {
    * @param {'POST' | 'DELETE'} method
    * @param {string} path
    * @param {boolean} repeatable
+   * @param {number} [defaultMs]
    */
   const write =
-    (method, path, repeatable) =>
+    (method, path, repeatable, defaultMs = writeTimeoutMs) =>
     /**
      * @param {unknown} body
      * @param {import('../index.js').CallOptions} [options]
@@ -80,14 +82,15 @@ export function createClient(settings) {
         method,
         path,
         body,
-        timeoutMs: options.timeoutMs ?? writeTimeoutMs,
+        timeoutMs: options.timeoutMs ?? defaultMs,
         retries: options.retries ?? retries,
         repeatable,
         signal: options.signal,
         maxBytes: MAX_WRITE_BYTES,
       });
 
-  const sendBatch = write('POST', '/v1/pages/batch', true);
+  // A thousand pages take their time.
+  const sendBatch = write('POST', '/v1/pages/batch', true, 6 * writeTimeoutMs);
   // Sent again, a delete that was carried out says 404, and an event counts twice.
   const deletePage = write('DELETE', '/v1/pages/delete', false);
   const sendEvent = write('POST', '/v1/events', false);

@@ -199,8 +199,8 @@ describe('the client for JavaScript', function () {
   it('refuses an address or a key that cannot be one, at once', () => {
     const key = 'pm_live_key';
     for (const url of ['', 'localhost:8080', 'ftp://site.example', 'http://', undefined])
-      expect(() => createClient({ url: url as string, key })).to.throw(TypeError, 'url');
+      expect(() => createClient({ url, key })).to.throw(TypeError, 'url');
     for (const wrong of ['', 'a\nb', 'ü', undefined])
-      expect(() => createClient({ url: 'http://127.0.0.1', key: wrong as string })).to.throw(TypeError, 'key');
+      expect(() => createClient({ url: 'http://127.0.0.1', key: wrong })).to.throw(TypeError, 'key');
   });
 });
