@@ -1,10 +1,9 @@
 /**
  * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights
  * and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, the list
- * of docs/decisions from its pages, docs/openapi.json from the routes, and the client's types (clients/js/api.d.ts) from
- * that. docs/dependencies.md must name every
- * dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
- * something drifted.
+ * of docs/decisions from its pages, docs/openapi.json from the routes, and clients/js/api.d.ts from that.
+ * docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes,
+ * `npm run docs -- --check` fails when something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

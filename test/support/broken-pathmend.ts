@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { listen, type Listening } from './listen.js';
 
 /** What may answer in pathmend's place: servers that are slow or wrong, as `down` is none. */
@@ -41,6 +41,6 @@ function json(status: number, body: string): RequestListener {
 }
 
 /** A real server on a free port, in pathmend's place. */
-export function startInPlace(answer: RequestListener): Promise<Listening<Server>> {
+export function startInPlace(answer: RequestListener): Promise<Listening> {
   return listen(createServer(answer));
 }

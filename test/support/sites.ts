@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import express from 'express';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import {
@@ -105,7 +105,7 @@ export const WITHOUT_OWN_404: Record<string, [string, (client: Client, options: 
   ],
 };
 
-async function listenTo(app: ReturnType<typeof fastify>): Promise<Listening> {
+async function listenTo(app: FastifyInstance): Promise<Listening> {
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return { server: app.server, url, stop: () => app.close() };
 }
