@@ -118,7 +118,11 @@ class Client:
                     done = answer.get("results")
                     if not isinstance(done, list) or len(done) != len(batch):
                         raise PathmendError("pathmend did not answer for each page of the batch.", "wrong_answer")
-                    results.extend(done)
+                    # pathmend ends a long batch after some seconds. Those that it did not come to go into the next one.
+                    codes = [result.get("error", {}).get("code") for result in done]
+                    left = codes.index("overloaded") if "overloaded" in codes else 0
+                    results.extend(done[:left] if left else done)
+                    rest = batch[left:] + rest if left else rest
                 items = rest
         return results
 

@@ -28,8 +28,12 @@ export async function sendBatches(sendBatch, pages, urls) {
     for (let start = 0; start < items.length;) {
       const batch = items.slice(start, start + maxItems);
       try {
-        results.push(...(await sendOne(sendBatch, batch)));
-        start += batch.length;
+        const answers = await sendOne(sendBatch, batch);
+        // pathmend ends a long batch after some seconds. Those that it did not come to go into the next one.
+        const left = answers.findIndex(({ error }) => error?.code === 'overloaded');
+        const done = left > 0 ? answers.slice(0, left) : answers;
+        results.push(...done);
+        start += done.length;
       } catch (error) {
         if (!(error instanceof PathmendError) || error.status !== 413) throw error;
         maxItems = Math.max(1, Math.floor(batch.length / 2));
@@ -70,6 +74,7 @@ async function* itemsOf(pages, urls) {
 /**
  * @param {(batch: { pages: Page[], delete: string[] }) => Promise<{ results?: BatchResult[] }>} sendBatch
  * @param {Item[]} items
+ * @returns {Promise<BatchResult[]>}
  */
 async function sendOne(sendBatch, items) {
   const { results } = await sendBatch({

@@ -122,6 +122,27 @@ describe('the client for JavaScript', function () {
   }
   const DONE = '{"page_id": "a", "status": "INDEXED", "action": "created", "message": "done"}';
 
+  it('sends again those pages of a batch that pathmend did not come to', async () => {
+    const bodies: { pages: { url: string }[] }[] = [];
+    const server = await startInPlace((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        const body = JSON.parse(text) as { pages: { url: string }[] };
+        bodies.push(body);
+        const results = body.pages.map(({ url }, index) =>
+          index < 2 ? { url, action: 'created' } : { url, error: { code: 'overloaded', message: 'busy' } },
+        );
+        response.writeHead(200).end(JSON.stringify({ results }));
+      });
+    });
+    running.push(server);
+    const pages = ['a', 'b', 'c', 'd', 'e'].map((url) => ({ url, content: 'Bread.' }));
+    const { results } = await createClient({ url: server.url, key: 'pm_live_key' }).upsertPages(pages);
+    expect(results).to.deep.equal(pages.map(({ url }) => ({ url, action: 'created' })));
+    expect(bodies.map((body) => body.pages.map(({ url }) => url).join(''))).to.deep.equal(['abcde', 'cde', 'e']);
+  });
+
   it('sends a write again after 429, and no sooner than Retry-After says', async () => {
     const { client, times } = await answering([429, '{}', { 'Retry-After': '1' }], [503, '{}'], [202, DONE]);
     expect((await client.upsertPage(BREAD)).action).to.equal('created');

@@ -106,6 +106,24 @@ print(json.dumps([result["action"] for result in results]))`;
     expect(await run(program, sharedService().service.url, project.key)).to.deep.equal(Array(25).fill('created'));
   });
 
+  it('sends again those pages of a batch that pathmend did not come to', async () => {
+    const url = await inPlace((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        const { pages } = JSON.parse(text) as { pages: { url: string }[] };
+        const results = pages.map((page, index) =>
+          index < 2 ? { url: page.url, action: 'created' } : { url: page.url, error: { code: 'overloaded' } },
+        );
+        response.writeHead(200).end(JSON.stringify({ results }));
+      });
+    });
+    const program = `${HEAD}
+results = client.upsert_pages({"url": url, "content": "Bread."} for url in "abcde")
+print(json.dumps([[result["url"], result.get("action")] for result in results]))`;
+    expect(await run(program, url)).to.deep.equal([...'abcde'].map((page) => [page, 'created']));
+  });
+
   it('fails in time, and says how, when pathmend is slow, wrong or down', async () => {
     const seen: Record<string, unknown> = {};
     const program = `${HEAD}
