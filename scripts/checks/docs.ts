@@ -1,12 +1,13 @@
 /**
  * Keeps the documents true: the tables of settings and errors are written from the code, docs/relevance.md's weights
  * and reliability from the bundled model's manifest, docs/benchmarks.md's tables from the results beside it, the list
- * of docs/decisions from its pages, and docs/openapi.json from the routes. docs/dependencies.md must name every
- * dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes, `npm run docs -- --check` fails when
- * something drifted.
+ * of docs/decisions from its pages, docs/openapi.json from the routes, and clients/js/api.d.ts from that.
+ * docs/dependencies.md must name every dependency, and ARCHITECTURE.md every folder of src. `npm run docs` writes,
+ * `npm run docs -- --check` fails when something drifted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { parseConfig } from '#src/settings/config.js';
 import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/errors.js';
@@ -103,11 +104,16 @@ for (const [name, blocks] of Object.entries(BLOCKS)) {
   else writeFileSync(file, after);
 }
 
-const description = join(root, 'docs', 'openapi.json');
 const described = `${JSON.stringify(describeApi(parseConfig({}).limits), null, 2)}\n`;
-if (!existsSync(description) || readFileSync(description, 'utf8') !== described) {
-  if (process.argv.includes('--check')) faults.push('docs/openapi.json is out of date: run `npm run docs`');
-  else writeFileSync(description, described);
+const WHOLE: Record<string, string> = {
+  'docs/openapi.json': described,
+  'clients/js/api.d.ts': `// Made from docs/openapi.json by \`npm run docs\`.\n${astToString(await openapiTS(described))}`,
+};
+for (const [name, content] of Object.entries(WHOLE)) {
+  const file = join(root, name);
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
+  if (process.argv.includes('--check')) faults.push(`${name} is out of date: run \`npm run docs\``);
+  else writeFileSync(file, content);
 }
 
 const reasons = readFileSync(join(root, 'docs', 'dependencies.md'), 'utf8');

@@ -1,0 +1,1306 @@
+// Made from docs/openapi.json by `npm run docs`.
+export interface paths {
+    "/v1/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Names the live pages that the visitor of a dead path wanted.
+         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with known moves. Without filters the answer may come from a cache, never from before a change of the index.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        post: operations["suggest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/semantic-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers a question with pages.
+         * @description Needs a key with the scope `read`.
+         */
+        post: operations["semanticSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers a question with whole documents, for retrieval-augmented generation.
+         * @description There is no threshold: the nearest documents come with their scores.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        post: operations["retrieve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages/upsert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates or updates the page of a url and queues its vectorization.
+         * @description Safe to repeat. A page is found a moment after it is pushed; until new content is vectorized, the page is found by its old one.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["upsertPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes the page of a url or of an identifier.
+         * @description One of `url` and `pageId` is needed. With both, they must be of the same page. A page of another project is answered 403.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        delete: operations["deletePage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upserts and deletes up to 1000 pages, with an answer for each.
+         * @description First the upserts, then the deletes, each in the order given; a url may come again. An item that is wrong spoils no other. Each item takes a token of the write rate: 429 when the bucket holds fewer now, and nothing is done; 413 when it can never hold as many. Safe to repeat.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["batchPages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the pages of the project, with their status.
+         * @description In the order of `page_id`, which is about that in which they were first pushed. `next_cursor` leads on; null: that was all.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["listPages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pages/{page_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows one page of the project.
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["getPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a click on a suggestion, or a 404 that a visitor met.
+         * @description With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        post: operations["sendEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answers as semantic-search, for callers that can only link.
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redirects to the page that a dead url meant, when that is nearly certain.
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["proxy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Only pages whose metadata match all of these: a field of that name that equals the value, or is a list that contains it. Types matter: `"true"` is not `true`. */
+        Filters: {
+            [key: string]: string | number | boolean | null;
+        };
+        Suggestion: {
+            /** @description The page's path, with its query string if it has one. */
+            url: string;
+            /** @description The page's title, or its last path segment made readable. */
+            title: string;
+            /** @description How certain it is that this page was meant. */
+            score: number;
+            /** @description As the page was pushed with; absent when it has none. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, and each kind of `evidence` with its share. */
+            explanation?: {
+                [key: string]: unknown;
+            };
+        };
+        Suggestions: {
+            suggestions: components["schemas"]["Suggestion"][];
+            /** @description Of this search; a click event sends it back. */
+            search_id: string;
+        };
+        Document: {
+            /** @description The page's identifier. */
+            id: string;
+            /** @description The page's full url. */
+            url: string;
+            /** @description Absent when the page has none. */
+            title?: string;
+            /** @description All of it, as it was pushed. */
+            content: string;
+            /** @description How certain it is that this page was meant. */
+            score: number;
+            /** @description As the page was pushed with; absent when it has none. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        Documents: {
+            documents: components["schemas"]["Document"][];
+        };
+        Page: {
+            /** @description Absolute, http or https; a page of the same url is updated. */
+            url: string;
+            /** @description The page's whole text, plain or Markdown. */
+            content: string;
+            /** @description Absent: what is stored stays; null clears it. */
+            title?: string | null;
+            /** @description Anything of yours, to filter by and to get back; at most 65536 bytes as JSON and 32 levels. Absent: what is stored stays; null clears it. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        UpsertedPage: {
+            /** @description The page's identifier. */
+            page_id: string;
+            /**
+             * @description `INDEXED` pages are found by their present content.
+             * @enum {string}
+             */
+            status: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+            /**
+             * @description What was done; `updated_metadata` where nothing changed, too.
+             * @enum {string}
+             */
+            action: "created" | "updated_content" | "updated_metadata";
+            /** @description The same for people. */
+            message: string;
+        };
+        DeletedPage: {
+            /** @enum {string} */
+            status: "success";
+            message: string;
+            /** @description The page's identifier. */
+            pageId: string;
+            url: string;
+        };
+        BatchResult: {
+            /** @description As it was given; null where that is no text. */
+            url: string | null;
+            /** @description The page's identifier. */
+            page_id?: string;
+            /**
+             * @description The page's, as upsert answers it; `success` of a delete.
+             * @enum {string}
+             */
+            status?: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR" | "success";
+            /**
+             * @description What was done; `updated_metadata` where nothing changed, too.
+             * @enum {string}
+             */
+            action?: "created" | "updated_content" | "updated_metadata" | "deleted";
+            /** @description Why nothing was done; in place of the other fields. */
+            error?: {
+                /**
+                 * @description What happened, for programs.
+                 * @enum {string}
+                 */
+                code: "invalid_request" | "invalid_api_key" | "insufficient_permissions" | "not_found" | "method_not_allowed" | "payload_too_large" | "rate_limit_exceeded" | "internal_error" | "overloaded";
+                /** @description What is wrong and what would be right, for people. */
+                message: string;
+                /** @description The field that is wrong, as a dotted path: `options.filters.category`. */
+                param?: string;
+                /** @description More about it: with `internal_error` the `request_id` under which the log has it. */
+                details?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        BatchResults: {
+            results: components["schemas"]["BatchResult"][];
+        };
+        StoredPage: {
+            /** @description The page's identifier. */
+            page_id: string;
+            /** @description Normalized. */
+            url: string;
+            title: string | null;
+            /** @enum {string} */
+            status: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+            /** @description Why the page is in `ERROR`, in words. */
+            error: string | null;
+            /** @description Of the last upsert that changed it. */
+            updated_at: string;
+            /** @description Since when it is found by its content; null: not yet. */
+            indexed_at: string | null;
+        };
+        PageList: {
+            pages: components["schemas"]["StoredPage"][];
+            next_cursor: string | null;
+        };
+        StoredPageWithContent: {
+            /** @description The page's identifier. */
+            page_id: string;
+            /** @description Normalized. */
+            url: string;
+            title: string | null;
+            /** @enum {string} */
+            status: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+            /** @description Why the page is in `ERROR`, in words. */
+            error: string | null;
+            /** @description Of the last upsert that changed it. */
+            updated_at: string;
+            /** @description Since when it is found by its content; null: not yet. */
+            indexed_at: string | null;
+            /** @description As it was pushed. */
+            content?: string;
+        };
+        ClickEvent: {
+            /** @description The url that was clicked, as the suggestion had it. */
+            clicked_url: string;
+            /** @description Its place among the suggestions, from 1 on. */
+            clicked_rank: number;
+            /** @description The path or query that was searched for. */
+            raw_path: string;
+            /** @description From the search's answer. */
+            search_id: string;
+            /** @description The site: scheme and host. */
+            origin?: string | null;
+            /** @description ISO 8601; absent: now. */
+            timestamp?: string | null;
+        };
+        NotFoundEvent: {
+            /** @description The path that was not found. */
+            raw_path: string;
+            /** @description The site: scheme and host. */
+            origin?: string | null;
+            /** @description The url of the page that led there. */
+            referrer?: string | null;
+            /** @description The visitor's browser. */
+            user_agent?: string | null;
+            /** @description The visitor's IP address. `EVENT_IP_MODE` decides how much of it is kept. Another text is stored as null. */
+            user_ip?: string | null;
+        };
+        Error: {
+            error: {
+                /**
+                 * @description What happened, for programs.
+                 * @enum {string}
+                 */
+                code: "invalid_request" | "invalid_api_key" | "insufficient_permissions" | "not_found" | "method_not_allowed" | "payload_too_large" | "rate_limit_exceeded" | "internal_error" | "overloaded";
+                /** @description What is wrong and what would be right, for people. */
+                message: string;
+                /** @description The field that is wrong, as a dotted path: `options.filters.category`. */
+                param?: string;
+                /** @description More about it: with `internal_error` the `request_id` under which the log has it. */
+                details?: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+    };
+    responses: {
+        /** @description `invalid_request`: The request is not valid. */
+        invalid_request: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "invalid_request",
+                 *         "message": "The request is not valid."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. */
+        invalid_api_key: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "invalid_api_key",
+                 *         "message": "The API key is missing, malformed, unknown, revoked or expired."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `insufficient_permissions`: This API key may not do that. */
+        insufficient_permissions: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "insufficient_permissions",
+                 *         "message": "This API key may not do that."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `not_found`: There is nothing at this address. */
+        not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_found",
+                 *         "message": "There is nothing at this address."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `method_not_allowed`: This address does not take that method. */
+        method_not_allowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "method_not_allowed",
+                 *         "message": "This address does not take that method."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `payload_too_large`: The request body is too large. */
+        payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "payload_too_large",
+                 *         "message": "The request body is too large."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `rate_limit_exceeded`: Too many requests: the rate limit of this project is used up. */
+        rate_limit_exceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "rate_limit_exceeded",
+                 *         "message": "Too many requests: the rate limit of this project is used up."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong on our side. */
+        internal_error: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal_error",
+                 *         "message": "Something went wrong on our side."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `overloaded`: The service is busy: try again in a moment. */
+        overloaded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "overloaded",
+                 *         "message": "The service is busy: try again in a moment."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An error of the same form, such as 408 for a request that came too slowly, or 431 for one whose head is too large. */
+        other: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The id of the request, also in the log: the caller's own if it is a safe one, else a new one. */
+        "X-Request-Id": string;
+        /** @description Requests that the project may send at once: its bucket's burst. Reads and writes have a bucket each. */
+        "X-RateLimit-Limit": number;
+        /** @description Requests left in the bucket. */
+        "X-RateLimit-Remaining": number;
+        /** @description Unix seconds at which the bucket is full again. */
+        "X-RateLimit-Reset": number;
+        /** @description Seconds to wait before the next try. */
+        "Retry-After": number;
+        /** @description Sent when the request has unknown fields, which are ignored: their names, and the fields that were probably meant. */
+        "X-Pathmend-Warning": string;
+        /** @description `Bearer` */
+        "WWW-Authenticate": string;
+        /** @description The methods that this address takes. */
+        Allow: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    suggest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The path that was not found, as the browser sent it; a full url will do. 1 to 2048 characters after trimming. */
+                    path: string;
+                    /**
+                     * @description Answers at most.
+                     * @default 3
+                     */
+                    limit?: number;
+                    options?: {
+                        /** @description Pages to leave out: full urls or paths. */
+                        excludeUrls?: string[];
+                        /**
+                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right (of dead paths 69% get one, 91% of those are right). For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links for 86%, at 0.7 for 65%. Above 0.9 a redirect is right in 96% of cases. Questions score lower: at 0.7, 68% get an answer. Measured on six sites that nothing was fitted on.
+                         * @default 0.7
+                         */
+                        searchThreshold?: number;
+                        filters?: components["schemas"]["Filters"];
+                        /**
+                         * @description Whether each suggestion says why it is one.
+                         * @default false
+                         */
+                        explain?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Pages, best first; none when no page is near enough. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suggestions": [
+                     *         {
+                     *           "url": "/help/returns",
+                     *           "title": "Returns and refunds",
+                     *           "score": 0.9312,
+                     *           "metadata": {
+                     *             "section": "help"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "search_id": "507d2d7f-b6f1-4881-9f89-e3f184df2bc0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    semanticSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A question or some words, taken as they are. 1 to 2000 characters after trimming. */
+                    query: string;
+                    /**
+                     * @description Answers at most.
+                     * @default 3
+                     */
+                    limit?: number;
+                    options?: {
+                        /** @description Pages to leave out: full urls or paths. */
+                        excludeUrls?: string[];
+                        /**
+                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right (of dead paths 69% get one, 91% of those are right). For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links for 86%, at 0.7 for 65%. Above 0.9 a redirect is right in 96% of cases. Questions score lower: at 0.7, 68% get an answer. Measured on six sites that nothing was fitted on.
+                         * @default 0.7
+                         */
+                        searchThreshold?: number;
+                        filters?: components["schemas"]["Filters"];
+                        /**
+                         * @description Whether each suggestion says why it is one.
+                         * @default false
+                         */
+                        explain?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Pages, best first; none when no page is near enough. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suggestions": [
+                     *         {
+                     *           "url": "/help/returns",
+                     *           "title": "Returns and refunds",
+                     *           "score": 0.9312,
+                     *           "metadata": {
+                     *             "section": "help"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "search_id": "507d2d7f-b6f1-4881-9f89-e3f184df2bc0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A question, taken as it is. 1 to 2000 characters after trimming. */
+                    query: string;
+                    /**
+                     * @description Answers at most.
+                     * @default 3
+                     */
+                    top_k?: number;
+                    filters?: components["schemas"]["Filters"];
+                };
+            };
+        };
+        responses: {
+            /** @description Documents, best first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "documents": [
+                     *         {
+                     *           "id": "6b0108326d41a6572507c82a",
+                     *           "url": "https://www.example.com/help/returns",
+                     *           "title": "Returns and refunds",
+                     *           "content": "How to send a parcel back, and when your money arrives.",
+                     *           "score": 0.9101,
+                     *           "metadata": {
+                     *             "section": "help"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Documents"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    upsertPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Page"];
+            };
+        };
+        responses: {
+            /** @description Stored, and queued where it has to be vectorized. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "page_id": "6b0108326d41a6572507c82a",
+                     *       "status": "PENDING_VECTORIZATION",
+                     *       "action": "created",
+                     *       "message": "The page was created and queued for vectorization."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpsertedPage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    deletePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The page's full url. */
+                    url?: string;
+                    /** @description 24 lower-case hexadecimal characters. */
+                    pageId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Removed, with its vectors and its waiting work. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "The page was deleted.",
+                     *       "pageId": "6b0108326d41a6572507c82a",
+                     *       "url": "https://www.example.com/help/returns"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedPage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    batchPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Pages as upsert takes them. */
+                    pages?: components["schemas"]["Page"][];
+                    /** @description Urls of pages to delete. With `pages` at most 1000. */
+                    delete?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each item: the pages, then the deletes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "url": "https://www.example.com/help/returns",
+                     *           "page_id": "6b0108326d41a6572507c82a",
+                     *           "status": "PENDING_VECTORIZATION",
+                     *           "action": "created"
+                     *         },
+                     *         {
+                     *           "url": "https://www.example.com/help/old-returns",
+                     *           "error": {
+                     *             "code": "not_found",
+                     *             "message": "The project has no page with this url.",
+                     *             "param": "delete.0"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchResults"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    listPages: {
+        parameters: {
+            query?: {
+                /** @description Only pages of this status. */
+                status?: "PENDING_VECTORIZATION" | "PROCESSING" | "INDEXED" | "ERROR";
+                /**
+                 * @description Only the page of this url.
+                 * @example https://www.example.com/help/returns
+                 */
+                url?: string;
+                /** @description Pages at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the answer before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some pages, and where the next ones begin. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pages": [
+                     *         {
+                     *           "page_id": "6b0108326d41a6572507c82a",
+                     *           "url": "https://www.example.com/help/returns",
+                     *           "title": "Returns and refunds",
+                     *           "status": "INDEXED",
+                     *           "error": null,
+                     *           "updated_at": "2026-03-14T09:26:53.589Z",
+                     *           "indexed_at": "2026-03-14T09:26:54.793Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageList"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    getPage: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer holds the content, too. */
+                content?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The page's identifier. */
+                page_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "page_id": "6b0108326d41a6572507c82a",
+                     *       "url": "https://www.example.com/help/returns",
+                     *       "title": "Returns and refunds",
+                     *       "status": "INDEXED",
+                     *       "error": null,
+                     *       "updated_at": "2026-03-14T09:26:53.589Z",
+                     *       "indexed_at": "2026-03-14T09:26:54.793Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredPageWithContent"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            404: components["responses"]["not_found"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    sendEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClickEvent"] | components["schemas"]["NotFoundEvent"];
+            };
+        };
+        responses: {
+            /** @description Durably queued. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description A question or some words. 1 to 2000 characters after trimming.
+                 * @example returns and refunds
+                 */
+                query: string;
+                /** @description Answers at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pages, best first; none when no page is near enough. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suggestions": [
+                     *         {
+                     *           "url": "/help/returns",
+                     *           "title": "Returns and refunds",
+                     *           "score": 0.9312,
+                     *           "metadata": {
+                     *             "section": "help"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "search_id": "507d2d7f-b6f1-4881-9f89-e3f184df2bc0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+    proxy: {
+        parameters: {
+            query: {
+                /**
+                 * @description The url or path that was not found. 1 to 2048 characters after trimming.
+                 * @example /support/return-a-parcel
+                 */
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To an indexed page of the project, whose score is over 0.9. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    /** @description The full url of the page. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["invalid_api_key"];
+            403: components["responses"]["insufficient_permissions"];
+            /** @description `not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Pathmend-Warning": components["headers"]["X-Pathmend-Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "not_found",
+                     *         "message": "No page is near enough to this url to redirect to it.",
+                     *         "details": {
+                     *           "suggestions": [],
+                     *           "search_id": "507d2d7f-b6f1-4881-9f89-e3f184df2bc0"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["method_not_allowed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["overloaded"];
+            default: components["responses"]["other"];
+        };
+    };
+}

@@ -1,0 +1,244 @@
+import type { components, paths } from './api.js';
+
+type Schemas = components['schemas'];
+export type Suggestion = Schemas['Suggestion'];
+export type Suggestions = Schemas['Suggestions'];
+export type Documents = Schemas['Documents'];
+export type Filters = Schemas['Filters'];
+export type Page = Schemas['Page'];
+export type UpsertedPage = Schemas['UpsertedPage'];
+export type DeletedPage = Schemas['DeletedPage'];
+export type ClickEvent = Schemas['ClickEvent'];
+export type NotFoundEvent = Schemas['NotFoundEvent'];
+export type VisitorEvent = ClickEvent | NotFoundEvent;
+
+type BodyOf<Path extends keyof paths> = paths[Path] extends {
+  post: { requestBody: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;
+export type SuggestRequest = BodyOf<'/v1/suggest'>;
+export type SemanticSearchRequest = BodyOf<'/v1/semantic-search'>;
+export type RetrieveRequest = BodyOf<'/v1/retrieve'>;
+
+/** What became of one page of a batch; `error.param` is a field of that page. */
+export type BatchResult = Schemas['BatchResult'];
+
+export interface ClientSettings {
+  /** Where pathmend answers, such as `http://127.0.0.1:8080`. Undefined, as a missing variable is, throws at once. */
+  url: string | undefined;
+  /** An API key of the project. It stays on the server. Undefined throws at once. */
+  key: string | undefined;
+  /** Milliseconds for a search and, so, for a visitor of a missing page. Default 150. */
+  timeoutMs?: number;
+  /**
+   * Milliseconds for an upsert, a delete or an event, each time that it is sent; a batch has six times as long.
+   * Default 10,000.
+   */
+  writeTimeoutMs?: number;
+  /** How often an upsert, a delete or an event is sent again. Default 4. */
+  retries?: number;
+  /** Milliseconds for which no visitor waits for pathmend, after five failures one after the other. Default 5,000. */
+  pauseMs?: number;
+  /** In place of the runtime's own: a service binding's, say. */
+  fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** Milliseconds each time that the call is sent. */
+  timeoutMs?: number;
+  /** How often the call is sent again: after 429 and 503, and where that does no harm after other failures. */
+  retries?: number;
+  signal?: AbortSignal;
+}
+
+/** Its methods answer with the API's bodies, and throw {@link PathmendError} or the signal's reason. */
+export interface Client {
+  /** @param input the body of `POST /v1/suggest`, or the path alone */
+  suggest(input: SuggestRequest | string, options?: CallOptions): Promise<Suggestions>;
+  /** @param input the body of `POST /v1/semantic-search`, or the question alone */
+  semanticSearch(input: SemanticSearchRequest | string, options?: CallOptions): Promise<Suggestions>;
+  /** @param input the body of `POST /v1/retrieve`, or the question alone */
+  retrieve(input: RetrieveRequest | string, options?: CallOptions): Promise<Documents>;
+  upsertPage(page: Page, options?: CallOptions): Promise<UpsertedPage>;
+  /**
+   * Any number of pages and of urls to delete, in batches of `POST /v1/pages/batch`. It ends at the first batch that is
+   * refused; to send all of it again does no harm.
+   */
+  upsertPages(
+    pages: Iterable<Page> | AsyncIterable<Page>,
+    options?: CallOptions & { delete?: Iterable<string> | AsyncIterable<string> },
+  ): Promise<{ results: BatchResult[] }>;
+  /** @param page by its full url, which may stand alone, or by its identifier */
+  deletePage(page: { url: string } | { pageId: string } | string, options?: CallOptions): Promise<DeletedPage>;
+  sendEvent(event: VisitorEvent, options?: CallOptions): Promise<void>;
+  /** Resolves when the events of all visitors so far are sent or given up. Call it before the process ends. */
+  flush(): Promise<void>;
+}
+
+export declare function createClient(settings: ClientSettings): Client;
+
+/** A call that was refused (`status`, the API's `code`), or that failed: `timeout`, `unreachable`, `wrong_answer`. */
+export declare class PathmendError extends Error {
+  readonly code: string;
+  readonly status: number | undefined;
+  /** The field that is wrong, as a dotted path. */
+  readonly param: string | undefined;
+  readonly details: Record<string, unknown> | undefined;
+  /** Under which pathmend's log has it. */
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What a visitor is answered with, by Accept. */
+export type Format = 'html' | 'json' | 'markdown';
+
+export interface LinkedSuggestion extends Suggestion {
+  /** A link to the page that counts the click. In HTML it must be escaped, as the title must. */
+  href: string;
+}
+
+export interface RenderContext {
+  format: Format;
+  /** The path that was not found, with its query: the visitor's own text. */
+  path: string;
+  searchId: string;
+}
+
+export interface NotFoundOptions<Incoming = never> {
+  /** A best score above this redirects the visitor at once. Default 0.9; 1 never does. */
+  redirectAbove?: number;
+  /** Least score of a suggestion. Default 0.1. */
+  threshold?: number;
+  /** Suggestions at most. Default 3. */
+  limit?: number;
+  /** Writes the 404 page in place of ours. Without a text the site's own 404 goes out. */
+  render?: (
+    suggestions: LinkedSuggestion[],
+    context: RenderContext,
+  ) => string | undefined | Promise<string | undefined>;
+  /** Milliseconds that a visitor waits for pathmend at most. Default: the client's. */
+  timeoutMs?: number;
+  /** Hears what went wrong, which no visitor sees. */
+  onError?: (error: Error) => void;
+  /** The path of links that count clicks. Default `/.pathmend/click`. */
+  clickPath?: string;
+  /** Milliseconds for which a click is counted. Default: a day. */
+  clickTtlMs?: number;
+  /** The visitor's address, where the framework does not know it. */
+  userIp?: (request: Incoming) => string | undefined;
+}
+
+export interface RecoveryAnswer {
+  status: 302 | 404;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * Answers a request for which the site has no page: with a redirect, or with a 404 that has suggestions. Undefined:
+ * send the site's own 404. It never throws for anything that pathmend does.
+ */
+export declare function handleNotFound(
+  request: Request,
+  options: NotFoundOptions<Request> & {
+    client: Client;
+    /** Keeps the runtime alive until events are sent: `context.waitUntil` of a worker. */
+    waitUntil?: ((task: Promise<unknown>) => void) | undefined;
+  },
+): Promise<Response | undefined>;
+
+type NodeHeaders = Record<string, string | string[] | undefined>;
+
+/** Express, and any framework whose middleware has this shape. */
+export interface ExpressRequest {
+  method?: string | undefined;
+  url?: string | undefined;
+  originalUrl?: string | undefined;
+  headers: NodeHeaders;
+  ip?: string | undefined;
+  protocol?: string | undefined;
+  socket?: { remoteAddress?: string | undefined };
+}
+
+export interface ExpressResponse {
+  headersSent: boolean;
+  statusCode: number;
+  getHeader(name: string): number | string | string[] | undefined;
+  setHeader(name: string, value: string): unknown;
+  end(body?: string): unknown;
+}
+
+/** Middleware that stands after all routes: `app.use(expressNotFound(client))`. What follows it is the own 404. */
+export declare function expressNotFound(
+  client: Client,
+  options?: NotFoundOptions<ExpressRequest>,
+): (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void) => void;
+
+export interface FastifyRequest {
+  method: string;
+  originalUrl: string;
+  headers: NodeHeaders;
+  ip: string;
+  protocol: string;
+}
+
+export interface FastifyReply {
+  code(status: number): this;
+  headers(headers: Record<string, string>): this;
+  getHeader(name: string): number | string | string[] | undefined;
+  send(body?: unknown): unknown;
+}
+
+/**
+ * The handler of missing pages, `app.setNotFoundHandler(fastifyNotFound(client))`, or a hook before the site's own:
+ * `app.setNotFoundHandler({ preHandler: fastifyNotFound(client) }, own404)`.
+ */
+export declare function fastifyNotFound(
+  client: Client,
+  options?: NotFoundOptions<FastifyRequest>,
+): (request: FastifyRequest, reply: FastifyReply, done?: (error?: Error) => void) => void;
+
+export interface KoaContext {
+  method: string;
+  originalUrl: string;
+  protocol: string;
+  host: string;
+  ip: string;
+  headers: NodeHeaders;
+  req: { headers: NodeHeaders };
+  response: { is(...types: string[]): string | false | null };
+  status: number;
+  body: unknown;
+  headerSent: boolean;
+  respond?: boolean | undefined;
+  set(headers: Record<string, string>): void;
+  vary(field: string): void;
+}
+
+/** Middleware before all others: `app.use(koaNotFound(client))`. What they answer with 404 is the own 404. */
+export declare function koaNotFound(
+  client: Client,
+  options?: NotFoundOptions<KoaContext['req']>,
+): (context: KoaContext, next: () => Promise<unknown>) => Promise<void>;
+
+export interface HonoContext {
+  req: { raw: Request };
+  res: Response;
+  /** Differs by runtime; on Node it holds the request with its socket. */
+  env: unknown;
+  readonly executionCtx: { waitUntil(task: Promise<unknown>): void };
+  text(text: string, status: 404): Response;
+}
+
+/**
+ * The handler of missing pages, `app.notFound(honoNotFound(client))`, or middleware before the site's own:
+ * `app.use(honoNotFound(client))`.
+ */
+export declare function honoNotFound(
+  client: Client,
+  options?: NotFoundOptions<Request>,
+): {
+  (context: HonoContext): Promise<Response>;
+  (context: HonoContext, next: () => Promise<void>): Promise<undefined>;
+};

@@ -1,0 +1,80 @@
+/**
+ * @typedef {import('../index.js').LinkedSuggestion} LinkedSuggestion
+ * @typedef {import('../index.js').RenderContext} RenderContext
+ */
+
+/** @type {Record<import('../index.js').Format, string>} */
+export const CONTENT_TYPES = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+};
+
+/**
+ * The page of a site that has no template of its own for it. It needs nothing else: no script, font or image.
+ * @param {LinkedSuggestion[]} suggestions
+ * @param {RenderContext} context
+ */
+export function renderDefault(suggestions, { format, searchId }) {
+  if (format === 'json') return renderJson(suggestions, searchId);
+  return format === 'markdown' ? renderMarkdown(suggestions) : renderHtml(suggestions);
+}
+
+/** @param {LinkedSuggestion[]} suggestions */
+function renderHtml(suggestions) {
+  const links = suggestions.map(
+    ({ href, title }) => `<li><a href="${escapeHtml(href)}" rel="nofollow">${escapeHtml(title)}</a></li>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Page not found</title>
+<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}</style>
+</head>
+<body>
+<main>
+<h1>Page not found</h1>
+<p>You may be looking for:</p>
+<ul>
+${links.join('\n')}
+</ul>
+</main>
+</body>
+</html>
+`;
+}
+
+/**
+ * @param {LinkedSuggestion[]} suggestions
+ * @param {string} searchId
+ */
+function renderJson(suggestions, searchId) {
+  return `${JSON.stringify({
+    error: { code: 'not_found', message: 'There is no page at this address. The suggestions may be what you want.' },
+    suggestions: suggestions.map(({ url, title, score, href }) => ({ url, title, score, click_url: href })),
+    search_id: searchId,
+  })}\n`;
+}
+
+/**
+ * For assistants. Its links are plain: what an assistant follows or passes on is no visitor's click.
+ * @param {LinkedSuggestion[]} suggestions
+ */
+function renderMarkdown(suggestions) {
+  // A url that was parsed has no space, and no sign that ends such a link.
+  const links = suggestions.map(({ url, title }) => `- [${escapeMarkdown(title)}](<${url}>)`);
+  return `# Page not found\n\nYou may be looking for:\n\n${links.join('\n')}\n`;
+}
+
+/** @param {string} text */
+function escapeHtml(text) {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** @param {string} text on one line, in which no sign is markup */
+function escapeMarkdown(text) {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|~&]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,61 @@
+const BASE = 'http://site.invalid';
+
+/** What pages load, and nobody waits before. A missing one needs no suggestions. */
+const ASSET =
+  /\.(?:avif|bmp|css|eot|gif|gz|ico|jpe?g|js|json|m4a|map|mjs|mp[34]|og[gv]|otf|png|rss|svg|tar|tiff?|ttf|txt|wasm|wav|webm|webmanifest|webp|woff2?|xml|zip)$/i;
+
+/**
+ * Reads what stands in a request's first line.
+ * @param {string} target a path with its query, or a whole url, as proxies send
+ * @returns {URL} whose host says nothing
+ */
+export function parseTarget(target) {
+  if (target.startsWith('/')) return new URL(BASE + target);
+  const { pathname, search } = new URL(target, BASE);
+  return new URL(BASE + pathname + search);
+}
+
+/** @param {string} pathname */
+export function isAsset(pathname) {
+  return ASSET.test(pathname);
+}
+
+/**
+ * A suggested url as a browser understands it behind this site's own host, and undefined where that is not a path of
+ * the site: `//evil.example`, `/\evil.example`, `/.//evil.example`, a tab between two slashes.
+ * @param {unknown} url
+ * @returns {string | undefined}
+ */
+export function sitePath(url) {
+  if (typeof url !== 'string' || !url.startsWith('/')) return undefined;
+  let parsed;
+  try {
+    parsed = new URL(url, BASE);
+  } catch {
+    return undefined;
+  }
+  if (parsed.origin !== BASE || parsed.pathname.startsWith('//')) return undefined;
+  return parsed.pathname + parsed.search + parsed.hash;
+}
+
+/**
+ * Whether a redirect from one to the other is at risk of coming back at once: the same path but for its query, its
+ * notation or a slash at its end, which many sites add or take away by a redirect of their own.
+ * @param {string} path as {@link sitePath} gives it
+ * @param {URL} asked
+ */
+export function isSamePage(path, asked) {
+  const { pathname, search } = new URL(path, BASE);
+  return plain(pathname) === plain(asked.pathname) && (search === '' || search === asked.search);
+}
+
+/** @param {string} pathname */
+function plain(pathname) {
+  let decoded = pathname;
+  try {
+    decoded = decodeURIComponent(pathname);
+  } catch {
+    // It has a percent sign that encodes nothing: compared as it is.
+  }
+  return decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
+}
