@@ -12,6 +12,7 @@ import { PROJECT_GONE } from './describe-failure.js';
 /** Input and output of commands, besides the database. */
 export interface CommandContext {
   environment: Record<string, string | undefined>;
+  stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
 }

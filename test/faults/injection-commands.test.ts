@@ -63,7 +63,12 @@ describe('payloads of SQL injection on the command line', function () {
     const stdout = new PassThrough();
     const stderr = new PassThrough();
     const program = new Command('pathmend').exitOverride().configureOutput({ writeErr: () => undefined });
-    const context = { environment: { LOG_LEVEL: 'error', ...test.database.environment }, stdout, stderr };
+    const context = {
+      stdin: new PassThrough(),
+      environment: { LOG_LEVEL: 'error', ...test.database.environment },
+      stdout,
+      stderr,
+    };
     for (const add of [addProjectCommands, addKeyCommands, addPagesCommands, addRedirectsCommands])
       add(program, context);
     for (const group of program.commands)
