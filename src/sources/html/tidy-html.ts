@@ -1,0 +1,145 @@
+import { Parser } from 'htmlparser2';
+
+/** Blink nests elements 512 deep and no deeper: no page that people see needs more. */
+const MAX_DEPTH = 512;
+/** Beyond this many, tags are dropped and text is kept. */
+const MAX_ELEMENTS = 100_000;
+const MAX_ATTRIBUTE_CHARACTERS = 300;
+const MAX_HEAD_CHARACTERS = 1_000;
+
+/** Never part of what a page says. */
+const DROPPED = new Set(
+  (
+    'script style template svg math canvas iframe object embed audio video nav select textarea input dialog ' +
+    'link meta base title datalist map frameset noframes'
+  ).split(' '),
+);
+const DROPPED_ROLES = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'menu',
+  'menubar',
+  'dialog',
+  'tablist',
+]);
+/** The site's own, unless the page's main part has them: then an introduction, notes. */
+const FRAME = new Set(['header', 'footer', 'aside']);
+/** What tells a page's parts apart, and what their text needs. */
+const ATTRIBUTES = ['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan'];
+const VOID = new Set(['br', 'hr', 'img', 'wbr', 'area', 'col', 'source', 'track', 'param']);
+
+/** A page that no reader should try: the message says why. */
+export class UnreadableHtml extends Error {}
+
+export interface TidyHtml {
+  /** Balanced, without scripts, styles and navigation, at most 512 levels deep; what linkedom parses next. */
+  body: string;
+  elements: number;
+  /** The document's title, and what its meta elements say, by name or property in lower case. */
+  title: string;
+  meta: Map<string, string>;
+  language: string | undefined;
+  canonical: string | undefined;
+  base: string | undefined;
+  /** href of each link that robots may follow, in order, also those of navigation. */
+  links: string[];
+}
+
+/**
+ * Reads a page's head and cleans its body, in one pass, in time and memory linear in its length. `noscript` is kept
+ * only on demand: most of the time it asks to switch scripts on.
+ */
+export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
+  const head: Omit<TidyHtml, 'body' | 'elements'> = {
+    title: '',
+    meta: new Map(),
+    language: undefined,
+    canonical: undefined,
+    base: undefined,
+    links: [],
+  };
+  const body: string[] = [];
+  const open: { name: string; kept: boolean }[] = [];
+  let elements = 0;
+  let droppedFrom = Infinity;
+  let inTitle = false;
+  const isInside = (pattern: RegExp): boolean => open.some(({ name }) => pattern.test(name));
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (open.length >= MAX_DEPTH)
+          throw new UnreadableHtml(`its elements are nested more than ${MAX_DEPTH} levels deep`);
+        readHead(head, name, attributes, options.maxLinks);
+        inTitle = name === 'title' && head.title === '' && !isInside(/^svg$/);
+        const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);
+        if (droppedFrom > open.length && dropped) droppedFrom = open.length;
+        const kept = droppedFrom > open.length && elements < MAX_ELEMENTS && !/^(?:html|head|body)$/.test(name);
+        if (kept) {
+          elements++;
+          body.push(startTag(name, attributes));
+        } else body.push(' ');
+        open.push({ name, kept });
+      },
+      ontext(text) {
+        if (inTitle) head.title = (head.title + text).slice(0, MAX_HEAD_CHARACTERS);
+        if (droppedFrom > open.length) body.push(escapeText(text));
+      },
+      onclosetag() {
+        const { name, kept } = open.pop() ?? {};
+        inTitle = false;
+        if (droppedFrom >= open.length) {
+          // What was dropped may have stood between two words.
+          if (droppedFrom === open.length) body.push(' ');
+          droppedFrom = Infinity;
+        }
+        if (kept && name !== undefined && !VOID.has(name)) body.push(`</${name}>`);
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+  );
+  parser.end(html);
+  return { ...head, body: body.join(''), elements };
+}
+
+function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
+  if (DROPPED.has(name) || DROPPED_ROLES.has(attributes['role']?.toLowerCase() ?? '')) return true;
+  if ('hidden' in attributes || attributes['aria-hidden'] === 'true') return true;
+  // Questions of an FAQ are buttons within headings.
+  if (name === 'button') return !isInside(/^(?:h[1-6]|summary)$/);
+  return FRAME.has(name) && !isInside(/^(?:main|article)$/);
+}
+
+function readHead(
+  head: Omit<TidyHtml, 'body' | 'elements'>,
+  name: string,
+  attributes: Record<string, string>,
+  maxLinks: number,
+): void {
+  const { href, rel = '', content } = attributes;
+  if (name === 'html') head.language ??= attributes['lang'] ?? attributes['xml:lang'];
+  else if (name === 'base') head.base ??= href;
+  else if (name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(rel)) head.canonical ??= href;
+  else if (name === 'meta' && content !== undefined) {
+    const key = (attributes['property'] ?? attributes['name'] ?? attributes['http-equiv'] ?? '').toLowerCase();
+    if (key !== '' && !head.meta.has(key) && head.meta.size < 200)
+      head.meta.set(key, content.slice(0, MAX_HEAD_CHARACTERS));
+  } else if ((name === 'a' || name === 'area') && href !== undefined && head.links.length < maxLinks) {
+    if (!/(?:^|\s)nofollow(?:\s|$)/i.test(rel)) head.links.push(href);
+  }
+}
+
+function startTag(name: string, attributes: Record<string, string>): string {
+  const kept = ATTRIBUTES.flatMap((attribute) => {
+    const value = attributes[attribute];
+    return value === undefined ? [] : [` ${attribute}="${escapeText(value.slice(0, MAX_ATTRIBUTE_CHARACTERS))}"`];
+  });
+  // The name comes from the page: anything but letters could end the tag.
+  return `<${/^[a-z][a-z0-9-]*$/.test(name) ? name : 'span'}${kept.join('')}>`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
