@@ -151,7 +151,7 @@ function placeOf({
     .set('path', kind.path.replace(/\.[^./]+$/, ''))
     .set('name', slugify(name, false));
   const path = fill(STYLES[template] ?? template, values);
-  return { path: finish(path.replace(/\/index(?:\.html)?$/, '/')), date };
+  return { path: finish(path), date };
 }
 
 /** What a style of posts means for pages and collections. */
