@@ -6,13 +6,18 @@ import { pagesOf, readAll, redirectsOf, urlsOf } from './read-all.js';
 
 /**
  * What the generators themselves made of these folders: Hugo 0.111.3, Jekyll 4.3.1, MkDocs 1.4.2, Sphinx 5.3.0,
- * Eleventy 3.1.8 and DOCUSAURUS. `index.html` is its folder; lists of terms and pages that only redirect are left out.
+ * Eleventy 3.1.8 and Docusaurus 3.10.2. `index.html` is its folder; lists of terms, pages that only redirect, and unlisted
+ * ones are left out.
  */
 describe("a generator's checkout", () => {
   const read = (name: string, options: { format?: SourceFormat; base?: string } = {}) =>
     readAll(join(packageRoot(), 'test/fixtures/sites', name), options);
 
-  const at = (base: string, paths: string): string[] => paths.split('\n').map((path) => base + path.trim()).sort();
+  const at = (base: string, paths: string): string[] =>
+    paths
+      .split('\n')
+      .map((path) => base + path.trim())
+      .sort();
 
   it('of Hugo has the urls that Hugo gives it: bundles, slugs, permalinks, languages, no drafts', async () => {
     const items = await read('hugo');
@@ -131,5 +136,37 @@ describe("a generator's checkout", () => {
       ),
     );
     expect(redirectsOf(items)).to.deep.equal(['https://el.example/who/ → https://el.example/about/']);
+  });
+
+  it('of Docusaurus has the urls that Docusaurus gives it: numbered names, ids, slugs, dated posts, redirects', async () => {
+    const items = await read('docusaurus');
+    expect(urlsOf(items)).to.deep.equal(
+      at(
+        'https://docu.example/d',
+        `/
+        /about
+        /handbook/2021-05-x
+        /handbook/7.0-foo
+        /handbook/Upper Case
+        /handbook/api/
+        /handbook/guides/
+        /handbook/guides/first-steps
+        /handbook/guides/nice
+        /handbook/intro
+        /handbook/top/abs
+        /news/2021/02/03/hello
+        /news/2021/02/04/folder
+        /news/2021/03/05/deep
+        /news/my-slug
+        /news/nodate
+        /team/`,
+      ),
+    );
+    expect(redirectsOf(items)).to.deep.equal([
+      'https://docu.example/d/old → https://docu.example/d/handbook/intro',
+      'https://docu.example/d/a → https://docu.example/d/about',
+      'https://docu.example/d/b → https://docu.example/d/about',
+    ]);
+    expect(pagesOf(items).find(({ title }) => title === 'Intro')?.content).to.equal('Mind\n\nThe gap.\n\nText a < b.');
   });
 });

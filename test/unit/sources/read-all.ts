@@ -34,9 +34,7 @@ export function refusedOf(items: readonly SourceItem[]): string[] {
 
 /** Redirects as `old → new`, readable. */
 export function redirectsOf(items: readonly SourceItem[]): string[] {
-  return items.flatMap((item) =>
-    item.kind === 'redirect' ? [`${decodeURI(item.from)} → ${decodeURI(item.to)}`] : [],
-  );
+  return items.flatMap((item) => (item.kind === 'redirect' ? [`${decodeURI(item.from)} → ${decodeURI(item.to)}`] : []));
 }
 
 /** Writes files by their paths below a folder. */
