@@ -1,15 +1,15 @@
 import { Readability } from '@mozilla/readability';
-import { parseHTML } from 'linkedom';
 import { parseUrl } from '../../text/parse-url.js';
 import { dropSiteName } from './page-title.js';
 import { renderText, type HtmlNode } from './render-text.js';
-import { tidyHtml, type TidyHtml } from './tidy-html.js';
+import { tidyHtml, type HtmlElement, type TidyHtml } from './tidy-html.js';
 
 export { UnreadableHtml } from './tidy-html.js';
 
 const MAX_LINKS = 10_000;
-/** Readability scores each element's ancestors and siblings, several times over: a page of more is taken whole. */
-const MAX_SCORED_ELEMENTS = 15_000;
+/** Readability looks at each node's ancestors and siblings, several times over: a page of more is taken whole. */
+const MAX_SCORED_NODES = 15_000;
+const MAX_SCORED_DEPTH = 100;
 /**
  * Below this part of the text outside navigation, the extractor has found one piece of several. Word F1 on 175 pages of
  * seven kinds (WCXB's development set, 25 of each): 0.771 at 0.3, 0.775 at 0.5, 0.771 at 0.7, 0.763 at 0.9.
@@ -31,11 +31,6 @@ export interface ExtractedPage {
   links: string[];
 }
 
-interface HtmlElement extends HtmlNode {
-  querySelectorAll(selector: string): Iterable<HtmlElement>;
-  remove(): void;
-}
-
 /**
  * Reads a page: what it says, in which language, and where it leads. Linear in the page's length, but for a part that
  * is bounded by the number of elements. Throws UnreadableHtml for what is nested too deeply.
@@ -44,10 +39,10 @@ export function extractPage(html: string, url: string): ExtractedPage {
   const seen = readBody(html, false);
   // Discourse and others write a page's text for robots into noscript.
   const unscripted = seen.text.length < MIN_TEXT ? readBody(html, true) : seen;
-  const { tidy, root, text } = unscripted.text.length < MIN_TEXT ? seen : unscripted;
+  const { tidy, headings, text } = unscripted.text.length < MIN_TEXT ? seen : unscripted;
   const base = parseUrl(tidy.base ?? '', url)?.href ?? url;
   const siteName = tidy.meta.get('og:site_name') ?? tidy.meta.get('application-name');
-  const title = titleOf(tidy, headings(root), siteName, url);
+  const title = titleOf(tidy, headings, siteName, url);
   const robots = `${tidy.meta.get('robots') ?? ''},${tidy.meta.get('pathmend') ?? ''}`.toLowerCase();
   return {
     title,
@@ -61,25 +56,18 @@ export function extractPage(html: string, url: string): ExtractedPage {
   };
 }
 
-function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; root: HtmlElement; text: string } {
+function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headings: string[]; text: string } {
   const tidy = tidyHtml(html, { maxLinks: MAX_LINKS, keepNoscript });
-  const root = parse(tidy.body);
-  return { tidy, root, text: mainText(root, tidy) };
-}
-
-function parse(body: string): HtmlElement {
-  const { document } = parseHTML(`<!doctype html><html><head></head><body>${body}</body></html>`) as unknown as {
-    document: { body: HtmlElement };
-  };
-  return document.body;
+  // The extractor takes the document apart: headings come first.
+  return { tidy, headings: headingsOf(tidy.body), text: mainText(tidy) };
 }
 
 /** What the extractor finds; the whole of the page's main part where it finds too little of it. */
-function mainText(root: HtmlElement, tidy: TidyHtml): string {
-  const whole = renderText(mainPart(root));
-  if (tidy.elements > MAX_SCORED_ELEMENTS) return whole;
+function mainText({ body, nodes, depth }: TidyHtml): string {
+  const whole = renderText(mainPart(body));
+  if (nodes > MAX_SCORED_NODES || depth > MAX_SCORED_DEPTH) return whole;
   // linkedom's document is what it asks for; the type of it is a browser's.
-  const { ownerDocument } = root as unknown as { ownerDocument: never };
+  const { ownerDocument } = body as unknown as { ownerDocument: never };
   const found = new Readability<HtmlNode>(ownerDocument, {
     charThreshold: 200,
     disableJSONLD: true,
@@ -98,7 +86,7 @@ function mainPart(root: HtmlElement): HtmlElement {
   return root;
 }
 
-function headings(root: HtmlElement): string[] {
+function headingsOf(root: HtmlElement): string[] {
   return [...root.querySelectorAll('h1')].slice(0, 20).flatMap((heading) => oneLine(renderText(heading)) ?? []);
 }
 

@@ -1,4 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { parseHTML } from 'linkedom';
+import type { HtmlNode } from './render-text.js';
 
 /** Blink nests elements 512 deep and no deeper: no page that people see needs more. */
 const MAX_DEPTH = 512;
@@ -28,15 +30,29 @@ const DROPPED_ROLES = new Set([
 const FRAME = new Set(['header', 'footer', 'aside']);
 /** What tells a page's parts apart, and what their text needs. */
 const ATTRIBUTES = ['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan'];
-const VOID = new Set(['br', 'hr', 'img', 'wbr', 'area', 'col', 'source', 'track', 'param']);
 
 /** A page that no reader should try: the message says why. */
 export class UnreadableHtml extends Error {}
 
+/** The part of linkedom's elements that is used here; their own types are a browser's. */
+export interface HtmlElement extends HtmlNode {
+  querySelectorAll(selector: string): Iterable<HtmlElement>;
+  setAttribute(name: string, value: string): void;
+  appendChild(node: HtmlNode): void;
+}
+
+interface HtmlDocument {
+  body: HtmlElement;
+  createElement(name: string): HtmlElement;
+  createTextNode(text: string): HtmlNode;
+}
+
 export interface TidyHtml {
-  /** Balanced, without scripts, styles and navigation, at most 512 levels deep; what linkedom parses next. */
-  body: string;
-  elements: number;
+  /** Without scripts, styles and navigation, at most 512 levels deep. */
+  body: HtmlElement;
+  /** How many nodes a parser makes of it: an element each, and one for each entity in text. */
+  nodes: number;
+  depth: number;
   /** The document's title, and what its meta elements say, by name or property in lower case. */
   title: string;
   meta: Map<string, string>;
@@ -52,7 +68,7 @@ export interface TidyHtml {
  * only on demand: most of the time it asks to switch scripts on.
  */
 export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
-  const head: Omit<TidyHtml, 'body' | 'elements'> = {
+  const head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'> = {
     title: '',
     meta: new Map(),
     language: undefined,
@@ -60,9 +76,21 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
     base: undefined,
     links: [],
   };
-  const body: string[] = [];
-  const open: { name: string; kept: boolean }[] = [];
+  const { document } = parseHTML('<!doctype html><html><head></head><body></body></html>') as unknown as {
+    document: HtmlDocument;
+  };
+  /** `element` is where what stands inside goes; `null` where that is the same as outside. */
+  const open: { name: string; element: HtmlElement | null }[] = [];
+  const path = [document.body];
+  // One node for all text up to the next element: a node for each of ten million entities took minutes.
+  let text = '';
+  const endText = (): void => {
+    if (text !== '') path.at(-1)?.appendChild(document.createTextNode(text));
+    text = '';
+  };
   let elements = 0;
+  let entities = 0;
+  let depth = 0;
   let droppedFrom = Infinity;
   let inTitle = false;
   const isInside = (pattern: RegExp): boolean => open.some(({ name }) => pattern.test(name));
@@ -77,31 +105,38 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
         const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);
         if (droppedFrom > open.length && dropped) droppedFrom = open.length;
         const kept = droppedFrom > open.length && elements < MAX_ELEMENTS && !/^(?:html|head|body)$/.test(name);
+        let element: HtmlElement | null = null;
         if (kept) {
           elements++;
-          body.push(startTag(name, attributes));
-        } else body.push(' ');
-        open.push({ name, kept });
+          endText();
+          element = create(document, name, attributes);
+          path.at(-1)?.appendChild(element);
+          path.push(element);
+          depth = Math.max(depth, path.length);
+        } else text += ' ';
+        open.push({ name, element });
       },
-      ontext(text) {
-        if (inTitle) head.title = (head.title + text).slice(0, MAX_HEAD_CHARACTERS);
-        if (droppedFrom > open.length) body.push(escapeText(text));
+      ontext(piece) {
+        if (inTitle) head.title = (head.title + piece).slice(0, MAX_HEAD_CHARACTERS);
+        if (droppedFrom > open.length) {
+          text += piece;
+          entities += piece.match(/[&<>\u00a0]/g)?.length ?? 0;
+        }
       },
       onclosetag() {
-        const { name, kept } = open.pop() ?? {};
+        const closed = open.pop();
         inTitle = false;
-        if (droppedFrom >= open.length) {
-          // What was dropped may have stood between two words.
-          if (droppedFrom === open.length) body.push(' ');
-          droppedFrom = Infinity;
-        }
-        if (kept && name !== undefined && !VOID.has(name)) body.push(`</${name}>`);
+        if (droppedFrom >= open.length) droppedFrom = Infinity;
+        if (!closed?.element) return;
+        endText();
+        path.pop();
       },
     },
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
   parser.end(html);
-  return { ...head, body: body.join(''), elements };
+  endText();
+  return { ...head, body: document.body, nodes: elements + entities, depth };
 }
 
 function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
@@ -113,7 +148,7 @@ function isDropped(name: string, attributes: Record<string, string>, isInside: (
 }
 
 function readHead(
-  head: Omit<TidyHtml, 'body' | 'elements'>,
+  head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'>,
   name: string,
   attributes: Record<string, string>,
   maxLinks: number,
@@ -131,15 +166,11 @@ function readHead(
   }
 }
 
-function startTag(name: string, attributes: Record<string, string>): string {
-  const kept = ATTRIBUTES.flatMap((attribute) => {
+function create(document: HtmlDocument, name: string, attributes: Record<string, string>): HtmlElement {
+  const element = document.createElement(/^[a-z][a-z0-9]*$/.test(name) ? name : 'span');
+  for (const attribute of ATTRIBUTES) {
     const value = attributes[attribute];
-    return value === undefined ? [] : [` ${attribute}="${escapeText(value.slice(0, MAX_ATTRIBUTE_CHARACTERS))}"`];
-  });
-  // The name comes from the page: anything but letters could end the tag.
-  return `<${/^[a-z][a-z0-9-]*$/.test(name) ? name : 'span'}${kept.join('')}>`;
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+    if (value !== undefined) element.setAttribute(attribute, value.slice(0, MAX_ATTRIBUTE_CHARACTERS));
+  }
+  return element;
 }
