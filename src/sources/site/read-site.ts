@@ -64,9 +64,12 @@ async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base:
     }
     const url = urlOf(base, placed.path);
     for (const alias of placed.aliases ?? []) yield { kind: 'redirect', from: urlOf(base, alias), to: url, where };
-    yield placed.redirectTo === undefined
-      ? pageOf({ path, document, placed, url, where })
-      : { kind: 'redirect', from: url, to: urlOf(base, placed.redirectTo), where };
+    if (placed.redirectTo !== undefined) {
+      yield { kind: 'redirect', from: url, to: urlOf(base, placed.redirectTo), where };
+      continue;
+    }
+    const page = pageOf({ path, document, placed, url, where });
+    if (page) yield page;
   }
 }
 

@@ -58,16 +58,16 @@ function plainTags(text: string): string {
   return text
     .replace(/<!--(?:(?!-->)[\s\S])*(?:-->)?/g, '')
     .replace(/\{%-?\s*comment\s*-?%\}(?:(?!\{%-?\s*endcomment)[\s\S])*/g, '')
-    .replace(/\{\{[<%](?:(?![<%]?\}\})[^\n]){0,2000}[<%]?\}\}/g, '')
-    .replace(/\{%(?:(?!%\})[\s\S]){0,2000}%\}/g, '')
-    .replace(/\{\{(?:(?!\}\})[^\n]){0,2000}\}\}/g, '')
+    .replace(/\{\{[<%][^{}]{0,2000}\}\}/g, '')
+    .replace(/\{%(?:[^{%]|%(?!\})){0,2000}%\}/g, '')
+    .replace(/\{\{[^{}]{0,2000}\}\}/g, '')
     .replace(/\{\/\*(?:(?!\*\/)[\s\S])*\*\/\}/g, '');
 }
 
 /** The text of a line; undefined if it has only marks. */
 function readLine(line: string, before: string): { text: string; level?: number; underlined?: boolean } | undefined {
   const bare = line.replace(/^(?:\s{0,3}>)+ ?/, '').trimEnd();
-  if (/^(?:import\s.{1,2000}\sfrom\s+['"]|import\s+['"]|export\s+(?:default|const|function)\b)/.test(bare))
+  if (/^(?:import\s.{1,2000}\sfrom\s{0,9}['"]|import\s+['"]|export\s+(?:default|const|function)\b)/.test(bare))
     return undefined;
   if (/^\s*\[[^\]\n]{1,500}\]:\s/.test(bare)) return undefined;
   if (/^\s*\{:?[:.#][^{}\n]{0,500}\}$/.test(bare) || /^\s*\[TOC\]$/i.test(bare)) return undefined;

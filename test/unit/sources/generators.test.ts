@@ -6,8 +6,8 @@ import { pagesOf, readAll, redirectsOf, urlsOf } from './read-all.js';
 
 /**
  * What the generators themselves made of these folders: Hugo 0.111.3, Jekyll 4.3.1, MkDocs 1.4.2, Sphinx 5.3.0,
- * Eleventy 3.1.8 and Docusaurus 3.10.2. `index.html` is its folder; lists of terms, pages that only redirect, and unlisted
- * ones are left out.
+ * Eleventy 3.1.8 and Docusaurus 3.10.2. `index.html` is its folder; lists of terms, pages that only redirect, and
+ * unlisted ones are left out.
  */
 describe("a generator's checkout", () => {
   const read = (name: string, options: { format?: SourceFormat; base?: string } = {}) =>
