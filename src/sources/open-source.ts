@@ -6,7 +6,8 @@ import { readJsonLines } from './rows/json-lines.js';
 import { openText } from './rows/open-text.js';
 import { readSite } from './site/read-site.js';
 import { SITE_FORMATS, type SiteFormat } from './site/site-format.js';
-import type { Source } from './source.js';
+import type { Source, SourceItem } from './source.js';
+import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
 import { readWxr } from './wordpress/read-wxr.js';
 
 const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
@@ -14,18 +15,27 @@ export type SourceFormat = (typeof FILE_FORMATS)[number] | SiteFormat;
 export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, ...SITE_FORMATS];
 
 export interface SourceOptions {
-  /** `-`, a file or a folder. */
+  /** `-`, a file, a folder or a url. */
   source: string;
   format?: SourceFormat | undefined;
   /** The url of the site's root. */
   base?: string | undefined;
+  /** Follow links, where the source is a url. */
+  crawl?: boolean | undefined;
+  /** Origins that may be asked besides the url's own. */
+  allow?: readonly string[] | undefined;
+  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known'> & { onEnd: (report: WebReport) => void };
   stdin: NodeJS.ReadableStream;
   /** Pages of the future are left out. */
   now: number;
 }
 
 /** @throws OperatorError when there is no such source, or when a folder's urls cannot be known */
-export async function openSource({ source, format, base: given, stdin, now }: SourceOptions): Promise<Source> {
+export async function openSource(options: SourceOptions): Promise<Source> {
+  const { source, format, base: given, stdin, now } = options;
+  if (isWeb(source)) return openWeb(options);
+  if (options.crawl || options.allow?.length)
+    throw new OperatorError('--crawl and --allow are for a source that is a url.');
   const base = given === undefined ? undefined : readBase(given);
   const kind = source === '-' ? 'file' : await kindOf(source);
   if (kind === 'folder') {
@@ -42,6 +52,24 @@ export async function openSource({ source, format, base: given, stdin, now }: So
     case 'wxr':
       return readWxr(chunks, name, base);
   }
+}
+
+/** Whether a source is a url. */
+export function isWeb(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+async function* openWeb({ source, format, base, crawl, allow, web }: SourceOptions): AsyncGenerator<SourceItem> {
+  if (format !== undefined || base !== undefined)
+    throw new OperatorError('--format and --base are for files and folders: a site says both itself.');
+  let isComplete = true as boolean;
+  const onEnd = (report: WebReport): void => {
+    isComplete = report.isComplete;
+    web.onEnd(report);
+  };
+  yield* readWeb({ ...web, start: source, crawl: crawl ?? false, allow: allow ?? [], onEnd });
+  // No url: any of the pages that were not seen may be there.
+  if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
 }
 
 /** The url of a site's root, which ends in a slash. */

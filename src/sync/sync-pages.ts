@@ -43,8 +43,8 @@ export async function syncPages(
   const { report, seen, refusals, unread } = run;
   report.gone = await count(vanishedPages(tenant, seen, before.at));
   const named = report.created + report.updated_content + report.updated_metadata + report.unchanged;
-  const why = whyNotPrune({ gone: report.gone, stored: before.pages, named, unread });
-  const notPruned = options.prune === true && options.force !== true ? why : undefined;
+  const why = whyNotPrune({ gone: report.gone, stored: before.pages, named, unread }, options.force === true);
+  const notPruned = options.prune === true ? why : undefined;
   if (options.prune === true && notPruned === undefined && options.dryRun !== true)
     report.gone = await deletePages(deps, tenant, vanishedPages(tenant, seen, before.at), (deleted) => {
       deps.onProgress(run.items + deleted);

@@ -4,7 +4,7 @@ import type { Tenant } from '../database/session/tenants.js';
 import { ApiError } from '../errors.js';
 import { upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';
 import type { SourceItem } from '../sources/source.js';
-import { parsePageUrl } from '../text/page-url.js';
+import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SeenUrls } from './seen-urls.js';
 import { SyncRedirects } from './sync-redirects.js';
 import { titleOnTop } from './title-on-top.js';
@@ -14,6 +14,8 @@ export interface SyncRunDeps extends UpsertDeps {
   check: (page: Record<string, unknown>, parsed?: object) => PushedPage;
   maxContentCharacters: number;
   onProgress: (items: number) => void;
+  /** Told of pages that are stored. */
+  validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
 }
 
 export interface SyncReport extends Record<Difference, number> {
@@ -155,6 +157,8 @@ export class SyncRun {
     );
     for (const difference of differences) this.report[difference]++;
     const changed = pages.filter((_, at) => differences[at] !== 'unchanged');
-    if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
+    if (this.#dryRun) return;
+    if (changed.length > 0) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
+    await this.#deps.validators?.keep(pages.map(({ url }) => url));
   }
 }

@@ -51,17 +51,17 @@ export interface SiteRules {
   redirectFiles?: readonly string[];
 }
 
-/** `docs/guide` of `docs/guide/a.md`; '' for a file on top. */
+/** `guide` of `guide/a.md`; '' for a file on top. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** `a` of `docs/guide/a.md`. */
+/** `a` of `guide/a.md`. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
-/** `md` of `docs/guide/a.md`. */
+/** `md` of `guide/a.md`. */
 export function extensionOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

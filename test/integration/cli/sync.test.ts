@@ -135,7 +135,7 @@ describe('pages sync, beside a running server', function () {
 
   it('deletes nothing for an empty source, nor where a refused row may be one of the pages', async () => {
     await sync('-', [], rows(numbers(10)));
-    const empty = await run('-', ['--prune'], '');
+    const empty = await run('-', ['--prune', '--force'], '');
     expect(empty.code).to.equal(1);
     expect(empty.stderr).to.include('the source has no pages');
     const broken = await run('-', ['--prune'], `${rows(numbers(9))}{"url": "${SITE}/page-10", "conte`);

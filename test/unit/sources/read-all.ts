@@ -1,3 +1,4 @@
+import { createLogger } from '#src/logger.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,7 +14,8 @@ export async function readAll(
 ): Promise<SourceItem[]> {
   const stdin = Readable.from([Buffer.from(options.stdin ?? '')]);
   const items: SourceItem[] = [];
-  for await (const item of await openSource({ ...options, source, stdin, now: NOW })) items.push(item);
+  const web = { userAgent: 'pathmend/test', logger: createLogger('error', process.stderr), onEnd: () => undefined };
+  for await (const item of await openSource({ ...options, source, stdin, now: NOW, web })) items.push(item);
   return items;
 }
 
