@@ -99,9 +99,13 @@ function titleOf(
 ): string | null {
   const said = [tidy.meta.get('og:title'), tidy.title].flatMap((text) => oneLine(text) ?? []);
   const own = headings.filter((heading) => heading !== siteName);
-  const repeated = own.find((heading) => said.some((text) => text.toLowerCase().includes(heading.toLowerCase())));
+  // Where the title has the site's name, too, it stands behind.
+  const places = own.flatMap((heading) =>
+    said.map((text) => ({ heading, at: text.toLowerCase().indexOf(heading.toLowerCase()) })),
+  );
+  const [repeated] = places.filter(({ at }) => at >= 0).sort((one, other) => one.at - other.at);
   const title = said[0] ?? headings[0];
-  return repeated ?? own[0] ?? (title === undefined ? null : dropSiteName(title, siteName, url));
+  return repeated?.heading ?? own[0] ?? (title === undefined ? null : dropSiteName(title, siteName, url));
 }
 
 function oneLine(text: string | undefined): string | undefined {

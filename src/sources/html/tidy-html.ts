@@ -167,7 +167,9 @@ function readHead(
 }
 
 function create(document: HtmlDocument, name: string, attributes: Record<string, string>): HtmlElement {
-  const element = document.createElement(/^[a-z][a-z0-9]*$/.test(name) ? name : 'span');
+  // Notes within a page's main part are often <aside>, which the extractor drops.
+  const known = name === 'aside' ? 'div' : name;
+  const element = document.createElement(/^[a-z][a-z0-9]*$/.test(known) ? known : 'span');
   for (const attribute of ATTRIBUTES) {
     const value = attributes[attribute];
     if (value !== undefined) element.setAttribute(attribute, value.slice(0, MAX_ATTRIBUTE_CHARACTERS));

@@ -58,7 +58,11 @@ export function createHttpClient(lookup: LookupFunction): HttpClient {
         response.destroy();
         throw tooLarge(bytes);
       }
-      return { status: response.statusCode ?? 0, headers: response.headers, body: unpacked(response, bytes, totalMs) };
+      return {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: unpacked(response, bytes, () => (overall.aborted ? tooSlow(totalMs) : undefined)),
+      };
     },
     close() {
       for (const agent of agents) agent.destroy();
@@ -66,17 +70,17 @@ export function createHttpClient(lookup: LookupFunction): HttpClient {
   };
 }
 
-function unpacked(response: IncomingMessage, bytes: number, totalMs: number): Readable {
+function unpacked(response: IncomingMessage, bytes: number, late: () => Error | undefined): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
   const unpack = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }[
     encoding ?? ''
   ];
   const counted = limitBytes(bytes);
-  const slow = (error: unknown): void => {
-    // The stream was cut off by the deadline of the whole request: say so in words.
-    if (error instanceof Error && error.name === 'AbortError') counted.destroy(tooSlow(totalMs));
-  };
-  response.once('error', slow);
+  // Node says "aborted" of what was cut off by its deadline.
+  response.once('error', () => {
+    const reason = late();
+    if (reason) counted.destroy(reason);
+  });
   if (unpack) pipeline(response, limitBytes(bytes), unpack(), counted, () => undefined);
   else pipeline(response, counted, () => undefined);
   return counted;

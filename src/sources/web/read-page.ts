@@ -4,7 +4,7 @@ import { isSamePage } from '../../text/same-url.js';
 import type { Frontier, Target } from './frontier.js';
 import type { HostPace } from './host-pace.js';
 import { TooLarge, TooSlow } from './http-client.js';
-import { BadRedirect, followRedirects, Unfetched, type Followed, type PoliteFetch } from './polite-fetcher.js';
+import { followRedirects, Unfetched, type Followed, type PoliteFetch } from './polite-fetcher.js';
 import { decodeHtml, readBytes } from './read-body.js';
 import type { KnownPages, Validators } from './known-pages.js';
 import type { RobotsRules } from './robots-rules.js';
@@ -19,6 +19,7 @@ export interface PageReaderDeps {
   frontier: Frontier;
   leaveOut: (reason: string) => void;
   known?: KnownPages;
+  signal?: AbortSignal;
 }
 
 class Disallowed extends Unfetched {}
@@ -48,8 +49,9 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
       yield* take(extractPage(html, url.href), target, followed, deps, crawl);
     }
   } catch (error) {
+    deps.signal?.throwIfAborted();
     if (error instanceof Disallowed) leaveOut(error.message);
-    else if (error instanceof BadRedirect || error instanceof Unfetched || error instanceof UnreadableHtml)
+    else if (error instanceof Unfetched || error instanceof UnreadableHtml)
       yield { kind: 'refused', where, reason: error.message };
     else if (error instanceof TooLarge || error instanceof TooSlow || isBroken(error))
       yield { kind: 'refused', where, reason: error.message };

@@ -68,7 +68,8 @@ export async function* readWeb(options: WebOptions): Source {
     leftOut[reason] = (leftOut[reason] ?? 0) + 1;
   };
   const frontier = new Frontier(limits, createTrapGuard(limits), origins, leaveOut);
-  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leaveOut, frontier, ...(known ? { known } : {}) };
+  const optional = { ...(known ? { known } : {}), ...(signal ? { signal } : {}) };
+  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leaveOut, frontier, ...optional };
   try {
     if (options.crawl) frontier.add(start.href, { depth: 0, isNamed: true });
     else {
