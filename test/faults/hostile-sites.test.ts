@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -23,6 +24,7 @@ describe('sites that do harm', function () {
       const [, kind = '', rest = ''] = /^\/([\w-]+)\/?(.*)$/.exec(url.pathname) ?? [];
       const number = Number(rest || url.searchParams.get('n') || 0);
       if (path === '/robots.txt') text(response, 200, 'User-agent: *\nDisallow: /private/\n');
+      else if (kind === 'start') html(response, page('Start', [url.searchParams.get('to') ?? '']));
       else if (kind === 'loop') text(response, 301, '', { location: rest === 'a' ? '/loop/b' : '/loop/a' });
       else if (kind === 'hops') text(response, 302, '', { location: `/hops/${number + 1}` });
       else if (kind === 'outside') text(response, 301, '', { location: `${other.origin}/secrets` });
@@ -39,7 +41,7 @@ describe('sites that do harm', function () {
         html(response, page('Filter', links));
       } else if (kind === 'deeper') html(response, page('Deeper', ['down/', 'further/']));
       else if (kind === 'session')
-        html(response, page('Visit', [`/session?sid=${Math.random()}`, '/session;jsessionid=1']));
+        html(response, page('Visit', [`/session?sid=${randomUUID()}`, '/session;jsessionid=1']));
       else if (kind === 'large') {
         response.writeHead(200, { 'content-type': 'text/html' });
         const chunk = Buffer.alloc(65_536, 'word ');
@@ -76,8 +78,8 @@ describe('sites that do harm', function () {
   after(() => Promise.all([site.close(), other.close()]));
 
   async function reasonFor(path: string, limits = {}): Promise<string | undefined> {
-    const { refused, pages } = await readAll({ start: site.origin + path, limits });
-    expect(pages).to.deep.equal([]);
+    const { refused, pages } = await readAll({ start: `${site.origin}/start?to=${path}`, limits });
+    expect(pages).to.deep.equal([`/start?to=${path}`]);
     return refused[0]?.reason;
   }
 
@@ -89,7 +91,7 @@ describe('sites that do harm', function () {
   });
 
   it('lead no request by a redirect to where robots.txt forbids it', async () => {
-    const { report } = await readAll({ start: `${site.origin}/to-private` });
+    const { report } = await readAll({ start: `${site.origin}/start?to=/to-private` });
     expect(report.leftOut).to.deep.equal({ 'robots.txt disallows it': 1 });
     expect(site.asked.map(({ path }) => path)).not.to.include('/private/x');
   });
@@ -147,7 +149,7 @@ describe('sites that do harm', function () {
     const connect = () =>
       new Promise<string>((done) => {
         lookup('rebind.example', {}, (error, address) => {
-          done(error?.message ?? String(address));
+          done(error ? error.message : (address as string));
         });
       });
     const forbidden = 'rebind.example leads to an address that is not public';
@@ -182,6 +184,18 @@ describe('sites that do harm', function () {
     expect(String(error)).to.contain('5 requests failed one after another, the last because the server answers 503');
     expect(failing.asked).to.have.length(1 + 5 * 2);
     await failing.close();
+  });
+
+  it('never seem empty: a start that gives no page is an error that says why', async () => {
+    expect(String(await rejection(readAll({ start: `${site.origin}/outside` })))).to.contain(
+      `/outside gave no page (${site.origin}/outside: it redirects to ${other.origin}, which may not be asked)`,
+    );
+    expect(String(await rejection(readAll({ start: `${site.origin}/nowhere` })))).to.contain(
+      'gave no page (the server answers 404)',
+    );
+    expect(String(await rejection(readAll({ start: `${site.origin}/s.xml`, crawl: false })))).to.contain(
+      'No sitemap could be read',
+    );
   });
 
   it('stop at once when the caller does', async () => {

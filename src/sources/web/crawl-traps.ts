@@ -2,8 +2,9 @@ import { dropTracking } from '../../text/same-url.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { WebLimits } from './web-limits.js';
 
-/** Parameters that name a visit, not a page. */
-const SESSION = /^(?:phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken|zenid|oscsid)$/i;
+/** Parameters that name a visit, not a page, where their value is a long one: `sid=4711` may well be an article. */
+const SESSION = /^(?:phpsessid|jsessionid|aspsessionid\w*|session_?id|sid|cfid|cftoken|zenid|oscsid)$/i;
+const TOKEN = /^[\w-]{16,}$/;
 
 /** A link as a page's identity: without fragment, tracking and session. */
 export function plainLink(link: string): URL | undefined {
@@ -11,7 +12,8 @@ export function plainLink(link: string): URL | undefined {
   if (!url) return undefined;
   url.hash = '';
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, '');
-  for (const name of [...url.searchParams.keys()]) if (SESSION.test(name)) url.searchParams.delete(name);
+  for (const [name, value] of [...url.searchParams])
+    if (SESSION.test(name) && TOKEN.test(value)) url.searchParams.delete(name);
   return url;
 }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../text/parse-url.js';
 import { plainLink } from './crawl-traps.js';
 import type { WebLimits } from './web-limits.js';
 
@@ -40,7 +41,8 @@ export class Frontier {
 
   /** Named urls (by the operator or a sitemap) are taken as they are; links are looked at for traps. */
   add(link: string, { depth, isNamed, lastmod }: { depth: number; isNamed: boolean; lastmod?: string }): void {
-    const url = plainLink(link);
+    const url = isNamed ? parseUrl(link) : plainLink(link);
+    if (url) url.hash = '';
     if (!url || this.#seen.has(url.href)) return;
     // Other sites are no part of the source, and not worth a count.
     if (!this.#origins.has(url.origin)) return;

@@ -8,8 +8,8 @@ import type { HostPace } from './host-pace.js';
 import { TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';
 
-/** Answers that say: try again. */
-const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Answers that say: try again. A 500 is mostly a page that is broken, and stays so. */
+const PASSING = new Set([408, 425, 429, 502, 503, 504]);
 
 /** What keeps a url from being read; the message is for people. */
 export class Unfetched extends Error {}

@@ -41,6 +41,8 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
       yield { kind: 'redirect', from: where, to: url.href, where };
     const skip = reasonToSkip(followed);
     if (answer.status === 304) {
+      // To its end, which is there already: so the connection is kept.
+      await readBytes(answer.body);
       if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
     } else if (skip !== undefined) leaveOut(skip);
     else if (answer.status !== 200) yield { kind: 'refused', where, reason: `the server answers ${answer.status}` };

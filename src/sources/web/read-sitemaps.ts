@@ -55,7 +55,9 @@ export async function* readSitemaps(start: URL, context: SitemapContext): AsyncG
             const { lastmod } = entry;
             frontier.add(entry.url, { depth: 0, isNamed: true, ...(lastmod === undefined ? {} : { lastmod }) });
           }
-          if (queue.length > 2 * limits.sitemaps) break;
+          if (queue.length <= 2 * limits.sitemaps) continue;
+          frontier.isCutOff = true;
+          break;
         }
       } finally {
         answer.body.destroy();

@@ -70,19 +70,29 @@ export async function* readWeb(options: WebOptions): Source {
   const frontier = new Frontier(limits, createTrapGuard(limits), origins, leaveOut);
   const optional = { ...(known ? { known } : {}), ...(signal ? { signal } : {}) };
   const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leaveOut, frontier, ...optional };
+  let found = 0;
+  let firstReason: string | undefined;
   try {
-    if (options.crawl) frontier.add(start.href, { depth: 0, isNamed: true });
-    else {
-      const context = { fetch, robots, hops, limits, frontier };
-      yield* readSitemaps(new URL(start.href), context);
+    for await (const item of readItems(new URL(start.href), deps, options.crawl)) {
+      if (item.kind === 'page' || item.kind === 'unchanged') found++;
+      else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
+      yield item;
     }
-    yield* readFrontier(deps, options.crawl);
+    // A site that seems empty is one that could not be read: nothing may be taken for gone.
+    firstReason ??= Object.keys(leftOut).join(', ') || 'it names none';
+    if (found === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
   } finally {
     client.close();
     const report = { requests, leftOut, isComplete: !frontier.isCutOff };
     logger.info('web source read', { start: start.href, ...report });
     options.onEnd?.(report);
   }
+}
+
+async function* readItems(start: URL, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
+  if (crawl) deps.frontier.add(start.href, { depth: 0, isNamed: true });
+  else yield* readSitemaps(start, deps);
+  yield* readFrontier(deps, crawl);
 }
 
 async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {

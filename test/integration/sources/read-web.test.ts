@@ -194,7 +194,7 @@ describe('a crawl', function () {
     const { items, pages, redirects, refused, report } = await readAll({ start: site.origin });
     expect(pages).to.deep.equal(['/', '/a', '/b', '/behind', '/c', '/later', '/only-canonical']);
     expect(redirects).to.deep.equal([['/old', '/b']]);
-    expect(refused).to.deep.equal([{ where: `${site.origin}/broken`, reason: 'the server answers 500, 4 times' }]);
+    expect(refused).to.deep.equal([{ where: `${site.origin}/broken`, reason: 'the server answers 500' }]);
     expect(report.leftOut).to.deep.equal({
       'robots.txt disallows it': 1,
       'another url is canonical': 2,
