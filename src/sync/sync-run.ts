@@ -83,7 +83,7 @@ export class SyncRun {
       case 'refused':
         this.#refusePage(item.where, item.where, item.reason);
     }
-    this.items++;
+    this.#deps.onProgress(++this.items);
     if (this.#batch.length >= MAX_PAGES || this.#characters >= MAX_CHARACTERS) await this.#flush();
   }
 
@@ -141,7 +141,6 @@ export class SyncRun {
     this.#batch = [];
     this.#characters = 0;
     if (pages.length > 0) await this.#store(pages);
-    this.#deps.onProgress(this.items);
   }
 
   async #store(pages: readonly PushedPage[]): Promise<void> {
