@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { OperatorError } from '../errors.js';
 import { parsePageUrl } from '../text/page-url.js';
+import { readCopy } from './read-copy.js';
 import { readCsv } from './rows/csv.js';
 import { readJsonLines } from './rows/json-lines.js';
 import { openText } from './rows/open-text.js';
@@ -18,7 +19,7 @@ export interface SourceOptions {
   /** `-`, a file, a folder or a url. */
   source: string;
   format?: SourceFormat | undefined;
-  /** The url of the site's root. */
+  /** The url of the site's root; of a url, if the site that it serves is a copy. */
   base?: string | undefined;
   /** Follow links, where the source is a url. */
   crawl?: boolean | undefined;
@@ -60,14 +61,14 @@ export function isWeb(source: string): boolean {
 }
 
 async function* openWeb({ source, format, base, crawl, allow, web }: SourceOptions): AsyncGenerator<SourceItem> {
-  if (format !== undefined || base !== undefined)
-    throw new OperatorError('--format and --base are for files and folders: a site says both itself.');
+  if (format !== undefined) throw new OperatorError('--format is for files and folders: what a site serves is HTML.');
   let isComplete = true as boolean;
   const onEnd = (report: WebReport): void => {
     isComplete = report.isComplete;
     web.onEnd(report);
   };
-  yield* readWeb({ ...web, start: source, crawl: crawl ?? false, allow: allow ?? [], onEnd });
+  const options = { ...web, start: source, crawl: crawl ?? false, allow: allow ?? [], onEnd };
+  yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
   // No url: any of the pages that were not seen may be there.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
 }

@@ -116,6 +116,19 @@ describe('pages sync of a site that is served', function () {
     expect(await sync('/', '--crawl')).to.include({ created: 0, unchanged: 7, gone: 0 });
   });
 
+  it('of a copy, told below --base, has the urls of the site, and knows what has not changed', async () => {
+    const args = ['/sitemap.xml', '--base', 'https://www.example.com/shop'] as const;
+    expect(await sync(...args)).to.include({ created: 7 });
+    expect(await sync(...args)).to.include({ created: 0, unchanged: 7 });
+    expect(site.asked.filter(({ status }) => status === 304)).to.have.length(7);
+    const rows = await query<{ url: string }>(
+      sharedService().service,
+      'select url from pathmend.pages where project_id = $1 order by url',
+      [project.row.project_id],
+    );
+    expect(rows[1]?.url).to.equal('https://www.example.com/shop/care');
+  });
+
   it('a page that the site does not have any more is deleted with --prune', async () => {
     await sync('/sitemap.xml');
     site.pages.delete('/news/2');

@@ -6,6 +6,9 @@ import { packageRoot } from '#src/package-root.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { cliJson, startServer, type ServerProcess } from '../../support/processes.js';
+import { html, page, startSite, text } from '../../support/web-site.js';
+
+const PRINTED = 'https://www.example.com';
 
 /** Types docs/connect.md into a terminal beside a server that runs, from its beginning to its end. */
 describe('docs/connect.md, typed', function () {
@@ -31,10 +34,13 @@ describe('docs/connect.md, typed', function () {
     await database.drop();
   });
 
-  /** What the blocks below a heading say on stdout. */
-  async function type(heading: string): Promise<string> {
+  /** What the blocks below a heading say on stdout, with another site in place of the printed one. */
+  async function type(heading: string, site = PRINTED): Promise<string> {
     const blocks = await shellBlocks('docs/connect.md', heading);
-    const { code, stdout, stderr } = await typeBlock(blocks.join('\n'), { cwd: folder, env: environment });
+    const { code, stdout, stderr } = await typeBlock(blocks.join('\n').replaceAll(PRINTED, site), {
+      cwd: folder,
+      env: environment,
+    });
     expect(code, stderr).to.equal(0);
     return stdout;
   }
@@ -72,5 +78,21 @@ describe('docs/connect.md, typed', function () {
       .to.include('1 pages created')
       .and.include('5 deleted');
     expect((await list('pages')).map(({ url }) => url)).to.deep.equal(['https://www.example.com/help/send-back']);
+  });
+
+  it('syncs a site that is served, by its sitemap and link by link', async () => {
+    const site = await startSite((path, response) => {
+      if (path === '/') html(response, page('Home', ['/hours']));
+      else if (path === '/hours') html(response, page('Opening hours'));
+      else if (path === '/sitemap.xml')
+        text(response, 200, `<urlset><url><loc>${site.origin}/hours</loc></url></urlset>`, {
+          'content-type': 'text/xml',
+        });
+      else text(response, 404);
+    });
+    expect(await type('A site that is served', site.origin)).to.match(
+      /1 pages created.*\n(?:.*\n)*1 pages created, 0 updated, 1 unchanged/,
+    );
+    await site.close();
   });
 });
