@@ -111,12 +111,11 @@ function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCom
 }
 
 /** On a site there is always something that cannot be read; a file or folder is the operator's to mend. */
-function failIfIncomplete({ report, notPruned }: SyncResult, web: boolean): void {
-  const { created, updated_content, updated_metadata, unchanged, refused } = report;
+function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
+  const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;
-  if (notPruned !== undefined)
-    throw new OperatorError(`Nothing was deleted: ${notPruned}`);
-  if (refused > 0 && (!web || named === 0)) throw new OperatorError(`${refused} of the source were refused.`);
+  if (notPruned !== undefined) throw new OperatorError(`Nothing was deleted: ${notPruned}`);
+  if (refusedPages > 0 && (!web || named === 0)) throw new OperatorError(`${refusedPages} pages were refused.`);
   if (web && named === 0) throw new OperatorError('The site has no pages that can be read.');
 }
 

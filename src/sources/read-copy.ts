@@ -3,8 +3,8 @@ import type { KnownPages } from './web/known-pages.js';
 import { readWeb, type WebOptions } from './web/read-web.js';
 
 /**
- * Reads a copy of a site, such as one for tests: its urls are told as those below `base`, which ends in a slash. What is
- * known of pages is known by their urls there.
+ * Reads a copy of a site, such as one for tests: its urls are told as those below `base`, which ends in a slash, and so
+ * is what is known of pages.
  */
 export async function* readCopy(options: WebOptions, base: string): AsyncGenerator<SourceItem> {
   const root = `${new URL(options.start).origin}/`;

@@ -14,8 +14,8 @@ export interface Pruning {
 }
 
 /**
- * Why the vanished pages are not deleted; undefined if they may be. `force`: all the same, but never for a source without
- * pages, which is more often broken than empty.
+ * Why the vanished pages are not deleted; undefined if they may be. `force`: all the same, but never for a source
+ * without pages, which is more often broken than empty.
  */
 export function whyNotPrune({ gone, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;

@@ -21,6 +21,8 @@ export interface SyncResult {
   report: SyncReport;
   /** The first of those that were refused. */
   refusals: Refusal[];
+  /** Of those that were refused; the others are redirects. */
+  refusedPages: number;
   /** Why the pages that are gone were not deleted, although they were to be. */
   notPruned: string | undefined;
 }
@@ -40,7 +42,7 @@ export async function syncPages(
   const run = new SyncRun(deps, tenant, options.dryRun === true);
   for await (const item of source) await run.take(item);
   await run.end();
-  const { report, seen, refusals, unread } = run;
+  const { report, seen, refusals, refusedPages, unread } = run;
   report.gone = await count(vanishedPages(tenant, seen, before.at));
   const named = report.created + report.updated_content + report.updated_metadata + report.unchanged;
   const why = whyNotPrune({ gone: report.gone, stored: before.pages, named, unread }, options.force === true);
@@ -49,7 +51,7 @@ export async function syncPages(
     report.gone = await deletePages(deps, tenant, vanishedPages(tenant, seen, before.at), (deleted) => {
       deps.onProgress(run.items + deleted);
     });
-  return { report, refusals, notPruned };
+  return { report, refusals, refusedPages, notPruned };
 }
 
 async function count(items: AsyncIterable<unknown>): Promise<number> {

@@ -48,7 +48,8 @@ export class SyncRun {
   readonly seen = new SeenUrls();
   /** The first. */
   readonly refusals: Refusal[] = [];
-  /** Refused, and nobody knows which pages these are. */
+  refusedPages = 0;
+  /** Of these, those of which nobody knows which pages they are. */
   unread = 0;
   readonly report: SyncReport = {
     created: 0,
@@ -98,7 +99,7 @@ export class SyncRun {
       const checked = this.#deps.check(page as unknown as Record<string, unknown>, page);
       const { url, title, metadata } = checked;
       if (!this.seen.add(url.hash)) {
-        this.#refuse(where, `the source has another page ${url.href}`);
+        this.#refusePage(where, url.href, `the source has another page ${url.href}`);
         return;
       }
       const content = titleOnTop(checked.content, title, this.#deps.maxContentCharacters);
@@ -126,6 +127,7 @@ export class SyncRun {
   /** The page is there, whatever is wrong with it: if its url is known, it is not gone. */
   #refusePage(where: string, url: string, reason: string): void {
     const known = parsePageUrl(url);
+    this.refusedPages++;
     if (known) this.seen.add(known.hash);
     else this.unread++;
     this.#refuse(where, reason);

@@ -178,7 +178,8 @@ describe('pages sync, beside a running server', function () {
       'content/care/clean.md': '---\ntitle: Cleaning\n---\nWipe it with a soft cloth.\n',
       'static/_redirects': '/washing /care/clean/ 301\n/news/* /care/:splat\n',
     });
-    const { stdout, stderr } = await run(folder, ['--wait']);
+    const { code, stdout, stderr } = await run(folder, ['--wait']);
+    expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 2, redirects: 2, refused: 1 });
     expect(stderr).to.include('static/_redirects:2: a wildcard or pattern');
     for (const [old, page] of [
