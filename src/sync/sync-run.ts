@@ -158,8 +158,7 @@ export class SyncRun {
     );
     for (const difference of differences) this.report[difference]++;
     const changed = pages.filter((_, at) => differences[at] !== 'unchanged');
-    if (this.#dryRun) return;
-    if (changed.length > 0) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
-    await this.#deps.validators?.keep(pages.map(({ url }) => url));
+    if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
+    await this.#deps.validators?.keep(this.#dryRun ? [] : pages.map(({ url }) => url));
   }
 }
