@@ -14,6 +14,8 @@ export function plainLink(link: string): URL | undefined {
   url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, '');
   for (const [name, value] of [...url.searchParams])
     if (SESSION.test(name) && TOKEN.test(value)) url.searchParams.delete(name);
+  // A question mark with nothing behind it.
+  if (url.search === '') url.search = '';
   return url;
 }
 

@@ -124,5 +124,5 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === '')
     return (error.errors as unknown[]).map(explain).join('; ');
-  return error.message;
+  return error.message.replace(/\s+/g, ' ').trim();
 }

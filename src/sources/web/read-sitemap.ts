@@ -18,17 +18,24 @@ export class BadSitemap extends Error {}
 /** Reads a sitemap as it arrives: XML, or a url a line; gzipped or not, whatever its name says. */
 export async function* readSitemap(body: Readable, maxBytes: number): AsyncGenerator<SitemapEntry> {
   let found: SitemapEntry[] = [];
-  let read: ((text: string) => void) | undefined;
+  let reader: Reader | undefined;
   const decoder = new TextDecoder();
   for await (const chunk of unzipped(body, maxBytes)) {
     const text = decoder.decode(chunk, { stream: true });
-    read ??= /^\s*</.test(text) ? xmlReader((entry) => found.push(entry)) : lineReader((entry) => found.push(entry));
-    read(text);
+    reader ??= /^\s*</.test(text) ? xmlReader((entry) => found.push(entry)) : lineReader((entry) => found.push(entry));
+    reader.write(text);
     yield* found;
     found = [];
   }
-  read?.('\n');
+  // What was cut off on its way must not pass for whole.
+  if (!reader) throw new BadSitemap('it is empty');
+  reader.close();
   yield* found;
+}
+
+interface Reader {
+  write(text: string): void;
+  close(): void;
 }
 
 async function* unzipped(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
@@ -47,7 +54,7 @@ async function* unzipped(body: Readable, maxBytes: number): AsyncGenerator<Buffe
   }
 }
 
-function xmlReader(found: (entry: SitemapEntry) => void): (text: string) => void {
+function xmlReader(found: (entry: SitemapEntry) => void): Reader {
   const parser = new SaxesParser({ position: true });
   const path: string[] = [];
   let loc = '';
@@ -80,14 +87,15 @@ function xmlReader(found: (entry: SitemapEntry) => void): (text: string) => void
         lastmod: lastmod.trim() === '' ? undefined : lastmod.trim(),
       });
   });
-  return (piece) => {
-    parser.write(piece);
+  return {
+    write: (piece) => void parser.write(piece),
+    close: () => void parser.close(),
   };
 }
 
-function lineReader(found: (entry: SitemapEntry) => void): (text: string) => void {
+function lineReader(found: (entry: SitemapEntry) => void): Reader {
   let rest = '';
-  return (text) => {
+  const write = (text: string): void => {
     const lines = (rest + text).split(/\r?\n/);
     rest = lines.pop() ?? '';
     if (rest.length > MAX_TEXT) throw new BadSitemap('a line is too long to be a url');
@@ -97,5 +105,11 @@ function lineReader(found: (entry: SitemapEntry) => void): (text: string) => voi
       if (!/^https?:\/\//i.test(url)) throw new BadSitemap('it is neither XML nor a list of urls');
       found({ kind: 'page', url, lastmod: undefined });
     }
+  };
+  return {
+    write,
+    close: () => {
+      write('\n');
+    },
   };
 }

@@ -101,6 +101,24 @@ describe('a site as a source of pages', function () {
     expect(site.asked.length - before).to.equal(4 + shop.pages.length);
   });
 
+  it('does not take a sitemap that was cut off for a whole one', async () => {
+    const entry = (path: string): string => `<url><loc>${cut.origin}${path}</loc></url>`;
+    const cut: WebSite = await startSite((path, response) => {
+      if (path === '/s.xml') text(response, 200, `<urlset>${entry('/a')}`);
+      else if (path === '/s.txt') text(response, 200, `${cut.origin}/a\r\n${cut.origin}/b`);
+      else if (path === '/entities.xml')
+        text(response, 200, `<!DOCTYPE x [<!ENTITY a "${cut.origin}">]><urlset>${entry('/a')}${entry('&a;')}</urlset>`);
+      else html(response, page('A'));
+    });
+    const { pages, refused, report } = await readAll({ start: `${cut.origin}/s.xml`, crawl: false });
+    expect([pages, refused.length, report.isComplete]).to.deep.equal([['/a'], 1, false]);
+    const listed = await readAll({ start: `${cut.origin}/s.txt`, crawl: false });
+    expect([listed.pages, listed.report.isComplete]).to.deep.equal([['/a', '/b'], true]);
+    const entities = await readAll({ start: `${cut.origin}/entities.xml`, crawl: false }).catch(String);
+    expect(entities).to.match(/No sitemap could be read .*undefined entity/);
+    await cut.close();
+  });
+
   it('says who asks', () => {
     const agents = new Set(site.asked.map(({ headers }) => headers['user-agent']));
     expect([...agents]).to.deep.equal(['pathmend/9.9.9 (+https://pathmend.example/bot)']);
