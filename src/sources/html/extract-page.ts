@@ -12,7 +12,8 @@ const MAX_SCORED_NODES = 15_000;
 const MAX_SCORED_DEPTH = 100;
 /**
  * Below this part of the text outside navigation, the extractor has found one piece of several. Word F1 on half of
- * WCXB's development set (six kinds of pages counting the same): 0.755 at 0.3, 0.763 at 0.4, 0.764 at 0.5, 0.763 at 0.6.
+ * WCXB's development set (six kinds of pages counting the same): 0.755 at 0.3, 0.763 at 0.4, 0.764 at 0.5, and 0.763 at
+ * 0.6.
  */
 const MIN_SHARE = 0.5;
 /** Characters; a page that says less may have said it elsewhere. */
