@@ -43,8 +43,8 @@
  *
  * What a project is made equal to:
  * - **source**: what has a site's pages: rows of a file, a folder, an export, the site as it is served.
- * - **sync**: to make a project's pages equal to those of a source. What the source does not have is **gone**; **prune**
- *   deletes it. What cannot be taken is **refused**, and said.
+ * - **sync**: to make a project's pages equal to those of a source. What the source does not have is **gone**; to
+ *   **prune** deletes it. What cannot be taken is **refused**, and said.
  * - **validators**: what a server says of a page, by which it is asked whether the page has changed.
  *
  * How it runs:

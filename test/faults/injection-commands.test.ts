@@ -28,6 +28,8 @@ const ARGUMENTS: ((payload: string, project: string) => string[])[] = [
   (payload, project) => ['pages', 'list', '--project', project, '--limit', payload],
   (payload) => ['pages', 'reindex', '--project', payload],
   (payload, project) => ['pages', 'import', payload, '--project', project],
+  (payload, project) => ['pages', 'sync', payload, '--project', project],
+  (payload, project) => ['pages', 'sync', '/dev/null', '--project', project, '--base', payload],
   (payload, project) => ['redirects', 'import', payload, '--project', project],
   (payload, project) => ['redirects', 'list', '--project', project, '--limit', payload],
   (payload, project) => ['redirects', 'sections', '--project', project, '--limit', payload],
@@ -148,6 +150,10 @@ describe('payloads of SQL injection on the command line', function () {
     expect(await run(['pages', 'import', join(folder, 'pages'), '--project', project.row.project_id])).to.include({
       created: PAYLOADS.length,
       bad: 0,
+    });
+    expect(await run(['pages', 'sync', join(folder, 'pages'), '--project', project.row.project_id])).to.include({
+      unchanged: PAYLOADS.length,
+      refused: 0,
     });
     // Patterns are no redirects: they are refused, and nothing else is.
     const patterns = redirects.filter(({ path }) => path.includes('*')).length;
