@@ -440,6 +440,21 @@ comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on
 comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
 comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
 
+create table pathmend.gone_paths (
+  project_id  uuid not null,
+  path_hash   bytea not null,
+  folder_hash bytea,
+  path        text not null,
+  imported_at timestamp with time zone not null,
+  constraint gone_paths__pkey PRIMARY KEY (project_id, path_hash),
+  constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX gone_paths__folder ON pathmend.gone_paths USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
+comment on table pathmend.gone_paths is 'Old paths that are gone for good (410). A page or a redirect of such a path removes the row.';
+comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
+comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
+comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
+
 create table pathmend.page_validators (
   project_id    uuid not null,
   page_id       text collate "C" not null,
@@ -975,6 +990,9 @@ create policy tenant on pathmend.missing_pages to pathmend_tenant using ((projec
 alter table pathmend.tombstones enable row level security;
 create policy service on pathmend.tombstones to pathmend_service using (true);
 create policy tenant on pathmend.tombstones to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.gone_paths enable row level security;
+create policy service on pathmend.gone_paths to pathmend_service using (true);
+create policy tenant on pathmend.gone_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.page_validators enable row level security;
 create policy service on pathmend.page_validators to pathmend_service using (true);
 create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -989,6 +1007,8 @@ grant select on analytics.searches_without_results to pathmend_analyst;
 grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
+grant delete, insert, select, update on pathmend.gone_paths to pathmend_service;
+grant delete, insert, select, update on pathmend.gone_paths to pathmend_tenant;
 grant delete, insert, select, update on pathmend.history_days to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;

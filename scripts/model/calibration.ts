@@ -15,7 +15,7 @@ import {
   tenthBest,
   cappedTenth,
 } from '#src/search/rank/score.js';
-import { MAX_PROBE_SCORE } from '#src/search/rank/ranked.js';
+import { MAX_DOUBTED_SCORE } from '#src/search/rank/ranked.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoice, fitChoiceCurve, fitLogistic } from './fit.js';
 
@@ -151,7 +151,8 @@ export function judgeSuggest({ suggest }: Calibration, example: SuggestExample):
     suggest.score,
     sorted.map(({ value }) => value),
   );
-  return judgement(sorted, sorted.length === 0 ? 0 : example.looksLikeProbe ? Math.min(MAX_PROBE_SCORE, score) : score);
+  const max = example.looksLikeProbe ? MAX_DOUBTED_SCORE : 1;
+  return judgement(sorted, sorted.length === 0 ? 0 : Math.min(max, score));
 }
 
 export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {

@@ -57,7 +57,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           value,
           () =>
             `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
-            `${value.without_page} wait for their page, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
+            `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
         );
         if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
       }),
@@ -93,7 +93,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           options,
           next: (after, max) => listRedirects(db, project_id, after, max),
           head: ['PATH', 'PAGE', ''],
-          cells: (one) => [one.path, one.url, one.active ? '' : 'inactive: waits for its page'],
+          cells: (one) => [one.path, one.url ?? 'gone', one.active ? '' : 'inactive: waits for its page'],
         });
       }),
     );

@@ -2,11 +2,12 @@ import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { removeGonePaths, storeGonePaths, type GonePath } from '../database/queries/gone-paths.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirect-rows.js';
 import { readLines } from '../text/read-lines.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { readRedirect, type Redirect } from './read-redirect.js';
+import { folderKey, pathKey, plainPath } from '../text/paths/plain-path.js';
+import { readRedirect, type Gone, type Redirect } from './read-redirect.js';
 import { RedirectFile } from './redirect-files/redirect-file.js';
 import type { LocatedRule } from './redirect-files/redirect-rule.js';
 
@@ -16,10 +17,17 @@ export interface ReportedLine {
   reason: string;
 }
 
+interface ImportedLine {
+  line: number;
+  says: Redirect | Gone;
+}
+
 export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
+  /** Stored as gone for good. */
+  gone: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
   /** Not stored. */
@@ -39,8 +47,8 @@ export async function importRedirects(
   file: string,
   onProgress: (lines: number) => void,
 ): Promise<RedirectReport> {
-  const report: RedirectReport = { created: 0, updated: 0, unchanged: 0, without_page: [], bad: [] };
-  let batch = new Map<string, { line: number; redirect: Redirect }>();
+  const report: RedirectReport = { created: 0, updated: 0, unchanged: 0, gone: 0, without_page: [], bad: [] };
+  let batch = new Map<string, ImportedLine>();
   let line = 0;
   const flush = async (): Promise<void> => {
     if (batch.size > 0) await storeBatch(deps, projectId, [...batch.values()], report);
@@ -49,10 +57,10 @@ export async function importRedirects(
   };
   const rules = new RedirectFile(file);
   const addRule = (rule: LocatedRule): void => {
-    const redirect = readRedirect(rule);
-    if (!redirect) return;
-    if ('refused' in redirect) report.bad.push({ line: rule.line, reason: redirect.refused });
-    else batch.set(pathKey(redirect.oldPath).toString('hex'), { line: rule.line, redirect });
+    const says = readRedirect(rule);
+    if (!says) return;
+    if ('refused' in says) report.bad.push({ line: rule.line, reason: says.refused });
+    else batch.set(pathKey(oldPathOf(says)).toString('hex'), { line: rule.line, says });
   };
   for await (const text of readLines(file)) {
     line++;
@@ -69,16 +77,26 @@ export async function importRedirects(
 export async function storeBatch(
   deps: { db: Db; clock: Clock },
   projectId: string,
-  batch: readonly { line: number; redirect: Redirect }[],
+  lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
+  const gone = lines.flatMap(({ says }) => ('gonePath' in says ? [says.gonePath] : []));
+  const batch = lines.flatMap(({ line, says }) => ('gonePath' in says ? [] : [{ line, redirect: says }]));
   const inputs = batch.map(({ redirect }) => toInput(redirect));
   const stored = await inTransaction(deps.db, async (trx) => {
+    const at = new Date(deps.clock.now());
     await lockMoves(trx, projectId);
-    const rows = await storeRedirects(trx, projectId, inputs, new Date(deps.clock.now()));
-    if (rows.some((row) => row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
+    const rows = await storeRedirects(trx, projectId, inputs, at);
+    const revived = await removeGonePaths(
+      trx,
+      projectId,
+      inputs.map(({ oldKey }) => oldKey),
+    );
+    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), at);
+    if (revived + given > 0 || rows.some((row) => row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
     return rows;
   });
+  report.gone += gone.length;
   for (const { place, page_id, before } of stored) {
     if (page_id === null) {
       report.without_page.push({
@@ -89,6 +107,14 @@ export async function storeBatch(
       report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
     }
   }
+}
+
+function oldPathOf(says: Redirect | Gone): string {
+  return 'gonePath' in says ? says.gonePath : says.oldPath;
+}
+
+function toGonePath(path: string): GonePath {
+  return { path, key: pathKey(path), folder: folderKey(plainPath(path)) };
 }
 
 function toInput({ oldPath, target }: Redirect): RedirectInput {

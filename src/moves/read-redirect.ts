@@ -8,8 +8,13 @@ export interface Redirect {
   target: PageUrl | { path: string };
 }
 
-/** Turns a rule of a file into a redirect, or into the reason why it is none; undefined for a comment. */
-export function readRedirect(rule: LocatedRule): Redirect | { refused: string } | undefined {
+/** A customer's word that nothing took an old path's place. */
+export interface Gone {
+  gonePath: string;
+}
+
+/** Turns a rule of a file into what it says of an old path, or into the reason why nothing; undefined for a comment. */
+export function readRedirect(rule: LocatedRule): Redirect | Gone | { refused: string } | undefined {
   switch (rule.kind) {
     case 'nothing':
       return undefined;
@@ -17,6 +22,8 @@ export function readRedirect(rule: LocatedRule): Redirect | { refused: string } 
       return { refused: rule.reason };
     case 'skipped':
       return { refused: `${SKIP_REASONS[rule.reason]} (${rule.text})` };
+    case 'gone':
+      return { gonePath: parsePageUrl(rule.from)?.path ?? rule.from };
     case 'redirect':
       return {
         oldPath: parsePageUrl(rule.from)?.path ?? rule.from,

@@ -115,12 +115,7 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly PageInpu
     const changed = missing.filter(({ url }) => existing.has(url) && done.get(url)?.changed);
     if (changed.length > 0) await updatePages(trx, projectId, changed);
     const absent = missing.filter(({ url }) => !existing.has(url));
-    if (absent.length > 0)
-      await removeTombstones(
-        trx,
-        projectId,
-        absent.map(({ urlHash }) => urlHash),
-      );
+    if (absent.length > 0) await removeTombstones(trx, projectId, absent);
     for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : []) {
       done.set(row.url, {
         pageId: row.page_id,

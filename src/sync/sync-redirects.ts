@@ -11,7 +11,7 @@ import { checkStorable } from '../validate.js';
 export class SyncRedirects {
   readonly #deps: { clock: Clock; dryRun: boolean };
   readonly #tenant: Tenant;
-  readonly #stored: RedirectReport = { created: 0, updated: 0, unchanged: 0, without_page: [], bad: [] };
+  readonly #stored: RedirectReport = { created: 0, updated: 0, unchanged: 0, gone: 0, without_page: [], bad: [] };
   #batch = new Map<string, Redirect>();
   /** Those that are understood. */
   count = 0;
@@ -30,6 +30,7 @@ export class SyncRedirects {
     const redirect = readRedirect({ ...toRule(from, to), line: 0 });
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
+    if ('gonePath' in redirect) return undefined;
     const key = pathKey(redirect.oldPath);
     // `/about` to `/about/`: moves do not tell such paths apart.
     if (key.equals(pathKey(redirect.target.path))) return undefined;
@@ -47,7 +48,7 @@ export class SyncRedirects {
   }
 
   async #flush(): Promise<void> {
-    const batch = [...this.#batch.values()].map((redirect) => ({ line: 0, redirect }));
+    const batch = [...this.#batch.values()].map((says) => ({ line: 0, says }));
     this.#batch = new Map();
     if (batch.length === 0 || this.#deps.dryRun) return;
     const { db, projectId } = this.#tenant;

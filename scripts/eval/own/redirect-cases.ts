@@ -42,6 +42,7 @@ export function toCases(
   // The first rule of a path counts, as in web servers.
   const byPath = new Map<string, Extract<LocatedRule, { kind: 'redirect' }>>();
   for (const rule of rules) {
+    if (rule.kind === 'gone') leaveOut('gone for good', rule.line, rule.from);
     if (rule.kind === 'skipped') leaveOut(SKIP_REASONS[rule.reason], rule.line, rule.text);
     if (rule.kind !== 'redirect') continue;
     const path = site.pathOf(rule.from);

@@ -96,7 +96,8 @@ export async function storeRedirects(
 
 export interface ListedRedirect {
   path: string;
-  url: string;
+  /** Null for a path that is gone for good. */
+  url: string | null;
   imported_at: Date;
   /** False while the target page does not exist or is not indexed: searches ignore the redirect. */
   active: boolean;
@@ -120,13 +121,15 @@ export async function listRedirects(
        where m.project_id = ${projectId} and m.source = 'redirect'
       union all
       select old_path, target, imported_at, false from pathmend.waiting_redirects where project_id = ${projectId}
+      union all
+      select g.path, null, g.imported_at, true from pathmend.gone_paths g where g.project_id = ${projectId}
     ) as r
      where ${from}::text is null or path collate "C" > ${from}::text collate "C"
      order by path collate "C" limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Returns false if there was none. */
+/** Also forgets that a path is gone. Returns false if there was nothing to forget. */
 export async function deleteRedirect(trx: Trx, projectId: string, oldKey: Buffer): Promise<boolean> {
   const { rows } = await sql`
     with waiting as (
@@ -136,7 +139,10 @@ export async function deleteRedirect(trx: Trx, projectId: string, oldKey: Buffer
     active as (
       delete from pathmend.moves where project_id = ${projectId} and old_path_hash = ${oldKey} and source = 'redirect'
       returning old_path_hash
+    ),
+    gone as (
+      delete from pathmend.gone_paths where project_id = ${projectId} and path_hash = ${oldKey} returning path_hash
     )
-    select from waiting union all select from active`.execute(trx);
+    select from waiting union all select from active union all select from gone`.execute(trx);
   return rows.length > 0;
 }

@@ -11,6 +11,7 @@ const TABLES = [
   'pathmend.section_moves',
   'pathmend.tombstones',
   'pathmend.page_validators',
+  'pathmend.gone_paths',
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',

@@ -2,26 +2,27 @@ import { ApiError, invalid } from '../../errors.js';
 import { checkStorable, compileBody } from '../../validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { RedirectTable } from './redirect-table.js';
-import { toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 import { ServerLines } from './server-lines.js';
 
 /** The limit of dead paths in suggest and in events. */
 const MAX_PATH = 2_048;
 const MAX_URL = 4_096;
 
+const PATH = { type: 'string', minLength: 1, maxLength: MAX_PATH };
+
 const checkRow = compileBody<{ path: string; expected: string }>({
   type: 'object',
   required: ['path', 'expected'],
-  properties: {
-    path: { type: 'string', minLength: 1, maxLength: MAX_PATH },
-    expected: { type: 'string', minLength: 1, maxLength: MAX_URL },
-  },
+  properties: { path: PATH, expected: { type: 'string', minLength: 1, maxLength: MAX_URL } },
 });
+const checkGoneRow = compileBody<{ path: string }>({ type: 'object', required: ['path'], properties: { path: PATH } });
 
 /**
- * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}`,
- * `/old /new [301]`, Netlify's `_redirects`, nginx's `rewrite`, `map` and `location = … { return 301 …; }`, Apache's
- * `Redirect`, `RedirectMatch` and `RewriteRule`. A file whose name ends in `.csv` or `.tsv` is a table.
+ * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}` or
+ * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, Netlify's `_redirects`, nginx's `rewrite`, `map` and
+ * `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. A file whose name ends in
+ * `.csv` or `.tsv` is a table.
  */
 export class RedirectFile {
   readonly #name: string;
@@ -57,6 +58,10 @@ export class RedirectFile {
 function toLocatedRule(line: number, parse: () => Rule): LocatedRule {
   try {
     const rule = parse();
+    if (rule.kind === 'gone') {
+      checkStorable({ path: rule.from }, 'line');
+      checkLength('path', rule.from, MAX_PATH);
+    }
     if (rule.kind === 'redirect') {
       checkStorable({ path: rule.from, expected: rule.to }, 'line');
       checkLength('path', rule.from, MAX_PATH);
@@ -80,6 +85,7 @@ function parseJson(text: string): Rule {
   } catch (error) {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }
+  if (value['status'] === 410) return toGone(checkGoneRow(value).path.trim());
   const row = checkRow(value);
   return toRule(row.path.trim(), row.expected.trim(), value);
 }

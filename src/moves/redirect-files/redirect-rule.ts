@@ -4,6 +4,8 @@ import { invalid } from '../../errors.js';
 export type Rule =
   /** `row`: the rule as a JSON object, if the file has it so. */
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
+  /** Gone for good: nothing took its place. */
+  | { kind: 'gone'; from: string }
   | { kind: 'skipped'; reason: SkipReason; text: string }
   /** A comment, a blank line, a brace. */
   | { kind: 'nothing' };
@@ -17,6 +19,7 @@ export const SKIP_REASONS = {
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
   noTarget: 'without a new address',
+  undecided: 'marked for review',
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 
@@ -30,6 +33,12 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
   const isPattern = row ? isWildcard : hasPlaceholder;
   if (isPattern(from) || isPattern(to)) return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
   return { kind: 'redirect', from, to, ...(row ? { row } : {}) };
+}
+
+/** @throws ApiError that names `path`: it is neither a path nor a full url. */
+export function toGone(from: string): Rule {
+  if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
+  return hasPlaceholder(from) ? { kind: 'skipped', reason: 'pattern', text: from } : { kind: 'gone', from };
 }
 
 /**

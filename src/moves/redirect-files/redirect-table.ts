@@ -1,19 +1,27 @@
 import { invalid, OperatorError } from '../../errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { isAddress, toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 
 /** Names of columns, in lower case. */
 const OLD_COLUMN = /^(?:path|from|old|old path|old url|source|source url|redirect from|request|request url)$/;
 const NEW_COLUMN = /^(?:expected|to|new|new path|new url|target|target url|destination|redirect to|destination url)$/;
+/** What is to be done: `redirect`, `review` or `gone`; or the status with which the server is to answer. */
+const ACTION_COLUMN = /^(?:action|status|status code|code|type|redirect type)$/;
+
+interface Columns {
+  from: number;
+  to: number;
+  action: number;
+}
 
 /**
  * A table of old and new addresses. Its header names their columns, such as `from` and `to`. Without a header they are
- * the first two.
+ * the first two. A column `action` or `status` may say `gone` or `410`; a row for `review` is left out.
  */
 export class RedirectTable {
   readonly #file: string;
   readonly #rows: TableRows;
-  #columns: { from: number; to: number } | undefined;
+  #columns: Columns | undefined;
 
   constructor(file: string, delimiter: Delimiter) {
     this.#file = file;
@@ -30,11 +38,11 @@ export class RedirectTable {
     const [first = '', second = ''] = row.cells.map((cell) => cell.trim());
     if (!this.#columns) {
       const hasHeader = !isAddress(first) || !isAddress(second);
-      this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1 };
+      this.#columns = hasHeader ? this.#readHeader(row) : { from: 0, to: 1, action: -1 };
       if (hasHeader) return undefined;
     }
-    const { from, to } = this.#columns;
-    return { line: row.line, rule: () => ruleOf(row.cells, from, to) };
+    const columns = this.#columns;
+    return { line: row.line, rule: () => ruleOf(row.cells, columns) };
   }
 
   end(): LocatedRule | undefined {
@@ -44,7 +52,7 @@ export class RedirectTable {
       : { kind: 'refused', line, reason: 'a quote that is opened here is never closed' };
   }
 
-  #readHeader({ line, cells }: TableRow): { from: number; to: number } {
+  #readHeader({ line, cells }: TableRow): Columns {
     const names = cells.map((cell) => cell.trim().toLowerCase().replaceAll('_', ' '));
     const from = names.findIndex((name) => OLD_COLUMN.test(name));
     const to = names.findIndex((name) => NEW_COLUMN.test(name));
@@ -52,12 +60,15 @@ export class RedirectTable {
       throw new OperatorError(
         `${this.#file}:${line}: neither two addresses nor a header that names a column of old ones (such as path or from) and one of new ones (such as expected or to)`,
       );
-    return { from, to };
+    return { from, to, action: names.findIndex((name) => ACTION_COLUMN.test(name)) };
   }
 }
 
-function ruleOf(cells: readonly string[], from: number, to: number): Rule {
+function ruleOf(cells: readonly string[], { from, to, action }: Columns): Rule {
   const [oldAddress, newAddress] = [cells[from]?.trim() ?? '', cells[to]?.trim() ?? ''];
+  const decision = cells[action]?.trim().toLowerCase() ?? '';
+  if (decision === 'gone' || decision === '410') return toGone(oldAddress);
+  if (decision === 'review') return { kind: 'skipped', reason: 'undecided', text: oldAddress };
   // Tables also list pages that are gone for good.
   if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
   const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];

@@ -1,11 +1,13 @@
 import { ApiError } from '../../errors.js';
-import { isAddress, literalOf, NOTHING, toRule, type Rule } from './redirect-rule.js';
+import { isAddress, literalOf, NOTHING, toGone, toRule, type Rule } from './redirect-rule.js';
 
+const GONE = /^(?:410!?|gone)$/i;
 const APACHE_STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 
 /**
- * The lines of web servers, one rule each: `/old /new [301]`, Netlify's `_redirects`, nginx's `rewrite`, `map` and
- * `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. `#` begins a comment.
+ * The lines of web servers, one rule each: `/old /new [301]`, `/old 410`, Netlify's `_redirects`, nginx's `rewrite`,
+ * `map` and `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. `#` begins a
+ * comment.
  */
 export class ServerLines {
   /** The path of the nginx block around the line. */
@@ -46,8 +48,10 @@ function parseLine(words: readonly string[]): Rule | undefined {
     case 'redirecttemp':
       return parseApacheRedirect(words);
     case 'redirectmatch':
+      if (GONE.test(second ?? '')) return parseGone(third);
       return parseExpression(words.slice(1).filter((word) => !APACHE_STATUS.test(word)));
     case 'rewriterule':
+      if (flagsOf(rest).some((flag) => /^(?:G|gone|R=410)$/i.test(flag))) return parseGone(second);
       if (!/\bR\b/i.test(rest.join(' '))) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
       return parseExpression([second ?? '', third ?? '']);
     // Blocks around rules, and other directives of a map or .htaccess.
@@ -72,12 +76,14 @@ function parseLine(words: readonly string[]): Rule | undefined {
 /** `/old /new`, perhaps with Netlify's additions: `301`, `301!`, `200`, `Country=de`. */
 function parseMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefined {
   if (to === undefined || !isAddress(from)) return undefined;
+  if (GONE.test(to)) return toGone(from);
   const text = [from, to, ...rest].join(' ');
   // Netlify matches parameters of the query string between the addresses: /old id=:id /new.
   if (from.startsWith('/') && /^\w+=/.test(to)) return { kind: 'skipped', reason: 'pattern', text };
   const status = rest.find((word) => /^\d{3}!?$/.test(word));
   if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
   if (rest.some((word) => word !== status && !/^\[?[A-Z,=\d]+\]?$/i.test(word))) return undefined;
+  if (status !== undefined && GONE.test(status)) return toGone(from);
   const rule = toRule(from, to);
   if (rule.kind === 'redirect' && status !== undefined && !status.startsWith('3'))
     return { kind: 'skipped', reason: 'notRedirect', text };
@@ -94,10 +100,24 @@ function parseNginxRewrite(from = '', to = '', flags: readonly string[]): Rule |
 /** `Redirect [status] /old /new`. Apache also redirects what is below the old path; that is left out. */
 function parseApacheRedirect(words: readonly string[]): Rule | undefined {
   const [, ...all] = words;
-  if (/^(?:410|gone|[45]\d\d)$/i.test(all[0] ?? ''))
-    return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
+  if (GONE.test(all[0] ?? '')) return all[1] === undefined ? undefined : toGone(all[1]);
+  if (/^[45]\d\d$/i.test(all[0] ?? '')) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
   const [from, to] = all.filter((word) => !APACHE_STATUS.test(word));
   return from === undefined || to === undefined ? undefined : toRule(from, to);
+}
+
+/** `[R=301,L]` of a RewriteRule. */
+function flagsOf(words: readonly string[]): string[] {
+  return words
+    .join('')
+    .replace(/^\[|\]$/g, '')
+    .split(',');
+}
+
+function parseGone(expression: string | undefined): Rule | undefined {
+  if (expression === undefined) return undefined;
+  const literal = literalOf(expression);
+  return literal === undefined ? { kind: 'skipped', reason: 'pattern', text: expression } : toGone(literal);
 }
 
 function parseExpression([expression, to]: readonly string[]): Rule | undefined {
@@ -114,6 +134,7 @@ function parseInLocation(words: readonly string[], location: string): Rule | und
   if (at < 0) return NOTHING;
   const status = words[at + 1] ?? '';
   const to = words[at + 2];
+  if (GONE.test(status)) return toGone(location);
   if (!/^3\d\d$/.test(status) || to === undefined)
     return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
   return toRule(

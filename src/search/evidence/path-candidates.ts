@@ -5,12 +5,14 @@ import { createAssociation, readNeighbours } from './association.js';
 import { candidateLimits, choosingWeights, ONLY_MOVED } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
+import { findDeadEnds, movesDespite } from './dead-ends.js';
 import type { LivePath } from './live-path.js';
 import { mapYielding } from './map-yielding.js';
 import { preparePath } from './path-evidence.js';
 import { prepareRedirects } from './redirect-evidence.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
+import { folderKey } from '../../text/paths/plain-path.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
@@ -22,6 +24,8 @@ export interface PathCandidateEvidence {
   evidence: SuggestEvidence;
   /** `moved` without clicks. */
   byRedirects: number;
+  /** See {@link findDeadEnds}. */
+  isDeadEnd: boolean;
   row: PathCandidate;
 }
 
@@ -58,15 +62,16 @@ export async function findPathCandidates(
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
       bare: barePath(path.raw),
       moves,
+      folder: folderKey(path.plain),
     },
     choosingWeights(weights),
     words.length === 0 ? ONLY_MOVED : candidateLimits(space, limit),
   );
   site.add(new Map(Object.entries(found.counts)));
-  const moved = weighKnownMoves(path.plain, found.moves, moves);
-  const toldMoves = withoutClicks(found.moves);
-  const movedByRedirects =
-    toldMoves.length === found.moves.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
+  const known = movesDespite(found.gone, found.moves);
+  const moved = weighKnownMoves(path.plain, known, moves);
+  const toldMoves = withoutClicks(known);
+  const movedByRedirects = toldMoves.length === known.length ? moved : weighKnownMoves(path.plain, toldMoves, moves);
   const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
   const association = createAssociation(
     slug,
@@ -84,6 +89,7 @@ export async function findPathCandidates(
     found.nearRedirects.map((row) => ({ pageId: row.page_id, oldPath: row.old_path, page: deps.livePaths.read(row) })),
     site.pathWeight,
   );
+  const isDeadEnd = findDeadEnds(path, found.gone, found.nearRedirects);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -115,7 +121,8 @@ export async function findPathCandidates(
       renamedWords: redirected.renamedWords,
       moved: moved.get(row.page_id) ?? 0,
     };
-    return { pageId: row.page_id, evidence, byRedirects: movedByRedirects.get(row.page_id) ?? 0, row };
+    const byRedirects = movedByRedirects.get(row.page_id) ?? 0;
+    return { pageId: row.page_id, evidence, byRedirects, isDeadEnd: isDeadEnd(one), row };
   });
   return { understood, candidates };
 }

@@ -8,7 +8,7 @@ import type { CandidateDeps } from '../evidence/candidates.js';
 import { findPathCandidates, type PathCandidateEvidence } from '../evidence/path-candidates.js';
 import type { Calibration } from './calibration.js';
 import { explain } from './explanation.js';
-import { sortByScore, MAX_PROBE_SCORE, type Ranked, type RankedAnswer, type RankedPage } from './ranked.js';
+import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer, type RankedPage } from './ranked.js';
 import { movesValue, rankValue, scoreByChoice } from './score.js';
 
 /** Ranks the pages that a dead path may mean. */
@@ -34,9 +34,9 @@ export async function rankForPath(
       )
     : scores;
   const best = sortByScore(
-    candidates.map(({ pageId, evidence, byRedirects, row }, at) => {
-      const max = path.isProbe && !looksLikeProbe(row.path) ? MAX_PROBE_SCORE : 1;
-      // Moves are known, so the maximum for probes does not apply to them.
+    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, row }, at) => {
+      const max = isDeadEnd || (path.isProbe && !looksLikeProbe(row.path)) ? MAX_DOUBTED_SCORE : 1;
+      // Moves are known, so the maximum does not apply to them.
       const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_BY_CLICKS at most.
       const clicksLimit =

@@ -7,7 +7,7 @@ import { findContentCandidates, type ContentCandidates } from '../evidence/conte
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import type { Ranking, StandingCurve } from './calibration.js';
 import { explain } from './explanation.js';
-import { sortByScore, MAX_PROBE_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
 import { scoreByStanding } from './score.js';
 
 /** Ranks pages by content for a query in natural language. */
@@ -36,7 +36,7 @@ export async function rankForPathByContent(
   const understood = await understandPath(deps.vocabulary, space, path);
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [], byVectors: false };
-  const maxScore = path.isProbe ? MAX_PROBE_SCORE : 1;
+  const maxScore = path.isProbe ? MAX_DOUBTED_SCORE : 1;
   const found = await findContentCandidates(
     deps,
     space,

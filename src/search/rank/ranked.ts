@@ -29,8 +29,8 @@ export interface RankedAnswer {
   byVectors: boolean;
 }
 
-/** The maximum score for probes: below every threshold for a good answer. */
-export const MAX_PROBE_SCORE = 0.5;
+/** The maximum score for probes and in dead ends: below every threshold for a good answer. */
+export const MAX_DOUBTED_SCORE = 0.5;
 
 /** Sorts in place, best first. Ties have a fixed order, so that equal requests have equal answers. */
 export function sortByScore<Page extends { pageId: string; score: number; value: number }>(pages: Page[]): Page[] {

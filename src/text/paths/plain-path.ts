@@ -36,6 +36,11 @@ export function pathKey(raw: string): Buffer {
   return hashPlainPath(joinSegments(segments) + (query === '' ? '' : `?${query}`));
 }
 
+/** The key of the folder of a path; null at the root of the site. */
+export function folderKey({ segments }: PlainPath): Buffer | null {
+  return segments.length < 2 ? null : hashPlainPath(joinSegments(segments.slice(0, -1)));
+}
+
 /** A path split into the prefix that a section move names, and the rest. */
 interface SplitPath {
   prefix: string;

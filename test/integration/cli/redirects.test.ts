@@ -70,6 +70,7 @@ describe('redirects …, beside a running server', function () {
       created: 3,
       updated: 0,
       unchanged: 0,
+      gone: 0,
       without_page: 1,
       bad: 0,
       section_moves: 1,
@@ -107,6 +108,7 @@ describe('redirects …, beside a running server', function () {
       created: 0,
       updated: 1,
       unchanged: 1,
+      gone: 0,
     });
   });
 
@@ -138,6 +140,7 @@ describe('redirects …, beside a running server', function () {
       created: 1_201,
       updated: 0,
       unchanged: 0,
+      gone: 0,
       without_page: 0,
       bad: 0,
       section_moves: 0,

@@ -18,6 +18,7 @@ const WRITTEN = [
   'api_keys',
   'clicks',
   'counted_clicks',
+  'gone_paths',
   'history_days',
   'index_versions',
   'indexed_pages',
@@ -55,6 +56,7 @@ const API = {
 const TENANT = {
   ...Object.fromEntries(
     [
+      'gone_paths',
       'index_versions',
       'indexed_pages',
       'missing_pages',

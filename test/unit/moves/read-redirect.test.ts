@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { readRedirect, type Redirect } from '#src/moves/read-redirect.js';
+import { readRedirect, type Gone, type Redirect } from '#src/moves/read-redirect.js';
 import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 
-const read = (line: string): Redirect | { refused: string } | undefined =>
+const read = (line: string): Redirect | Gone | { refused: string } | undefined =>
   readRedirect(new RedirectFile('redirects.txt').push(line));
 
 describe('a line of a file of redirects', () => {
@@ -21,10 +21,40 @@ describe('a line of a file of redirects', () => {
     it(`is read: ${line.trim()}`, () => {
       const redirect = read(line);
       if (!redirect || 'refused' in redirect) expect.fail(redirect?.refused ?? 'nothing');
+      if ('gonePath' in redirect) expect.fail('gone');
       expect(redirect.oldPath).to.equal(oldPath);
       expect(redirect.target.path).to.equal(path);
     });
   }
+
+  for (const line of [
+    '{"path": "/old", "status": 410}',
+    '/old 410',
+    'https://shop.example/old gone',
+    '/old /404.html 410!',
+    'Redirect gone /old',
+    'Redirect 410 "/old"',
+    'RedirectMatch 410 ^/old$',
+    'RewriteRule ^old$ - [G,L]',
+    'RewriteRule ^/old/?$ - [L,R=410]',
+    'location = /old { return 410; }',
+  ]) {
+    it(`says that a path is gone: ${line}`, () => {
+      const said = read(line) as Gone;
+      expect(said.gonePath.replace(/\/$/, '')).to.equal('/old');
+    });
+  }
+
+  it('of a table is a redirect, gone, or left for review', () => {
+    const table = new RedirectFile('map.csv');
+    const read = (row: string): unknown => readRedirect(table.push(row));
+    expect(read('old,new,score,action')).to.equal(undefined);
+    expect(read('/a,/b,0.95,redirect')).to.deep.include({ oldPath: '/a' });
+    expect(read('/c,/b,0.31,gone')).to.deep.equal({ gonePath: '/c' });
+    expect(read('/d,/b,0.62,review')).to.have.property('refused').that.includes('review');
+    expect(read('/e,,,')).to.have.property('refused').that.includes('without a new address');
+    expect(read('nowhere,,,gone')).to.have.property('refused').that.includes('slash');
+  });
 
   for (const line of ['', '   ', '# /old /new', '\uFEFF']) {
     it(`says nothing: ${JSON.stringify(line)}`, () => {
@@ -43,6 +73,10 @@ describe('a line of a file of redirects', () => {
     [`{"path": "/${'x'.repeat(2_048)}", "expected": "/new"}`, 'path'],
     ['/old', 'neither'],
     ['/old /new 301 Language=en', 'some visitors only'],
+    ['/old/* 410', 'pattern'],
+    ['RedirectMatch gone ^/old', 'pattern'],
+    ['{"path": "old", "status": 410}', 'slash'],
+    ['{"status": 410}', 'path'],
     ['/old /new 404', 'not a redirect'],
     ['/old/* /new/:splat', 'pattern'],
     ['/old/$1 /new', 'pattern'],

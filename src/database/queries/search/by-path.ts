@@ -5,6 +5,7 @@ import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/rows-with-plan.js';
 import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
+import { selectKnownGone, type KnownGone } from '../gone-paths.js';
 import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
 import { selectNearRedirects, type NearRedirect } from '../near-redirects.js';
 import { toSparse } from '../page-terms.js';
@@ -36,6 +37,7 @@ interface FoundByPath {
   candidates: PathCandidate[];
   /** Moves of the path and of its sections. */
   moves: KnownMove[];
+  gone: KnownGone;
   /** The pages whose content covers the slug best, with their terms in pgvector's text format. */
   neighbours: { page_id: string; cover: number; terms: string }[];
   nearRedirects: NearRedirect[];
@@ -54,6 +56,8 @@ interface SearchedPath {
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
   moves: MoveKeys;
+  /** The key of its folder; null at the root of the site. */
+  folder: Buffer | null;
 }
 
 /** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
@@ -167,6 +171,7 @@ export async function findByPath(
          from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
+      (${selectKnownGone(project, path.moves.keys, path.folder)}),
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
