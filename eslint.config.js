@@ -17,6 +17,8 @@ const LAYERS = [
   ['moves'],
   ['large-projects'],
   ['pages'],
+  ['sources'],
+  ['sync'],
   ['events'],
   ['search'],
   ['maintenance'],

@@ -480,6 +480,19 @@ comment on column pathmend.own_weights.none_added is 'Added to the weight of "no
 comment on column pathmend.own_weights.figures is 'With the model''s weights and with these, on redirects that the fit did not see.';
 comment on column pathmend.own_weights.undone is 'By an operator: not used, and not fitted again until asked for.';
 
+create table pathmend.page_validators (
+  project_id    uuid not null,
+  page_id       text collate "C" not null,
+  etag          text,
+  last_modified text,
+  lastmod       text,
+  stored_at     timestamp with time zone not null default now(),
+  constraint page_validators__pkey PRIMARY KEY (project_id, page_id),
+  constraint page_validators__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
+comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -1011,6 +1024,9 @@ create policy tenant on pathmend.gone_paths to pathmend_tenant using ((project_i
 alter table pathmend.own_weights enable row level security;
 create policy service on pathmend.own_weights to pathmend_service using (true);
 create policy tenant on pathmend.own_weights to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.page_validators enable row level security;
+create policy service on pathmend.page_validators to pathmend_service using (true);
+create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
@@ -1041,6 +1057,8 @@ grant delete, insert, select, update on pathmend.own_weights to pathmend_service
 grant delete, insert, select, update on pathmend.own_weights to pathmend_tenant;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_service;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_tenant;
+grant delete, insert, select, update on pathmend.page_validators to pathmend_service;
+grant delete, insert, select, update on pathmend.page_validators to pathmend_tenant;
 grant delete, insert, select, update on pathmend.pages to pathmend_service;
 grant delete, insert, select, update on pathmend.pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.passages to pathmend_service;

@@ -10,8 +10,15 @@ import type { CommandContext } from './cli/context.js';
 import { describeFailure } from './cli/describe-failure.js';
 import { misspeltSettings } from './settings/misspelt-settings.js';
 
-const { stdin, stdout, stderr } = process;
-const context: CommandContext = { environment: process.env, stdin, stdout, stderr };
+const context: CommandContext = {
+  environment: process.env,
+  // Not read before it is needed: opening it keeps a process alive.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+};
 const program = new Command('pathmend')
   .description(
     'Recovers the visitors of missing pages. Settings are environment variables; docs/settings.md lists them.',

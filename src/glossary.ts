@@ -41,6 +41,12 @@
  *   are searched under.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
  *
+ * What a project is made equal to:
+ * - **source**: what has a site's pages: rows of a file, a folder, an export, the site as it is served.
+ * - **sync**: to make a project's pages equal to those of a source. What the source does not have is **gone**; to
+ *   **prune** deletes it. What cannot be taken is **refused**, and said.
+ * - **validators**: what a server says of a page, by which it is asked whether the page has changed.
+ *
  * How it runs:
  * - **in-flight**: begun and not answered. The **admission queue** holds what waits to be begun; **drain**: to finish
  *   what is in flight and take nothing new.

@@ -253,7 +253,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, and each kind of `evidence` with its share. */
+            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rewriting` by which redirects lead to the page, and each kind of `evidence` with its share. */
             explanation?: {
                 [key: string]: unknown;
             };

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { forgetTombstone } from '../database/queries/tombstones.js';
 import { inTransaction } from '../database/session/connect.js';
-import type { Db } from '../database/db.js';
-import { countPagesByStatus, countWaitingPages, listPages, type ListedPage } from '../database/queries/page-status.js';
+import { countPagesByStatus, listPages, type ListedPage } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../glossary.js';
 import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
@@ -18,6 +16,8 @@ import { print, requireProject, requireNotDeleted, withDatabase, type CommandCon
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
+import { addSyncCommand } from './sync-command.js';
+import { waitForIndex } from './wait-for-index.js';
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
   const pages = program.command('pages').description('pages of a project');
@@ -64,6 +64,8 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         if (report.bad.length > 0) throw new OperatorError(`${report.bad.length} of ${lines} rows were refused.`);
       }),
     );
+
+  addSyncCommand(pages, context);
 
   pages
     .command('list')
@@ -131,22 +133,6 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         );
       }),
     );
-}
-
-/** Shows progress until the server has indexed every page of a project. */
-export async function waitForIndex(db: Db, projectId: string, context: CommandContext): Promise<void> {
-  const first = await countPagesByStatus(db, projectId);
-  const total = Object.values(first).reduce((sum, pages) => sum + pages, 0);
-  const progress = startProgress(context.stderr, 'Indexing ', total);
-  for (;;) {
-    const asked = performance.now();
-    const waiting = await countWaitingPages(db, projectId);
-    progress.update(Math.max(0, total - waiting));
-    if (waiting === 0) break;
-    // Counting must not slow down indexing: it takes at most a tenth of the time.
-    await sleep(Math.max(100, 9 * (performance.now() - asked)));
-  }
-  progress.end();
 }
 
 function reportedMissing({ reported_missing_at, not_suggested_since }: ListedPage): string {

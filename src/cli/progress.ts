@@ -5,7 +5,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A progress bar on a terminal; otherwise one line at the end. */
+/** A progress bar on a terminal; otherwise one line at the end. `total` grows if more is done. */
 export function startProgress(
   stream: NodeJS.WritableStream & { isTTY?: boolean },
   label: string,
@@ -23,6 +23,10 @@ export function startProgress(
   return {
     update(done) {
       latest = done;
+      if (done > total) {
+        total = done;
+        bar?.setTotal(total);
+      }
       bar?.update(done);
     },
     end() {

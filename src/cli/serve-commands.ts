@@ -9,7 +9,7 @@ import { createLogger } from '../logger.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';
-import { waitForIndex } from './pages-commands.js';
+import { waitForIndex } from './wait-for-index.js';
 
 /**
  * By default V8 lets garbage grow to several times the live heap when the machine has free memory. An api process under

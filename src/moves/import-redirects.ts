@@ -35,7 +35,7 @@ export interface RedirectReport {
 }
 
 /** Of one transaction. */
-const MAX_REDIRECTS = 500;
+export const MAX_REDIRECTS = 500;
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
@@ -73,7 +73,8 @@ export async function importRedirects(
   return report;
 }
 
-async function storeBatch(
+/** Stores redirects, whose old paths must differ, in one transaction, and counts them in `report`. */
+export async function storeBatch(
   deps: { db: Db; clock: Clock },
   projectId: string,
   lines: readonly ImportedLine[],

@@ -4,16 +4,21 @@ import { createReadStream } from 'node:fs';
  * Reads the lines of a UTF-8 file. Only \n and \r\n end a line. Node's readline also splits at U+2028 and U+2029 (seen
  * on Node 24), which JSON strings may contain unescaped: it split one page into two lines.
  */
-export async function* readLines(file: string): AsyncGenerator<string> {
+export function readLines(file: string): AsyncGenerator<string> {
+  return splitLines(createReadStream(file, 'utf8') as AsyncIterable<string>);
+}
+
+/** The lines of a text that comes in chunks. Of a line that is longer than `max` characters, its beginning only. */
+export async function* splitLines(chunks: AsyncIterable<string>, max = Infinity): AsyncGenerator<string> {
   let rest = '';
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+  for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
       yield dropReturn(rest + chunk.slice(from, at));
       rest = '';
       from = at + 1;
     }
-    rest += chunk.slice(from);
+    if (rest.length <= max) rest += chunk.slice(from);
   }
   if (rest !== '') yield dropReturn(rest);
 }

@@ -29,6 +29,8 @@ const ARGUMENTS: ((payload: string, project: string) => string[])[] = [
   (payload, project) => ['pages', 'list', '--project', project, '--limit', payload],
   (payload) => ['pages', 'reindex', '--project', payload],
   (payload, project) => ['pages', 'import', payload, '--project', project],
+  (payload, project) => ['pages', 'sync', payload, '--project', project],
+  (payload, project) => ['pages', 'sync', '/dev/null', '--project', project, '--base', payload],
   (payload, project) => ['redirects', 'import', payload, '--project', project],
   (payload, project) => ['events', 'import', payload, '--project', project],
   (payload, project) => ['events', 'import', 'access.log', '--project', project, '--format', payload],
@@ -67,8 +69,8 @@ describe('payloads of SQL injection on the command line', function () {
     const stderr = new PassThrough();
     const program = new Command('pathmend').exitOverride().configureOutput({ writeErr: () => undefined });
     const context = {
+      stdin: new PassThrough(),
       environment: { LOG_LEVEL: 'error', ...test.database.environment },
-      stdin: process.stdin,
       stdout,
       stderr,
     };
@@ -151,6 +153,10 @@ describe('payloads of SQL injection on the command line', function () {
     expect(await run(['pages', 'import', join(folder, 'pages'), '--project', project.row.project_id])).to.include({
       created: PAYLOADS.length,
       bad: 0,
+    });
+    expect(await run(['pages', 'sync', join(folder, 'pages'), '--project', project.row.project_id])).to.include({
+      unchanged: PAYLOADS.length,
+      refused: 0,
     });
     // Patterns are no redirects: they are refused, and nothing else is.
     const patterns = redirects.filter(({ path }) => path.includes('*')).length;

@@ -13,9 +13,15 @@ export interface Finished {
   stderr: string;
 }
 
-/** A command of the CLI as a process of its own, with these settings and no others. */
-export async function runCli(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+/** A command of the CLI as a process of its own, with these settings and no others, and `input` on its stdin. */
+export async function runCli(
+  args: readonly string[],
+  environment: Record<string, string>,
+  input = '',
+): Promise<Finished> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { ...bare(), ...environment } });
+  // A command that does not read it may be over before it is written.
+  child.stdin.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {

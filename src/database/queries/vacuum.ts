@@ -10,6 +10,7 @@ const TABLES = [
   'pathmend.moves',
   'pathmend.section_moves',
   'pathmend.tombstones',
+  'pathmend.page_validators',
   'pathmend.gone_paths',
   'pathmend.own_weights',
   'pathmend.index_versions',

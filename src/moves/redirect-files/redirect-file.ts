@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../errors.js';
 import { checkStorable, compileBody } from '../../validate.js';
+import { delimiterOf } from '../../text/table-rows.js';
 import { RedirectTable } from './redirect-table.js';
 import { toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 import { ServerLines } from './server-lines.js';
@@ -91,9 +92,4 @@ function parseJson(text: string): Rule {
 
 function isTable(name: string): boolean {
   return /\.[ct]sv$/i.test(name);
-}
-
-function delimiterOf(name: string, header: string): ',' | ';' | '\t' {
-  if (/\.tsv$/i.test(name)) return '\t';
-  return header.split(';').length > header.split(',').length ? ';' : ',';
 }

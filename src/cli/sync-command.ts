@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option, type Command } from 'commander';
+import { systemClock } from '../clock.js';
+import { countPagesByStatus } from '../database/queries/page-status.js';
+import { OperatorError } from '../errors.js';
+import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
+import { packageRoot } from '../package-root.js';
+import { createPageCheck } from '../pages/check-page.js';
+import { isWeb, openSource, SOURCE_FORMATS, type SourceFormat } from '../sources/open-source.js';
+import { syncPages, type SyncResult } from '../sync/sync-pages.js';
+import { StoredValidators } from '../sync/stored-validators.js';
+import { print, requireNotDeleted, requireProject, withDatabase, type CommandContext } from './context.js';
+import { startProgress } from './progress.js';
+import { waitForIndex } from './wait-for-index.js';
+
+interface SyncCommandOptions {
+  project: string;
+  base?: string;
+  crawl?: boolean;
+  allow?: string[];
+  format?: SourceFormat;
+  prune?: boolean;
+  force?: boolean;
+  dryRun?: boolean;
+  wait?: boolean;
+  json?: boolean;
+}
+
+export function addSyncCommand(pages: Command, context: CommandContext): void {
+  pages
+    .command('sync')
+    .description("make a project's pages equal to those of a site: what is new or changed is pushed, the rest is left")
+    .argument(
+      '<source>',
+      'a file of JSON lines, CSV or WXR, - for stdin, the folder of a site, or the url of a site or its sitemap',
+    )
+    .requiredOption('--project <id|name>')
+    .option('--base <url>', "the url of the site's root, where the source does not say it")
+    .addOption(new Option('--format <format>', 'of the source, where it is not seen').choices(SOURCE_FORMATS))
+    .option('--crawl', 'follow the links of the site, from the url on')
+    .option('--allow <origin...>', "ask these, too; without it, nobody but the url's own scheme, host and port")
+    .option('--prune', 'delete pages that the source does not have; at most a fifth of the project')
+    .option('--force', 'delete more than that')
+    .option('--dry-run', 'change nothing, and print the same counts')
+    .option('--wait', 'until the running server has indexed all')
+    .option('--json', 'one JSON value on stdout')
+    .action((source: string, options: SyncCommandOptions) => sync(context, source, options));
+}
+
+async function sync(context: CommandContext, source: string, options: SyncCommandOptions): Promise<void> {
+  await withDatabase(context, async ({ db, tenants, config, alone, queue, logger }) => {
+    let leftOut: Record<string, number> = {};
+    const project = await requireProject(db, options.project);
+    if (options.wait && alone)
+      throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
+    const tenant = tenants.of(project.project_id);
+    const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
+    const items = await openSource({
+      ...options,
+      source,
+      stdin: context.stdin,
+      now: systemClock.now(),
+      web: {
+        userAgent: userAgent(),
+        logger,
+        onEnd: (read) => {
+          leftOut = read.leftOut;
+        },
+        ...(validators && { known: validators }),
+      },
+    });
+    const stored = await countPagesByStatus(db, project.project_id);
+    const progress = startProgress(
+      context.stderr,
+      'Syncing  ',
+      Object.values(stored).reduce((sum, pages) => sum + pages, 0),
+    );
+    const deps = {
+      queue: await queue(),
+      clock: systemClock,
+      indexChanges: commandIndexChanges,
+      tombstones: config.tombstones,
+      check: createPageCheck(config.limits),
+      maxContentCharacters: config.limits.contentCharacters,
+      validators,
+      onProgress: (done: number): void => {
+        progress.update(done);
+      },
+    };
+    const result = await syncPages(deps, tenant, items, options);
+    progress.end();
+    await waitUntilVisible();
+    for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
+    for (const [reason, urls] of Object.entries(leftOut)) context.stderr.write(`${urls} urls left out: ${reason}\n`);
+    if (options.wait) await waitForIndex(db, project.project_id, context);
+    await requireNotDeleted(db, project);
+    print(context, options, result.report, () => summaryOf(result, options));
+    failIfIncomplete(result, isWeb(source));
+  });
+}
+
+function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCommandOptions): string {
+  const gone = prune && notPruned === undefined ? 'deleted' : 'gone from the source and kept';
+  return (
+    `${dryRun ? 'Nothing was changed. It would be: ' : ''}${report.created} pages created, ` +
+    `${report.updated_content + report.updated_metadata} updated, ${report.unchanged} unchanged, ` +
+    `${report.gone} ${gone}, ${report.refused} refused; ${report.redirects} redirects.` +
+    (report.gone > 0 && !prune ? '\n--prune deletes the pages that the source does not have.' : '')
+  );
+}
+
+/** On a site there is always something that cannot be read; a file or folder is the operator's to mend. */
+function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
+  const { created, updated_content, updated_metadata, unchanged } = report;
+  const named = created + updated_content + updated_metadata + unchanged;
+  if (notPruned !== undefined) throw new OperatorError(`Nothing was deleted: ${notPruned}`);
+  if (refusedPages > 0 && (!web || named === 0)) throw new OperatorError(`${refusedPages} pages were refused.`);
+  if (web && named === 0) throw new OperatorError('The site has no pages that can be read.');
+}
+
+/** How the fetcher says who it is. */
+function userAgent(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return `pathmend/${version}`;
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+
+export interface PageValidators {
+  etag: string | null;
+  last_modified: string | null;
+  lastmod: string | null;
+}
+
+/** What a page's server said when it was last read; undefined if that is not known, or the page has changed since. */
+export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<PageValidators | undefined> {
+  const { rows } = await sql<PageValidators>`
+    select v.etag, v.last_modified, v.lastmod
+      from pathmend.pages p
+      join pathmend.page_validators v on v.project_id = p.project_id and v.page_id = p.page_id
+     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`.execute(db);
+  return rows[0];
+}
+
+/** Replaces what is known of pages, which must have been stored. */
+export async function storeValidators(
+  db: Db,
+  projectId: string,
+  pages: readonly (PageValidators & { urlHash: Buffer })[],
+): Promise<void> {
+  const input = pages.map(({ urlHash, ...rest }) => ({ ...rest, url_hash: urlHash.toString('hex') }));
+  // `offset 0`: see page-rows.ts.
+  await sql`
+    insert into pathmend.page_validators (project_id, page_id, etag, last_modified, lastmod)
+    select p.project_id, p.page_id, i.etag, i.last_modified, i.lastmod
+      from (select r.etag, r.last_modified, r.lastmod, decode(r.url_hash, 'hex') as url_hash
+              from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+                   as r (url_hash text, etag text, last_modified text, lastmod text)
+            offset 0) as i
+      join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
+     order by p.page_id
+       for key share of p
+    on conflict (project_id, page_id) do update set
+      etag = excluded.etag, last_modified = excluded.last_modified, lastmod = excluded.lastmod, stored_at = now()`.execute(
+    db,
+  );
+}
+
+/** Urls of pages of which something is known, in the order of their identifiers, starting after `after`. */
+export async function listValidatedUrls(
+  db: Db,
+  projectId: string,
+  after: string,
+  limit: number,
+): Promise<{ page_id: string; url: string }[]> {
+  const { rows } = await sql<{ page_id: string; url: string }>`
+    select v.page_id, p.url
+      from pathmend.page_validators v
+      join pathmend.pages p on p.project_id = v.project_id and p.page_id = v.page_id
+     where v.project_id = ${projectId} and v.page_id > ${after}
+     order by v.page_id limit ${limit}`.execute(db);
+  return rows;
+}

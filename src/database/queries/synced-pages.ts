@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../../glossary.js';
+import type { Db } from '../db.js';
+
+/** A page as a source has it, to compare with what is stored. */
+export interface ComparedPage {
+  urlHash: Buffer;
+  contentHash: Buffer;
+  /** If title or metadata is `undefined`, the stored one stays. */
+  title: string | null | undefined;
+  metadata: JsonObject | null | undefined;
+}
+
+export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
+
+/**
+ * What an upsert of these pages would do, in their order, without a lock and without sending their contents. A page in
+ * ERROR counts as changed: an upsert queues it again.
+ */
+export async function comparePages(db: Db, projectId: string, pages: readonly ComparedPage[]): Promise<Difference[]> {
+  const input = pages.map((page, place) => ({
+    place,
+    url_hash: page.urlHash.toString('hex'),
+    content_hash: page.contentHash.toString('hex'),
+    title: page.title ?? null,
+    title_given: page.title !== undefined,
+    metadata: page.metadata ?? undefined,
+    metadata_given: page.metadata !== undefined,
+  }));
+  // `offset 0`: see page-rows.ts.
+  const { rows } = await sql<{ place: number; difference: Difference }>`
+    select i.place,
+           case when p.content_hash <> i.content_hash then 'updated_content'
+                when i.title_given and p.title is distinct from i.title
+                  or i.metadata_given and p.metadata is distinct from i.metadata
+                  or p.status = 'ERROR' then 'updated_metadata'
+                else 'unchanged' end as difference
+      from (select r.place, r.title, r.title_given, r.metadata, r.metadata_given,
+                   decode(r.url_hash, 'hex') as url_hash, decode(r.content_hash, 'hex') as content_hash
+              from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+                   as r (place int, url_hash text, content_hash text, title text, title_given boolean, metadata jsonb,
+                         metadata_given boolean)
+            offset 0) as i
+      join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash`.execute(db);
+  const differences = pages.map((): Difference => 'created');
+  for (const { place, difference } of rows) differences[place] = difference;
+  return differences;
+}
+
+export interface StoredUrl {
+  page_id: string;
+  url: string;
+  url_hash: Buffer;
+}
+
+/** Pages that were pushed before `until`, and not since, in the order of their url's hash, starting after `after`. */
+export async function listUrlHashes(
+  db: Db,
+  projectId: string,
+  { until, after, limit }: { until: Date; after: Buffer; limit: number },
+): Promise<StoredUrl[]> {
+  const { rows } = await sql<StoredUrl>`
+    select page_id, url, url_hash from pathmend.pages
+     where project_id = ${projectId} and url_hash > ${after}::bytea and updated_at < ${until}
+     order by url_hash limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The database's time, and how many pages the project has. */
+export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
+  const { rows } = await sql<{ at: Date; pages: number }>`
+    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`.execute(db);
+  return rows[0] ?? { at: new Date(0), pages: 0 };
+}

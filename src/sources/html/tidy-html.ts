@@ -1,0 +1,178 @@
+import { Parser } from 'htmlparser2';
+import { parseHTML } from 'linkedom';
+import type { HtmlNode } from './render-text.js';
+
+/** Blink nests elements 512 deep and no deeper: no page that people see needs more. */
+const MAX_DEPTH = 512;
+/** Beyond this many, tags are dropped and text is kept. */
+const MAX_ELEMENTS = 100_000;
+const MAX_ATTRIBUTE_CHARACTERS = 300;
+const MAX_HEAD_CHARACTERS = 1_000;
+
+/** Never part of what a page says. */
+const DROPPED = new Set(
+  (
+    'script style template svg math canvas iframe object embed audio video nav select textarea input dialog ' +
+    'link meta base title datalist map frameset noframes'
+  ).split(' '),
+);
+const DROPPED_ROLES = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'menu',
+  'menubar',
+  'dialog',
+  'tablist',
+]);
+/** The site's own, unless the page's main part has them: then an introduction, notes. */
+const FRAME = new Set(['header', 'footer', 'aside']);
+/** What tells a page's parts apart, and what their text needs. */
+const ATTRIBUTES = ['class', 'id', 'role', 'itemprop', 'style', 'href', 'alt', 'start', 'colspan'];
+
+/** A page that no reader should try: the message says why. */
+export class UnreadableHtml extends Error {}
+
+/** The part of linkedom's elements that is used here; their own types are a browser's. */
+export interface HtmlElement extends HtmlNode {
+  querySelectorAll(selector: string): Iterable<HtmlElement>;
+  setAttribute(name: string, value: string): void;
+  appendChild(node: HtmlNode): void;
+}
+
+interface HtmlDocument {
+  body: HtmlElement;
+  createElement(name: string): HtmlElement;
+  createTextNode(text: string): HtmlNode;
+}
+
+export interface TidyHtml {
+  /** Without scripts, styles and navigation, at most 512 levels deep. */
+  body: HtmlElement;
+  /** How many nodes a parser makes of it: an element each, and one for each entity in text. */
+  nodes: number;
+  depth: number;
+  /** The document's title, and what its meta elements say, by name or property in lower case. */
+  title: string;
+  meta: Map<string, string>;
+  language: string | undefined;
+  canonical: string | undefined;
+  base: string | undefined;
+  /** href of each link that robots may follow, in order, also those of navigation. */
+  links: string[];
+}
+
+/**
+ * Reads a page's head and cleans its body, in one pass, in time and memory linear in its length. `noscript` is kept
+ * only on demand: most of the time it asks to switch scripts on.
+ */
+export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
+  const head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'> = {
+    title: '',
+    meta: new Map(),
+    language: undefined,
+    canonical: undefined,
+    base: undefined,
+    links: [],
+  };
+  const { document } = parseHTML('<!doctype html><html><head></head><body></body></html>') as unknown as {
+    document: HtmlDocument;
+  };
+  /** `element` is where what stands inside goes; `null` where that is the same as outside. */
+  const open: { name: string; element: HtmlElement | null }[] = [];
+  const path = [document.body];
+  // One node for all text up to the next element: a node for each of ten million entities took minutes.
+  let text = '';
+  const endText = (): void => {
+    if (text !== '') path.at(-1)?.appendChild(document.createTextNode(text));
+    text = '';
+  };
+  let elements = 0;
+  let entities = 0;
+  let depth = 0;
+  let droppedFrom = Infinity;
+  let inTitle = false;
+  const isInside = (pattern: RegExp): boolean => open.some(({ name }) => pattern.test(name));
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (open.length >= MAX_DEPTH)
+          throw new UnreadableHtml(`its elements are nested more than ${MAX_DEPTH} levels deep`);
+        readHead(head, name, attributes, options.maxLinks);
+        inTitle = name === 'title' && head.title === '' && !isInside(/^svg$/);
+        const dropped = name === 'noscript' ? !options.keepNoscript : isDropped(name, attributes, isInside);
+        if (droppedFrom > open.length && dropped) droppedFrom = open.length;
+        const kept = droppedFrom > open.length && elements < MAX_ELEMENTS && !/^(?:html|head|body)$/.test(name);
+        let element: HtmlElement | null = null;
+        if (kept) {
+          elements++;
+          endText();
+          element = create(document, name, attributes);
+          path.at(-1)?.appendChild(element);
+          path.push(element);
+          depth = Math.max(depth, path.length);
+        } else text += ' ';
+        open.push({ name, element });
+      },
+      ontext(piece) {
+        if (inTitle) head.title = (head.title + piece).slice(0, MAX_HEAD_CHARACTERS);
+        if (droppedFrom > open.length) {
+          text += piece;
+          entities += piece.match(/[&<>\u00a0]/g)?.length ?? 0;
+        }
+      },
+      onclosetag() {
+        const closed = open.pop();
+        inTitle = false;
+        if (droppedFrom >= open.length) droppedFrom = Infinity;
+        if (!closed?.element) return;
+        endText();
+        path.pop();
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+  );
+  parser.end(html);
+  endText();
+  return { ...head, body: document.body, nodes: elements + entities, depth };
+}
+
+function isDropped(name: string, attributes: Record<string, string>, isInside: (pattern: RegExp) => boolean): boolean {
+  if (DROPPED.has(name) || DROPPED_ROLES.has(attributes['role']?.toLowerCase() ?? '')) return true;
+  if ('hidden' in attributes || attributes['aria-hidden'] === 'true') return true;
+  // Questions of an FAQ are buttons within headings.
+  if (name === 'button') return !isInside(/^(?:h[1-6]|summary)$/);
+  return FRAME.has(name) && !isInside(/^(?:main|article)$/);
+}
+
+function readHead(
+  head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'>,
+  name: string,
+  attributes: Record<string, string>,
+  maxLinks: number,
+): void {
+  const { href, rel = '', content } = attributes;
+  if (name === 'html') head.language ??= attributes['lang'] ?? attributes['xml:lang'];
+  else if (name === 'base') head.base ??= href;
+  else if (name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(rel)) head.canonical ??= href;
+  else if (name === 'meta' && content !== undefined) {
+    const key = (attributes['property'] ?? attributes['name'] ?? attributes['http-equiv'] ?? '').toLowerCase();
+    if (key !== '' && !head.meta.has(key) && head.meta.size < 200)
+      head.meta.set(key, content.slice(0, MAX_HEAD_CHARACTERS));
+  } else if ((name === 'a' || name === 'area') && href !== undefined && head.links.length < maxLinks) {
+    if (!/(?:^|\s)nofollow(?:\s|$)/i.test(rel)) head.links.push(href);
+  }
+}
+
+function create(document: HtmlDocument, name: string, attributes: Record<string, string>): HtmlElement {
+  // Notes within a page's main part are often <aside>, which the extractor drops.
+  const known = name === 'aside' ? 'div' : name;
+  const element = document.createElement(/^[a-z][a-z0-9]*$/.test(known) ? known : 'span');
+  for (const attribute of ATTRIBUTES) {
+    const value = attributes[attribute];
+    if (value !== undefined) element.setAttribute(attribute, value.slice(0, MAX_ATTRIBUTE_CHARACTERS));
+  }
+  return element;
+}

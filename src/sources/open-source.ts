@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { OperatorError } from '../errors.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { readCopy } from './read-copy.js';
+import { readCsv } from './rows/csv.js';
+import { readJsonLines } from './rows/json-lines.js';
+import { openText } from './rows/open-text.js';
+import { readSite } from './site/read-site.js';
+import { SITE_FORMATS, type SiteFormat } from './site/site-format.js';
+import type { Source, SourceItem } from './source.js';
+import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
+import { readWxr } from './wordpress/read-wxr.js';
+
+const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
+export type SourceFormat = (typeof FILE_FORMATS)[number] | SiteFormat;
+export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, ...SITE_FORMATS];
+
+export interface SourceOptions {
+  /** `-`, a file, a folder or a url. */
+  source: string;
+  format?: SourceFormat | undefined;
+  /** The url of the site's root; of a url, if the site that it serves is a copy. */
+  base?: string | undefined;
+  /** Follow links, where the source is a url. */
+  crawl?: boolean | undefined;
+  /** Origins that may be asked besides the url's own. */
+  allow?: readonly string[] | undefined;
+  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known'> & { onEnd: (report: WebReport) => void };
+  stdin: NodeJS.ReadableStream;
+  /** Pages of the future are left out. */
+  now: number;
+}
+
+/** @throws OperatorError when there is no such source, or when a folder's urls cannot be known */
+export async function openSource(options: SourceOptions): Promise<Source> {
+  const { source, format, base: given, stdin, now } = options;
+  if (isWeb(source)) return openWeb(options);
+  if (options.crawl || options.allow?.length)
+    throw new OperatorError('--crawl and --allow are for a source that is a url.');
+  const base = given === undefined ? undefined : readBase(given);
+  const kind = source === '-' ? 'file' : await kindOf(source);
+  if (kind === 'folder') {
+    if (isFileFormat(format)) throw new OperatorError(`${source} is a folder: it has no format ${format}.`);
+    return readSite({ folder: source, format, base, now });
+  }
+  if (format !== undefined && !isFileFormat(format)) throw new OperatorError(`--format ${format} needs a folder.`);
+  const { name, start, chunks } = await openText(source, stdin);
+  switch (format ?? formatOf(name, start)) {
+    case 'jsonl':
+      return readJsonLines(chunks, name, base);
+    case 'csv':
+      return readCsv(chunks, name, base);
+    case 'wxr':
+      return readWxr(chunks, name, base);
+  }
+}
+
+/** Whether a source is a url. */
+export function isWeb(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+async function* openWeb({ source, format, base, crawl, allow, web }: SourceOptions): AsyncGenerator<SourceItem> {
+  if (format !== undefined) throw new OperatorError('--format is for files and folders: what a site serves is HTML.');
+  let isComplete = true as boolean;
+  const onEnd = (report: WebReport): void => {
+    isComplete = report.isComplete;
+    web.onEnd(report);
+  };
+  const options = { ...web, start: source, crawl: crawl ?? false, allow: allow ?? [], onEnd };
+  yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
+  // No url: any of the pages that were not seen may be there.
+  if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
+}
+
+/** The url of a site's root, which ends in a slash. */
+function readBase(text: string): string {
+  const url = parsePageUrl(text);
+  if (!url || url.path.includes('?'))
+    throw new OperatorError(
+      `--base must be the full url of the site's root, such as https://www.example.com/; not ${text}.`,
+    );
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
+async function kindOf(source: string): Promise<'file' | 'folder'> {
+  const found = await stat(source).catch(() => undefined);
+  if (!found) throw new OperatorError(`${source} is neither a file nor a folder that can be read, nor a url.`);
+  return found.isDirectory() ? 'folder' : 'file';
+}
+
+function isFileFormat(format: SourceFormat | undefined): format is (typeof FILE_FORMATS)[number] {
+  return (FILE_FORMATS as readonly unknown[]).includes(format);
+}
+
+function formatOf(name: string, start: string): (typeof FILE_FORMATS)[number] {
+  const plain = name.replace(/\.gz$/i, '');
+  if (/\.(?:jsonl|ndjson)$/i.test(plain)) return 'jsonl';
+  if (/\.[ct]sv$/i.test(plain)) return 'csv';
+  if (/\.(?:xml|wxr)$/i.test(plain)) return 'wxr';
+  const first = start.replace(/^\uFEFF/, '').trimStart()[0];
+  return first === '{' || first === undefined ? 'jsonl' : first === '<' ? 'wxr' : 'csv';
+}

@@ -1,0 +1,74 @@
+import { OperatorError } from '../../errors.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { splitLines } from '../../text/read-lines.js';
+import { delimiterOf, TableRows } from '../../text/table-rows.js';
+import type { SourceItem } from '../source.js';
+
+/** Max characters of a cell, and of a line. */
+const MAX_CELL = 8_000_000;
+
+/**
+ * Pages as a table whose header names the columns `url`, `content` and perhaps `title`; the others are metadata, as
+ * texts, where they are not empty.
+ *
+ * @param name of the file, for messages
+ * @param base what a relative url is resolved against
+ * @throws OperatorError without such a header, or when a quote is never closed
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<string>,
+  name: string,
+  base: string | undefined,
+): AsyncGenerator<SourceItem> {
+  let rows: TableRows | undefined;
+  let header: string[] | undefined;
+  let line = 0;
+  for await (const text of splitLines(chunks, MAX_CELL)) {
+    line++;
+    const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
+    rows ??= new TableRows(delimiterOf(name, clean));
+    const row = rows.push(clean, line);
+    if (clean.length > MAX_CELL || (rows.open?.characters ?? 0) > MAX_CELL)
+      throw tooLong(name, rows.open?.line ?? line);
+    if (!row || row.cells.every((cell) => cell.trim() === '')) continue;
+    const where = `${name}:${row.line}`;
+    if (!header) header = readHeader(row.cells, where);
+    else if (row.cells.length > header.length)
+      yield { kind: 'refused', where, reason: `${row.cells.length} cells, where the header has ${header.length}` };
+    else yield { kind: 'page', page: pageOf(header, row.cells, base), where };
+  }
+  if (rows?.open) throw new OperatorError(`${name}:${rows.open.line}: a quote that is opened here is never closed.`);
+}
+
+function tooLong(name: string, line: number): OperatorError {
+  return new OperatorError(
+    `${name}:${line}: a cell of more than ${MAX_CELL} characters begins here: perhaps a quote is never closed.`,
+  );
+}
+
+function readHeader(cells: readonly string[], where: string): string[] {
+  const header = cells.map((cell) => cell.trim());
+  const lower = header.map((cell) => cell.toLowerCase());
+  const missing = ['url', 'content'].filter((column) => !lower.includes(column));
+  if (missing.length > 0)
+    throw new OperatorError(
+      `${where}: the header must name the columns url and content; ${missing.join(', ')} is missing.`,
+    );
+  const twice = lower.find((column, at) => column !== '' && lower.indexOf(column) !== at);
+  if (twice !== undefined) throw new OperatorError(`${where}: the header names ${twice} twice.`);
+  return header.map((cell, at) => (['url', 'title', 'content'].includes(lower[at] ?? '') ? (lower[at] ?? '') : cell));
+}
+
+function pageOf(header: readonly string[], cells: readonly string[], base: string | undefined) {
+  const row = new Map(header.map((column, at) => [column, cells[at] ?? '']));
+  const url = (row.get('url') ?? '').trim();
+  const title = (row.get('title') ?? '').trim();
+  return {
+    url: base === undefined ? url : (parseUrl(url, base)?.href ?? url),
+    title: title === '' ? null : title,
+    content: row.get('content') ?? '',
+    metadata: Object.fromEntries(
+      [...row].filter(([column, cell]) => !['', 'url', 'title', 'content'].includes(column) && cell !== ''),
+    ),
+  };
+}

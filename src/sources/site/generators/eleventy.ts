@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
+import { excludedBy } from '../ignore-patterns.js';
+import { literalBlock, literalText, withoutComments } from '../script-literals.js';
+import {
+  extensionOf,
+  folderOf,
+  joinPath,
+  nameOf,
+  resolvePath,
+  type PlacedPage,
+  type SiteRules,
+} from '../site-rules.js';
+
+/**
+ * Eleventy (11ty.dev/docs/permalinks, /data-template-dir). Of its configuration, literals are read: the folders and the
+ * path prefix. A permalink that is a template is read if it only names values of the front matter, `page.fileSlug` or
+ * a slug of these; else the page is refused.
+ *
+ * @param config the text of its configuration file
+ * @param ignored the patterns of .eleventyignore and .gitignore
+ */
+export function eleventyRules(folder: string, config: string, ignored: string): SiteRules {
+  const program = withoutComments(config, '//');
+  const dir = literalBlock(program, 'dir') ?? '';
+  const input = (literalText(dir, 'input') ?? '').replace(/^\.?\/?|\/$/g, '');
+  const output = literalText(dir, 'output') ?? '_site';
+  const special = [
+    literalText(dir, 'includes') ?? '_includes',
+    literalText(dir, 'layouts') ?? '_includes',
+    literalText(dir, 'data') ?? '_data',
+    output,
+  ];
+  const excluded = excludedBy(ignored);
+  return {
+    // Its configuration does not know where the site is.
+    base: undefined,
+    roots: [{ folder: input }],
+    isPage: /\.(?:md|html?|njk|liquid)$/i,
+    redirectFiles: ['_redirects', joinPath(input, '_redirects').slice(1), 'public/_redirects'],
+    skips: (path) =>
+      special.includes(path) ||
+      excluded(joinPath(input, path).slice(1)) ||
+      (/^README\.md$/i.test(joinPath(input, path).slice(1)) && excluded('README.md')),
+    place: ({ path: file }, { front }) => {
+      const data = { ...folderData(join(folder, input), file), ...front };
+      if (isTrue(data['draft']) || data['published'] === false || data['permalink'] === false) return undefined;
+      // Lists of other pages, a page each.
+      if (data['pagination'] !== undefined) return undefined;
+      const path = placeOf(file, data);
+      if (path === undefined) return { refused: 'its permalink is a template that cannot be read without Eleventy' };
+      if (!/\/$|\.html?$/.test(path)) return undefined;
+      const page: PlacedPage = { path, title: textOf(data['title']), aliases: aliasesOf(data) };
+      return page;
+    },
+  };
+}
+
+function aliasesOf(data: Record<string, unknown>): string[] {
+  return textsOf([data['redirect_from'], data['aliases']].flat()).map((one) => joinPath(one));
+}
+
+/** The data files of its folders: `posts/posts.json`, `posts/posts.11tydata.json`; the nearest counts last. */
+function folderData(root: string, file: string): Record<string, unknown> {
+  const parts = folderOf(file)
+    .split('/')
+    .filter((part) => part !== '');
+  const data: Record<string, unknown> = {};
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const inner = parts.slice(0, depth);
+    for (const ending of ['.json', '.11tydata.json'])
+      Object.assign(data, readJson(join(root, ...inner, `${inner.at(-1) ?? ''}${ending}`)));
+  }
+  return Object.assign(
+    data,
+    readJson(join(root, `${file.replace(/\.[^./]+$/, '')}.json`)),
+    readJson(join(root, `${file.replace(/\.[^./]+$/, '')}.11tydata.json`)),
+  );
+}
+
+function readJson(file: string): Record<string, unknown> {
+  try {
+    return mappingOf(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+function placeOf(file: string, data: Record<string, unknown>): string | undefined {
+  const name = nameOf(file);
+  const folder = folderOf(file);
+  const permalink = textOf(data['permalink']);
+  if (permalink !== undefined) {
+    const filled = fillTemplate(permalink, name, data);
+    return filled === undefined ? undefined : resolvePath('', `/${filled}`).replace(/\/index\.html$/, '/');
+  }
+  if (extensionOf(file) !== 'md' && /\.[a-z]{2,4}$/.test(name)) return joinPath(folder, name);
+  const isDoubled = folder.split('/').at(-1) === name;
+  return name === 'index' || isDoubled ? joinPath(folder, '/') : joinPath(folder, name, '/');
+}
+
+/** A permalink with its variables filled in; undefined if it does more than that. */
+function fillTemplate(template: string, name: string, data: Record<string, unknown>): string | undefined {
+  let isPlain = true as boolean;
+  const filled = template.replace(
+    /\{\{\s*([\w.]{1,200})\s*((?:\|\s*\w{1,50}\s*)*)\}\}/g,
+    (_, variable: string, filters: string) => {
+      const slug = name.replace(/^\d{4}-\d{2}-\d{2}-/, '');
+      const value = variable === 'page.fileSlug' ? (slug === 'index' ? '' : slug) : textOf(data[variable]);
+      const asked = filters
+        .split('|')
+        .map((filter) => filter.trim())
+        .filter((filter) => filter !== '');
+      if (
+        value === undefined ||
+        asked.some((filter) => !['slug', 'slugify', 'safe', 'downcase', 'lower'].includes(filter))
+      )
+        isPlain = false;
+      return asked.length > 0 ? slugOf(value ?? '') : (value ?? '');
+    },
+  );
+  return isPlain && !/\{[{%]/.test(filled) ? filled : undefined;
+}
+
+function slugOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,214 @@
+import { dayOfYear, isoWeek, MONTHS, pad, readDate, WEEKDAYS, weekday, type SiteDate } from '../dates.js';
+import { isFalse, isTrue, mappingOf, textOf, textsOf } from '../front-matter.js';
+import { extensionOf, folderOf, joinPath, nameOf, type PageRoot, type SiteRules } from '../site-rules.js';
+
+const STYLES: Record<string, string> = {
+  date: '/:categories/:year/:month/:day/:title:output_ext',
+  pretty: '/:categories/:year/:month/:day/:title/',
+  ordinal: '/:categories/:year/:y_day/:title:output_ext',
+  weekdate: '/:categories/:year/W:week/:short_day/:title:output_ext',
+  none: '/:categories/:title:output_ext',
+};
+const EXCLUDED = ['node_modules', 'vendor/bundle', 'vendor/cache', 'vendor/gems', 'vendor/ruby'];
+const POST = /^(?:(.*)\/)?_posts\/(?:.*\/)?(\d{2,4}-\d{1,2}-\d{1,2})-(.+)\.[^.]+$/;
+
+/** Jekyll (jekyllrb.com/docs/permalinks, /posts, /collections, jekyll-redirect-from). Liquid is not run. */
+export function jekyllRules(config: Record<string, unknown>, now: number): SiteRules {
+  const collections = collectionsOf(config['collections']);
+  const parent = textOf(config['collections_dir']) ?? '';
+  const excluded = [...EXCLUDED, ...textsOf(config['exclude']), textOf(config['destination']) ?? '_site'].map((path) =>
+    path.replace(/^\/|\/(?:\*\*?)?$/g, ''),
+  );
+  const plugins = textsOf([config['plugins'], config['gems']].flat());
+  const needsFront = !plugins.includes('jekyll-optional-front-matter') && config['theme'] !== 'github-pages';
+  const style = textOf(config['permalink']) ?? 'date';
+  const included = textsOf(config['include']);
+  return {
+    base:
+      textOf(config['url']) === undefined
+        ? undefined
+        : `${textOf(config['url']) ?? ''}${textOf(config['baseurl']) ?? ''}`,
+    roots: [{ folder: textOf(config['source']) ?? '' }],
+    isPage: /\.(?:md|markdown|mkd|mkdn|mkdown|html?)$/i,
+    redirectFiles: ['_redirects'],
+    skips: (path) => {
+      if (excluded.some((one) => path === one || path.startsWith(`${one}/`))) return true;
+      const hidden = path.split('/').filter((part) => part.startsWith('_') && !included.includes(part));
+      return hidden.some((part) => part !== '_posts' && !collections.has(part.slice(1)));
+    },
+    place: ({ path: file, root }, document) => {
+      if (!document.hasFront && (needsFront || extensionOf(file).startsWith('htm'))) return undefined;
+      const kind = kindOf(file, parent, collections);
+      const front = { ...defaultsFor(config, file, kind.type), ...document.front };
+      if (isFalse(front['published']) || (kind.type !== 'pages' && isTrue(front['draft']))) return undefined;
+      const place = placeOf({ file, front, kind, style, config, root });
+      if (!place || (kind.type === 'posts' && place.date && place.date.time > now && !isTrue(config['future'])))
+        return undefined;
+      return {
+        path: place.path,
+        title: textOf(front['title']),
+        aliases: textsOf(front['redirect_from']).map((from) => joinPath(from)),
+        redirectTo: textsOf(front['redirect_to'])[0],
+      };
+    },
+  };
+}
+
+interface Collection {
+  output: boolean;
+  permalink: string | undefined;
+}
+
+function collectionsOf(value: unknown): Map<string, Collection> {
+  const named = Array.isArray(value)
+    ? textsOf(value).map((name) => [name, {}] as const)
+    : Object.entries(mappingOf(value)).map(([name, settings]) => [name, mappingOf(settings)] as const);
+  return new Map(
+    named.map(([name, settings]: readonly [string, Record<string, unknown>]) => [
+      name,
+      { output: isTrue(settings['output']) || name === 'posts', permalink: textOf(settings['permalink']) },
+    ]),
+  );
+}
+
+interface Kind {
+  /** As `defaults` of the configuration call it. */
+  type: string;
+  collection?: Collection;
+  /** Below the collection's folder. */
+  path: string;
+}
+
+function kindOf(file: string, parent: string, collections: ReadonlyMap<string, Collection>): Kind {
+  const below = parent !== '' && file.startsWith(`${parent}/`) ? file.slice(parent.length + 1) : file;
+  const posts = collections.get('posts');
+  if (/(?:^|\/)_posts\//.test(file)) return { type: 'posts', path: below, ...(posts && { collection: posts }) };
+  const [, name = '', rest = ''] = /^_([^/]+)\/(.*)$/.exec(below) ?? [];
+  const collection = collections.get(name);
+  return collection ? { type: name, collection, path: rest } : { type: 'pages', path: file };
+}
+
+/** Front matter that the configuration gives to files by path and type; the most specific counts last. */
+function defaultsFor(config: Record<string, unknown>, file: string, type: string): Record<string, unknown> {
+  const all = Array.isArray(config['defaults']) ? (config['defaults'] as unknown[]).map(mappingOf) : [];
+  const fitting = all.filter((one) => {
+    const scope = mappingOf(one['scope']);
+    const path = (textOf(scope['path']) ?? '').replace(/\/$/, '');
+    const wanted = textOf(scope['type']);
+    return (path === '' || file === path || file.startsWith(`${path}/`)) && (wanted === undefined || wanted === type);
+  });
+  const depth = (one: Record<string, unknown>): number => (textOf(mappingOf(one['scope'])['path']) ?? '').length;
+  return Object.assign(
+    {},
+    ...fitting.sort((a, b) => depth(a) - depth(b)).map((one) => mappingOf(one['values'])),
+  ) as Record<string, unknown>;
+}
+
+interface Placing {
+  file: string;
+  front: Record<string, unknown>;
+  kind: Kind;
+  style: string;
+  config: Record<string, unknown>;
+  root: PageRoot;
+}
+
+function placeOf({
+  file,
+  front,
+  kind,
+  style,
+  config,
+}: Placing): { path: string; date?: SiteDate | undefined } | undefined {
+  const own = textOf(front['permalink']);
+  const name = nameOf(file);
+  if (kind.type === 'pages') {
+    const folder = folderOf(file);
+    const path = own ?? (name === 'index' ? joinPath(folder, '/') : joinPath(folder, name) + suffixOf(style));
+    const values = new Map([
+      ['path', folder],
+      ['basename', name],
+      ['output_ext', '.html'],
+    ]);
+    return { path: finish(fill(path, values)) };
+  }
+  const [, place = '', day, slug = name] = POST.exec(file) ?? [];
+  if (kind.type === 'posts' && day === undefined) return undefined;
+  if (kind.collection?.output === false) return undefined;
+  const date = readDate(front['date'], textOf(config['timezone']) ?? 'UTC') ?? readDate(day);
+  const categories = [
+    ...place.split('/').filter((part) => part !== '' && part !== '_posts'),
+    ...textsOf(front['categories']).flatMap((one) => (Array.isArray(front['categories']) ? one : one.split(/\s+/))),
+    ...textsOf(front['category']),
+  ];
+  const template =
+    own ??
+    kind.collection?.permalink ??
+    (kind.type === 'posts' ? (STYLES[style] ?? style) : `/:collection/:path${suffixOf(style)}`);
+  const values = postValues(textOf(front['slug']) ?? slug, categories, date);
+  values
+    .set('collection', kind.type)
+    .set('path', kind.path.replace(/\.[^./]+$/, ''))
+    .set('name', slugify(name, false));
+  const path = fill(STYLES[template] ?? template, values);
+  return { path: finish(path), date };
+}
+
+/** What a style of posts means for pages and collections. */
+function suffixOf(style: string): string {
+  if (Object.hasOwn(STYLES, style)) return style === 'pretty' ? '/' : '.html';
+  return style.endsWith('/') ? '/' : style.endsWith(':output_ext') ? '.html' : '';
+}
+
+function postValues(slug: string, categories: readonly string[], date: SiteDate | undefined): Map<string, string> {
+  const values = new Map([
+    ['title', slugify(slug, true)],
+    ['slug', slugify(slug, false)],
+    ['categories', [...new Set(categories.map((one) => one.toLowerCase()))].join('/')],
+    ['slugified_categories', [...new Set(categories.map((one) => slugify(one, false)))].join('/')],
+    ['output_ext', '.html'],
+  ]);
+  if (!date) return values;
+  const { year, week } = isoWeek(date);
+  const month = MONTHS[date.month - 1] ?? '';
+  const day = WEEKDAYS[weekday(date)] ?? '';
+  const parts: Record<string, string> = {
+    year: pad(date.year, 4),
+    short_year: pad(date.year % 100),
+    month: pad(date.month),
+    i_month: String(date.month),
+    short_month: month.slice(0, 3),
+    long_month: month,
+    day: pad(date.day),
+    i_day: String(date.day),
+    y_day: pad(dayOfYear(date), 3),
+    w_year: String(year),
+    week: pad(week),
+    w_day: String(weekday(date) || 7),
+    short_day: day.slice(0, 3),
+    long_day: day,
+    hour: pad(date.hour),
+    minute: pad(date.minute),
+    second: pad(date.second),
+  };
+  for (const [name, value] of Object.entries(parts)) values.set(name, value);
+  return values;
+}
+
+function fill(template: string, values: ReadonlyMap<string, string>): string {
+  return template.replace(/:([a-z_]+)/g, (whole, name: string) => {
+    const known = [...values.keys()].filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+    return known === undefined ? whole : (values.get(known) ?? '') + name.slice(known.length);
+  });
+}
+
+function finish(path: string): string {
+  const whole = joinPath(path);
+  return whole.replace(/\/index\.html$/, '/');
+}
+
+function slugify(text: string, isTitle: boolean): string {
+  const marks = isTitle ? /[^\p{L}\p{M}\p{N}._~!$&'()+,;=@]+/gu : /[^\p{L}\p{M}\p{N}]+/gu;
+  const slug = text.replace(marks, '-').replace(/^-|-$/g, '');
+  return isTitle ? slug : slug.toLowerCase();
+}

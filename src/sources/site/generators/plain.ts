@@ -1,0 +1,30 @@
+import { textOf, textsOf } from '../front-matter.js';
+import { extensionOf, folderOf, isUnpublished, joinPath, nameOf, resolvePath, type SiteRules } from '../site-rules.js';
+
+/**
+ * A folder without a generator: `help/returns.md` is /help/returns, `help/returns.html` is /help/returns.html, and
+ * index files are their folder. `permalink`, `aliases` and `redirect_from` are taken as most generators do.
+ */
+export function plainRules(only: 'markdown' | 'html' | undefined): SiteRules {
+  return {
+    roots: [{ folder: '' }],
+    isPage: only === 'markdown' ? /\.(?:md|markdown)$/i : only === 'html' ? /\.html?$/i : /\.(?:md|markdown|html?)$/i,
+    redirectFiles: ['_redirects'],
+    place: ({ path: file }, document) => {
+      if (isUnpublished(document) || /(?:^|\/)404\.html$/.test(file)) return undefined;
+      const { front } = document;
+      const folder = folderOf(file);
+      const name = nameOf(file);
+      const isIndex = /^(?:index|_index|readme)$/i.test(name);
+      const own = textOf(front['permalink']);
+      const path = isIndex
+        ? joinPath(folder, '/')
+        : joinPath(folder, name) + (extensionOf(file).startsWith('h') ? `.${extensionOf(file)}` : '');
+      return {
+        path: own === undefined ? path : joinPath(own),
+        title: textOf(front['title']),
+        aliases: textsOf([front['aliases'], front['redirect_from']].flat()).map((alias) => resolvePath(folder, alias)),
+      };
+    },
+  };
+}

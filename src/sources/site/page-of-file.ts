@@ -1,0 +1,89 @@
+import { pathKey } from '../../text/paths/plain-path.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { extractPage, UnreadableHtml } from '../html/extract-page.js';
+import { htmlText } from '../text/html-text.js';
+import { markdownText } from '../text/markdown-text.js';
+import { rstText } from '../text/rst-text.js';
+import type { SourceItem } from '../source.js';
+import type { Document } from './front-matter.js';
+import { extensionOf, nameOf, type PlacedPage } from './site-rules.js';
+
+/** Keys that say how a page is made, not what it is about. */
+const NO_METADATA = new Set(
+  (
+    'title url slug permalink aliases redirect_from redirect_to draft published unlisted layout id build _build cascade ' +
+    'outputs headless eleventyExcludeFromCollections eleventyComputed sitemap sidebar_position pagination hide'
+  ).split(' '),
+);
+
+const REFRESH =
+  /<meta\s[^<>]{0,200}?http-equiv=["']?refresh["']?[^<>]{0,200}?content=["'][\d.]{0,9};\s{0,9}url=([^"'<>\s]{1,2000})/i;
+
+interface FilePage {
+  path: string;
+  document: Document;
+  placed: PlacedPage;
+  url: string;
+  where: string;
+}
+
+/**
+ * The page of a file: its text, the title of its front matter or first heading, the rest of its front matter. Undefined
+ * for HTML that is not to be found, or that calls another page its canonical one.
+ */
+export function pageOf({ path, document, placed, url, where }: FilePage): SourceItem | undefined {
+  const isHtml = /^html?$/.test(extensionOf(path));
+  if (isHtml && /<(?:html|body|!doctype)[\s>]/i.test(document.body.slice(0, 5_000)))
+    return wholeDocument(document.body, url, where);
+  const { text, firstHeading } = textOf(path, document.body);
+  const title = placed.title ?? firstHeading;
+  const metadata = Object.fromEntries(Object.entries(document.front).filter(([key]) => !NO_METADATA.has(key)));
+  const content = text === '' ? (title ?? '') : text;
+  if (content === '') return { kind: 'refused', where: url, reason: `${where} has no text` };
+  return { kind: 'page', where, page: { url, title: title ?? readable(nameOf(path)), content, metadata } };
+}
+
+/** HTML as a browser gets it: a page, or one that only leads to another. */
+function wholeDocument(html: string, url: string, where: string): SourceItem | undefined {
+  const target = REFRESH.exec(html)?.[1];
+  const to = target === undefined ? undefined : parseUrl(target, url)?.href;
+  if (to !== undefined) return { kind: 'redirect', from: url, to, where };
+  try {
+    const { title, content, language, canonical, noindex } = extractPage(html, url);
+    const other = canonical === undefined ? undefined : parseUrl(canonical);
+    const own = new URL(url);
+    const isCopy = other?.host === own.host && !pathKey(other.pathname).equals(pathKey(own.pathname));
+    if (noindex || isCopy) return undefined;
+    const text = content === '' ? (title ?? '') : content;
+    if (text === '') return { kind: 'refused', where: url, reason: `${where} has no text` };
+    const metadata = language === undefined ? {} : { language };
+    return {
+      kind: 'page',
+      where,
+      page: { url: other?.host === own.host ? other.href : url, title, content: text, metadata },
+    };
+  } catch (error) {
+    if (!(error instanceof UnreadableHtml)) throw error;
+    return { kind: 'refused', where: url, reason: `${where}: ${error.message}` };
+  }
+}
+
+function textOf(path: string, body: string): { text: string; firstHeading: string | undefined } {
+  const extension = extensionOf(path);
+  if (extension === 'rst') return rstText(body);
+  return /^(?:html?|njk|liquid)$/.test(extension) ? htmlText(withoutTemplates(body)) : markdownText(body);
+}
+
+/** Without the tags of Liquid and Nunjucks. */
+function withoutTemplates(html: string): string {
+  return html
+    .replace(/\{%(?:[^{%]|%(?!\})){0,2000}%\}/g, '')
+    .replace(/\{\{[^{}]{0,2000}\}\}/g, '')
+    .replace(/\{#[^{#]{0,2000}#\}/g, '');
+}
+
+/** `getting-started` as a person would write it. */
+function readable(name: string): string {
+  const words = name.replace(/[-_]+/g, ' ').trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { OperatorError } from '../../errors.js';
+import { RedirectFile } from '../../moves/redirect-files/redirect-file.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { readLines } from '../../text/read-lines.js';
+import type { SourceItem } from '../source.js';
+import { readDocument } from './front-matter.js';
+import { openSite } from './open-site.js';
+import { pageOf } from './page-of-file.js';
+import { readTextFile, walk } from './site-files.js';
+import type { SiteFormat } from './site-format.js';
+import type { PageRoot, SiteRules } from './site-rules.js';
+
+interface SiteOptions {
+  folder: string;
+  /** Undefined: it is seen by the configuration. */
+  format: SiteFormat | undefined;
+  /** The url of the root; undefined: the configuration says it. */
+  base: string | undefined;
+  now: number;
+}
+
+/**
+ * The pages and redirects of a folder, or of the checkout of a generator, as they are published.
+ * @throws OperatorError when its configuration cannot be read, or nobody says where the site is
+ */
+export async function readSite({ folder, format, base: given, now }: SiteOptions): Promise<AsyncGenerator<SourceItem>> {
+  const rules = await openSite(folder, format, now);
+  const base = given ?? readOwnBase(rules.base);
+  if (base === undefined)
+    throw new OperatorError(`${folder} does not say where the site is: give --base with the url of its root.`);
+  return readItems(folder, rules, base);
+}
+
+function readOwnBase(base: string | undefined): string | undefined {
+  const url = base === undefined ? undefined : parseUrl(base.startsWith('//') ? `https:${base}` : base);
+  return url && /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname.replace(/\/?$/, '/')}` : undefined;
+}
+
+async function* readItems(folder: string, rules: SiteRules, base: string): AsyncGenerator<SourceItem> {
+  for (const { from, to, where } of rules.redirects ?? [])
+    yield { kind: 'redirect', from: urlOf(base, from), to: urlOf(base, to), where };
+  for (const root of rules.roots) yield* readRoot(folder, rules, root, base);
+  for (const file of rules.redirectFiles ?? []) if (existsSync(join(folder, file))) yield* readRedirects(folder, file);
+}
+
+async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base: string): AsyncGenerator<SourceItem> {
+  const top = join(folder, root.folder);
+  for await (const path of walk(top, (one) => rules.skips?.(one, root) ?? false)) {
+    if (!rules.isPage.test(path)) continue;
+    const where = root.folder === '' ? path : `${root.folder}/${path}`;
+    const read = await readTextFile(join(top, path));
+    const document = 'refused' in read ? read : readDocument(read.text);
+    if ('refused' in document) {
+      yield { kind: 'refused', where, reason: document.refused };
+      continue;
+    }
+    const placed = rules.place({ path, root }, document);
+    if (placed === undefined) continue;
+    if ('refused' in placed) {
+      yield { kind: 'refused', where, reason: placed.refused };
+      continue;
+    }
+    const url = urlOf(base, placed.path);
+    for (const alias of placed.aliases ?? []) yield { kind: 'redirect', from: urlOf(base, alias), to: url, where };
+    if (placed.redirectTo !== undefined) {
+      yield { kind: 'redirect', from: url, to: urlOf(base, placed.redirectTo), where };
+      continue;
+    }
+    const page = pageOf({ path, document, placed, url, where });
+    if (page) yield page;
+  }
+}
+
+/** Rules of a file that the site serves beside its pages: paths begin at the host's root. */
+async function* readRedirects(folder: string, file: string): AsyncGenerator<SourceItem> {
+  const rules = new RedirectFile(file);
+  for await (const text of readLines(join(folder, file))) {
+    const rule = rules.push(text);
+    const where = `${file}:${rule.line}`;
+    if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where };
+    else if (rule.kind === 'skipped' && rule.reason === 'pattern') {
+      const [from = '', to = ''] = rule.text.split(' ');
+      // The sync says what it makes of patterns.
+      yield { kind: 'redirect', from, to, where };
+    }
+  }
+}
+
+/** The url of a path below the base, or of a full url. */
+function urlOf(base: string, path: string): string {
+  if (/^https?:\/\//i.test(path)) return path;
+  const url = new URL(base);
+  // Names of files are no urls: what has a meaning there is escaped.
+  const plain = path.replace(/^\//, '').replace(/%(?![\da-f]{2})/gi, '%25');
+  url.pathname = url.pathname + plain.replaceAll('?', '%3F').replaceAll('#', '%23');
+  return url.href;
+}

@@ -1,0 +1,22 @@
+/** A page as a source has it, unchecked: the sync holds it to the rules of an upsert. The title may be in `content`. */
+export interface SourcePage {
+  url: string;
+  /** Absent: what is stored stays; null: none. */
+  title?: string | null;
+  content: string;
+  /** Absent: what is stored stays; empty: none. */
+  metadata?: Record<string, unknown>;
+}
+
+export type SourceItem =
+  /** `where`: file and line, or url. */
+  | { kind: 'page'; page: SourcePage; where: string }
+  /** The site's server said that it has not changed (304). */
+  | { kind: 'unchanged'; url: string; where: string }
+  /** From aliases, `redirect_from` and redirect files. */
+  | { kind: 'redirect'; from: string; to: string; where: string }
+  /** `where` is the page's url, if it is known: that page is there, and is not gone. */
+  | { kind: 'refused'; where: string; reason: string };
+
+/** What a site has, read once from begin to end. Throws when it cannot be read to its end. */
+export type Source = AsyncIterable<SourceItem>;

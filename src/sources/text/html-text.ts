@@ -1,0 +1,54 @@
+import { Parser } from 'htmlparser2';
+
+const NO_TEXT = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'nav', 'button', 'form']);
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
+    'header hr html li main ol p pre section summary table tbody thead tr ul'
+  ).split(' '),
+);
+const CELLS = new Set(['td', 'th']);
+
+/**
+ * The text of a piece of HTML: blocks on lines of their own, a table's row on one line. Without scripts, styles and
+ * navigation. `firstHeading`: of h1.
+ */
+export function htmlText(html: string): { text: string; firstHeading: string | undefined } {
+  let text = '';
+  let firstHeading: string | undefined;
+  let headingFrom: number | undefined;
+  let silent = 0;
+  let verbatim = 0;
+  const parser = new Parser(
+    {
+      onopentag: (name) => {
+        if (NO_TEXT.has(name)) silent++;
+        else if (name === 'pre') verbatim++;
+        if (BLOCKS.has(name)) text += name === 'li' || name === 'br' || name === 'tr' ? '\n' : '\n\n';
+        if (name === 'h1') headingFrom ??= text.length;
+      },
+      ontext: (piece) => {
+        if (silent === 0) text += verbatim > 0 ? piece : piece.replace(/\s+/g, ' ');
+      },
+      onclosetag: (name) => {
+        if (NO_TEXT.has(name)) silent = Math.max(0, silent - 1);
+        else if (name === 'pre') verbatim = Math.max(0, verbatim - 1);
+        if (name === 'h1' && headingFrom !== undefined) firstHeading ??= text.slice(headingFrom).trim();
+        if (CELLS.has(name)) text += ' ';
+        else if (BLOCKS.has(name) && name !== 'br') text += name === 'li' || name === 'tr' ? '\n' : '\n\n';
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  );
+  parser.end(html);
+  return { text: tidyText(text), firstHeading: firstHeading === '' ? undefined : firstHeading };
+}
+
+/** Without spaces at the ends of lines, and with one empty line at most. */
+export function tidyText(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd().replace(/^ (?! )/, ''));
+  return lines
+    .filter((line, at) => line !== '' || (lines[at - 1] ?? '') !== '')
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,59 @@
+import { dropTracking } from '../../text/same-url.js';
+import { parseUrl } from '../../text/parse-url.js';
+import type { WebLimits } from './web-limits.js';
+
+/** Parameters that name a visit, not a page, where their value is a long one: `sid=4711` may well be an article. */
+const SESSION = /^(?:phpsessid|jsessionid|aspsessionid\w*|session_?id|sid|cfid|cftoken|zenid|oscsid)$/i;
+const TOKEN = /^[\w-]{16,}$/;
+
+/** A link as a page's identity: without fragment, tracking and session. */
+export function plainLink(link: string): URL | undefined {
+  const url = parseUrl(dropTracking(link));
+  if (!url) return undefined;
+  url.hash = '';
+  url.pathname = url.pathname.replace(/;jsessionid=[^/]*/i, '');
+  for (const [name, value] of [...url.searchParams])
+    if (SESSION.test(name) && TOKEN.test(value)) url.searchParams.delete(name);
+  // A question mark with nothing behind it.
+  if (url.search === '') url.search = '';
+  return url;
+}
+
+/**
+ * Says why a link looks like one of endlessly many, in words that count well; undefined where it does not. Remembers
+ * what it let pass.
+ */
+export function createTrapGuard(limits: WebLimits): (url: URL) => string | undefined {
+  const queries = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  return (url) => {
+    const segments = url.pathname.split('/').filter((segment) => segment !== '');
+    if (url.pathname.length > limits.pathCharacters || url.search.length > limits.pathCharacters) return 'url too long';
+    if (segments.length > limits.pathSegments) return 'path too deep';
+    if (repeats(segments)) return 'path repeats itself';
+    const page = url.origin + url.pathname;
+    if (url.search !== '' && isOver(queries, page, limits.queryVariants)) return 'too many query strings of one path';
+    const shape = (page + url.search).replace(/\d+/g, '0');
+    // A word beside the number tells articles apart; where there are only numbers, they may go on for ever.
+    if (shape !== page + url.search && isOver(numbers, shape, limits.numberVariants))
+      return 'too many urls that differ in numbers';
+    return undefined;
+  };
+}
+
+/** The same segment three times, or the same two twice in a row: what relative links on a wrong base make. */
+function repeats(segments: readonly string[]): boolean {
+  const counts = new Map<string, number>();
+  for (const segment of segments) counts.set(segment, (counts.get(segment) ?? 0) + 1);
+  if ([...counts.values()].some((count) => count >= 4)) return true;
+  return segments.some(
+    (segment, i) =>
+      i >= 3 && segment === segments[i - 2] && segments[i - 1] === segments[i - 3] && segment !== segments[i - 1],
+  );
+}
+
+function isOver(counts: Map<string, number>, key: string, max: number): boolean {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count > max;
+}

@@ -1,0 +1,128 @@
+import { setMaxListeners } from 'node:events';
+import { OperatorError } from '../../errors.js';
+import type { Clock } from '../../clock.js';
+import type { Logger } from '../../logger.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { ForbiddenAddress } from './guarded-lookup.js';
+import type { HostPace } from './host-pace.js';
+import { TooLarge, TooSlow, type HttpClient, type WebAnswer } from './http-client.js';
+import type { WebLimits } from './web-limits.js';
+
+/** Answers that say: try again. A 500 is mostly a page that is broken, and stays so. */
+const PASSING = new Set([408, 425, 429, 502, 503, 504]);
+
+/** What keeps a url from being read; the message is for people. */
+export class Unfetched extends Error {}
+/** A redirect that is not followed. */
+export class BadRedirect extends Unfetched {}
+
+export interface FetchDeps {
+  client: HttpClient;
+  pace: HostPace;
+  clock: Clock;
+  logger: Logger;
+  limits: WebLimits;
+  userAgent: string;
+  /** Origins that may be asked: of the start, and those that the operator named. */
+  origins: ReadonlySet<string>;
+  signal?: AbortSignal;
+}
+
+/** One polite request without redirects: paced, tried again after what passes. Throws Unfetched. */
+export function createPoliteFetcher(deps: FetchDeps) {
+  const { client, pace, clock, logger, limits, userAgent, origins, signal } = deps;
+  if (signal) setMaxListeners(0, signal);
+  let failures = 0;
+
+  const wait = (answer: WebAnswer | undefined, attempt: number): number => {
+    const asked = answer?.headers['retry-after'];
+    const seconds = asked === undefined ? NaN : Number(asked);
+    const until = asked === undefined ? NaN : Number.isNaN(seconds) ? Date.parse(asked) - clock.now() : seconds * 1000;
+    // Half of it by chance, so that many do not return together.
+    const own = limits.backoffMs * 2 ** attempt * (0.5 + Math.random() / 2);
+    return Number.isNaN(until) ? own : Math.max(until, own);
+  };
+
+  return async (url: URL, headers: Record<string, string>, bytes: number): Promise<WebAnswer> => {
+    if (!origins.has(url.origin)) throw new Unfetched(`${url.origin} may not be asked`);
+    let delay = 0;
+    for (let attempt = 0; ; attempt++) {
+      await pace.turn(url.host, delay, signal);
+      let answer: WebAnswer | undefined;
+      let reason: string;
+      try {
+        const bounds = { headersMs: limits.headersMs, totalMs: limits.totalMs, bytes };
+        answer = await client.get(url, { ...headers, 'user-agent': userAgent }, bounds, signal);
+        if (!PASSING.has(answer.status)) {
+          failures = 0;
+          return answer;
+        }
+        answer.body.destroy();
+        reason = `the server answers ${answer.status}`;
+      } catch (error) {
+        signal?.throwIfAborted();
+        reason = explain(error);
+        if (error instanceof TooLarge || error instanceof ForbiddenAddress || error instanceof TooSlow)
+          throw failed(reason);
+      }
+      delay = wait(answer, attempt);
+      if (delay > limits.maxWaitMs) throw failed(`${reason}, and asks to wait for ${Math.ceil(delay / 1000)} seconds`);
+      if (attempt + 1 >= limits.tries) throw failed(`${reason}, ${limits.tries} times`);
+      logger.debug('request is tried again', { url: url.href, reason, wait_ms: Math.round(delay) });
+    }
+  };
+
+  function failed(reason: string): Error {
+    failures++;
+    if (failures < limits.failuresInARow) return new Unfetched(reason);
+    return new OperatorError(
+      `${failures} requests failed one after another, the last because ${reason}. Try again when the site is well.`,
+    );
+  }
+}
+
+export type PoliteFetch = ReturnType<typeof createPoliteFetcher>;
+
+export interface Followed {
+  answer: WebAnswer;
+  url: URL;
+  /** All hops said that they are for good (301, 308). */
+  isPermanent: boolean;
+}
+
+/** Follows redirects to the origins that may be asked; throws Unfetched. */
+export async function followRedirects(
+  ask: (url: URL) => Promise<WebAnswer>,
+  start: URL,
+  { origins, maxHops }: { origins: ReadonlySet<string>; maxHops: number },
+): Promise<Followed> {
+  let url = start;
+  let isPermanent = true;
+  const seen = new Set<string>();
+  for (let hop = 0; hop <= maxHops; hop++) {
+    if (seen.has(url.href)) throw new BadRedirect('it redirects in a circle');
+    seen.add(url.href);
+    const answer = await ask(url);
+    const { location } = answer.headers;
+    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined)
+      return { answer, url, isPermanent };
+    answer.body.destroy();
+    isPermanent &&= answer.status === 301 || answer.status === 308;
+    // Node reads headers as Latin-1; servers write UTF-8.
+    const next = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), url.href);
+    if (!next || !/^https?:$/.test(next.protocol)) throw new BadRedirect('it redirects to what is no web address');
+    next.hash = '';
+    next.username = '';
+    next.password = '';
+    if (!origins.has(next.origin)) throw new BadRedirect(`it redirects to ${next.origin}, which may not be asked`);
+    url = next;
+  }
+  throw new BadRedirect(`it redirects more than ${maxHops} times`);
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.message === '')
+    return (error.errors as unknown[]).map(explain).join('; ');
+  return error.message.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,143 @@
+import { extractPage, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
+import type { SourceItem } from '../source.js';
+import { isSamePage } from '../../text/same-url.js';
+import type { Frontier, Target } from './frontier.js';
+import type { HostPace } from './host-pace.js';
+import { TooLarge, TooSlow } from './http-client.js';
+import { followRedirects, Unfetched, type Followed, type PoliteFetch } from './polite-fetcher.js';
+import { decodeHtml, readBytes } from './read-body.js';
+import type { KnownPages, Validators } from './known-pages.js';
+import type { RobotsRules } from './robots-rules.js';
+import type { WebLimits } from './web-limits.js';
+
+export interface PageReaderDeps {
+  fetch: PoliteFetch;
+  robots: RobotsRules;
+  hops: { origins: ReadonlySet<string>; maxHops: number };
+  limits: WebLimits;
+  pace: HostPace;
+  frontier: Frontier;
+  leaveOut: (reason: string) => void;
+  known?: KnownPages;
+  signal?: AbortSignal;
+}
+
+class Disallowed extends Unfetched {}
+
+/** Asks for one url and says what became of it: nothing, where it is no page of the site's. */
+export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
+  const { frontier, leaveOut, known } = deps;
+  const where = target.url.href;
+  const before = await known?.get(where);
+  if (target.lastmod !== undefined && target.lastmod === before?.lastmod) {
+    if (frontier.isFirst(where)) yield { kind: 'unchanged', url: where, where };
+    return;
+  }
+  let followed: Followed | undefined;
+  try {
+    followed = await ask(target.url, before, deps);
+    const { answer, url, isPermanent } = followed;
+    if (url.href !== where && isPermanent && !isSamePage(where, url.href) && answer.status < 300)
+      yield { kind: 'redirect', from: where, to: url.href, where };
+    const skip = reasonToSkip(followed);
+    if (answer.status === 304) {
+      // To its end, which is there already: so the connection is kept.
+      await readBytes(answer.body);
+      if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
+    } else if (skip !== undefined) leaveOut(skip);
+    else if (answer.status !== 200) yield { kind: 'refused', where, reason: `the server answers ${answer.status}` };
+    else {
+      const html = decodeHtml(await readBytes(answer.body), answer.headers);
+      yield* take(extractPage(html, url.href), target, followed, deps, crawl);
+    }
+  } catch (error) {
+    deps.signal?.throwIfAborted();
+    if (error instanceof Disallowed) leaveOut(error.message);
+    else if (error instanceof Unfetched || error instanceof UnreadableHtml)
+      yield { kind: 'refused', where, reason: error.message };
+    else if (error instanceof TooLarge || error instanceof TooSlow || isBroken(error))
+      yield { kind: 'refused', where, reason: error.message };
+    else throw error;
+  } finally {
+    followed?.answer.body.destroy();
+  }
+}
+
+async function ask(url: URL, before: Validators | undefined, deps: PageReaderDeps): Promise<Followed> {
+  const { fetch, robots, hops, limits, pace } = deps;
+  const headers = {
+    accept: 'text/html,application/xhtml+xml;q=0.9',
+    ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
+    ...(before?.lastModified === undefined ? {} : { 'if-modified-since': before.lastModified }),
+  };
+  const one = async (hop: URL) => {
+    if (!(await robots.isAllowed(hop))) throw new Disallowed('robots.txt disallows it');
+    const pause = await robots.pauseMs(hop);
+    if (pause !== undefined) pace.slow(hop.host, Math.min(pause, limits.maxWaitMs));
+    return fetch(hop, hop === url ? headers : { accept: headers.accept }, limits.pageBytes);
+  };
+  return followRedirects(one, url, hops);
+}
+
+function reasonToSkip({ answer: { status, headers } }: Followed): string | undefined {
+  if (status === 404 || status === 410) return `the server answers ${status}`;
+  if (status !== 200) return undefined;
+  if (!/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return 'not HTML';
+  const robots = String(headers['x-robots-tag'] ?? '');
+  // A tag for another robot begins with its name.
+  return /(?:^|,)\s*(?:pathmend:\s*)?(?:noindex|none)\b/i.test(robots) ? 'noindex' : undefined;
+}
+
+function* take(
+  page: ExtractedPage,
+  { url: asked, depth, lastmod }: Target,
+  { answer, url }: Followed,
+  { frontier, leaveOut, known, hops }: PageReaderDeps,
+  crawl: boolean,
+): Generator<SourceItem> {
+  if (crawl) for (const link of page.links) frontier.add(link, { depth: depth + 1, isNamed: false });
+  if (page.noindex) {
+    leaveOut('noindex');
+    return;
+  }
+  // A canonical url on another site is not believed: a copy for tests names the site it was copied from.
+  const canonical = page.canonical === undefined ? undefined : new URL(page.canonical);
+  const isOther = canonical !== undefined && canonical.href !== url.href && hops.origins.has(canonical.origin);
+  if (isOther && !isSamePage(canonical.href, url.href)) {
+    frontier.add(canonical.href, { depth: depth + 1, isNamed: false });
+    leaveOut('another url is canonical');
+    return;
+  }
+  const own = isOther ? canonical.href : url.href;
+  if (!frontier.isFirst(own)) {
+    leaveOut('the same page under another url');
+    return;
+  }
+  const where = asked.href;
+  if (page.content === '' && page.title === null) {
+    yield { kind: 'refused', where, reason: 'it has no text: is it drawn by scripts?' };
+    return;
+  }
+  const { etag, 'last-modified': lastModified } = answer.headers;
+  known?.set(own, {
+    ...(etag === undefined ? {} : { etag }),
+    ...(lastModified === undefined ? {} : { lastModified }),
+    ...(lastmod === undefined ? {} : { lastmod }),
+  });
+  yield {
+    kind: 'page',
+    where,
+    page: {
+      url: own,
+      title: page.title,
+      content: page.content === '' ? (page.title ?? '') : page.content,
+      ...(page.language === undefined ? {} : { metadata: { language: page.language } }),
+    },
+  };
+}
+
+/** A body that ends early or does not unpack. */
+function isBroken(error: unknown): error is Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(?:Z_|ERR_STREAM_PREMATURE_CLOSE|ECONNRESET|ERR__ERROR|ERR_|EPIPE|HPE_)/.test(code);
+}

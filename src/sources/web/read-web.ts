@@ -1,0 +1,120 @@
+import { systemClock, type Clock } from '../../clock.js';
+import { OperatorError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import { parsePageUrl } from '../../text/page-url.js';
+import type { Source, SourceItem } from '../source.js';
+import { createTrapGuard } from './crawl-traps.js';
+import { Frontier } from './frontier.js';
+import { guardedLookup, systemResolve, type Resolve } from './guarded-lookup.js';
+import { HostPace } from './host-pace.js';
+import { createHttpClient } from './http-client.js';
+import type { KnownPages } from './known-pages.js';
+import { createPoliteFetcher } from './polite-fetcher.js';
+import { readPage, type PageReaderDeps } from './read-page.js';
+import { createRobotsRules } from './robots-rules.js';
+import { readSitemaps } from './read-sitemaps.js';
+import { WEB_LIMITS, type WebLimits } from './web-limits.js';
+
+export interface WebReport {
+  requests: number;
+  /** Urls that gave no page, by reason. */
+  leftOut: Record<string, number>;
+  /** False where a bound ended the run early: what was not seen may still be there. */
+  isComplete: boolean;
+}
+
+export interface WebOptions {
+  /** A sitemap; or a page, whose site's sitemaps are found by robots.txt, or which a crawl starts from. */
+  start: string;
+  crawl: boolean;
+  /** Origins beside the start's own: scheme, host and port. */
+  allow: readonly string[];
+  /** `pathmend/1.0.0 (+https://…)`; robots.txt is read for what stands before the slash. */
+  userAgent: string;
+  logger: Logger;
+  limits?: Partial<WebLimits>;
+  known?: KnownPages;
+  signal?: AbortSignal;
+  clock?: Clock;
+  resolve?: Resolve;
+  onEnd?: (report: WebReport) => void;
+}
+
+/**
+ * Reads a site's pages, one request after another: by its sitemap, or link by link. Asks nobody but the origins of
+ * `start` and `allow`. Throws OperatorError where the whole source cannot be read.
+ */
+export async function* readWeb(options: WebOptions): Source {
+  const { logger, signal, clock = systemClock, known } = options;
+  const start = parsePageUrl(options.start);
+  if (!start) throw new OperatorError(`${options.start} is not a full http or https url without a password.`);
+  const origins = new Set([new URL(start.href).origin, ...options.allow.map(originOf)]);
+  const limits = { ...WEB_LIMITS, ...options.limits };
+  const client = createHttpClient(guardedLookup(options.resolve ?? systemResolve));
+  const pace = new HostPace(clock, limits.requestsPerSecond);
+  const polite = createPoliteFetcher({
+    ...{ client, pace, clock, logger, limits, origins, userAgent: options.userAgent },
+    ...(signal ? { signal } : {}),
+  });
+  let requests = 0;
+  const fetch: typeof polite = (...asked) => {
+    requests++;
+    return polite(...asked);
+  };
+  const hops = { origins, maxHops: limits.redirects };
+  const robots = createRobotsRules(fetch, options.userAgent.split('/', 1)[0] ?? '', hops);
+  const leftOut: Record<string, number> = {};
+  const leaveOut = (reason: string): void => {
+    leftOut[reason] = (leftOut[reason] ?? 0) + 1;
+  };
+  const frontier = new Frontier(limits, createTrapGuard(limits), origins, leaveOut);
+  const optional = { ...(known ? { known } : {}), ...(signal ? { signal } : {}) };
+  const deps: PageReaderDeps = { fetch, robots, hops, limits, pace, leaveOut, frontier, ...optional };
+  let found = 0;
+  let firstReason: string | undefined;
+  try {
+    for await (const item of readItems(new URL(start.href), deps, options.crawl)) {
+      if (item.kind === 'page' || item.kind === 'unchanged') found++;
+      else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
+      yield item;
+    }
+    // A site that seems empty is one that could not be read: nothing may be taken for gone.
+    firstReason ??= Object.keys(leftOut).join(', ') || 'it names none';
+    if (found === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
+  } finally {
+    client.close();
+    const report = { requests, leftOut, isComplete: !frontier.isCutOff };
+    logger.info('web source read', { start: start.href, ...report });
+    options.onEnd?.(report);
+  }
+}
+
+async function* readItems(start: URL, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
+  if (crawl) deps.frontier.add(start.href, { depth: 0, isNamed: true });
+  else yield* readSitemaps(start, deps);
+  yield* readFrontier(deps, crawl);
+}
+
+async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
+  const { frontier, known } = deps;
+  let unchanged = 0;
+  for (;;) {
+    for (let next = frontier.next(); next; next = frontier.next()) {
+      for await (const item of readPage(next, deps, crawl)) {
+        if (item.kind === 'unchanged') unchanged++;
+        yield item;
+      }
+    }
+    if (!crawl || unchanged === 0) return;
+    unchanged = 0;
+    for await (const url of known?.urls?.() ?? []) frontier.add(url, { depth: 0, isNamed: true });
+    if (frontier.isEmpty) return;
+  }
+}
+
+function originOf(text: string): string {
+  const url = parsePageUrl(text);
+  if (url?.path !== '/')
+    throw new OperatorError(`${text} is not an origin: a scheme and host, with a port if it has one.`);
+  return new URL(url.href).origin;
+}

@@ -1,0 +1,62 @@
+import robotsParserModule from 'robots-parser';
+import { OperatorError } from '../../errors.js';
+import { BadRedirect, followRedirects, Unfetched, type PoliteFetch } from './polite-fetcher.js';
+import { readText } from './read-body.js';
+
+/** RFC 9309: at least 500 KiB are read. */
+const ROBOTS_BYTES = 512_000;
+
+export interface RobotsRules {
+  isAllowed(url: URL): Promise<boolean>;
+  /** Milliseconds between requests that the site asks for. */
+  pauseMs(url: URL): Promise<number | undefined>;
+  sitemaps(url: URL): Promise<string[]>;
+}
+
+interface Rules {
+  isAllowed(url: string, product: string): boolean | undefined;
+  getCrawlDelay(product: string): number | undefined;
+  getSitemaps(): string[];
+}
+
+// Its types describe a module that it is not: what is imported is the function.
+const robotsParser = robotsParserModule as unknown as (url: string, text: string) => Rules;
+
+/**
+ * The robots.txt of each origin, read once. Without one everything is allowed; while a server cannot say (5xx), nothing
+ * is (RFC 9309, 2.3.1): then an OperatorError ends the run, since a site must not seem empty.
+ */
+export function createRobotsRules(
+  fetch: PoliteFetch,
+  product: string,
+  hops: { origins: ReadonlySet<string>; maxHops: number },
+): RobotsRules {
+  const known = new Map<string, Promise<Rules>>();
+  const of = ({ origin }: URL): Promise<Rules> => {
+    const rules = known.get(origin) ?? read(origin);
+    known.set(origin, rules);
+    return rules;
+  };
+  const read = async (origin: string): Promise<Rules> => {
+    const url = new URL('/robots.txt', origin);
+    try {
+      const { answer } = await followRedirects((hop) => fetch(hop, {}, Infinity), url, hops);
+      if (answer.status >= 500) throw new Unfetched(`the server answers ${answer.status}`);
+      const text = answer.status === 200 ? await readText(answer.body, ROBOTS_BYTES) : '';
+      answer.body.destroy();
+      return robotsParser(url.href, text);
+    } catch (error) {
+      if (!(error instanceof Unfetched)) throw error;
+      if (error instanceof BadRedirect) return robotsParser(url.href, '');
+      throw new OperatorError(`${url.href} cannot be read, so nothing may be fetched: ${error.message}.`);
+    }
+  };
+  return {
+    isAllowed: async (url) => (await of(url)).isAllowed(url.href, product) !== false,
+    pauseMs: async (url) => {
+      const seconds = (await of(url)).getCrawlDelay(product);
+      return seconds === undefined || !Number.isFinite(seconds) ? undefined : seconds * 1000;
+    },
+    sitemaps: async (url) => (await of(url)).getSitemaps(),
+  };
+}

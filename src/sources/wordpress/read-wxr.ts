@@ -1,0 +1,179 @@
+import { Parser } from 'htmlparser2';
+import { OperatorError } from '../../errors.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { htmlText } from '../text/html-text.js';
+import type { SourceItem } from '../source.js';
+
+/** Max characters of what is kept of an element. */
+const MAX_TEXT = 8_000_000;
+const MAX_VALUES = 1_000;
+
+const KEPT = new Set([
+  'title', 'link', 'content:encoded', 'excerpt:encoded', 'dc:creator', 'category', 'wp:post_id', 'wp:post_name',
+  'wp:post_type', 'wp:status', 'wp:post_date', 'wp:post_password', 'wp:meta_key', 'wp:meta_value',
+]); // prettier-ignore
+
+/** One item of the export, as its elements say it. */
+interface WxrItem {
+  line: number;
+  texts: Map<string, string>;
+  categories: Map<string, string[]>;
+  /** Slugs that the page had before. */
+  oldSlugs: string[];
+}
+
+/**
+ * Published pages and posts of a WordPress export (WXR), read as a stream. Those with a password are left out. Slugs
+ * that a page had before are known redirects, as WordPress takes them.
+ *
+ * @param base if it is given, urls are below it: the export may come from a copy of the site.
+ * @throws OperatorError when it is none, or ends early
+ */
+export async function* readWxr(
+  chunks: AsyncIterable<string>,
+  name: string,
+  base: string | undefined,
+): AsyncGenerator<SourceItem> {
+  const reader = new WxrReader();
+  for await (const chunk of chunks) {
+    for (const item of reader.push(chunk)) yield* itemsOf(item, `${name}:${item.line}`, base, reader.siteUrl);
+  }
+  if (!reader.isWxr) throw new OperatorError(`${name} is no WordPress export: it has no <wp:wxr_version>.`);
+  if (!reader.isWhole) throw new OperatorError(`${name} ends early: its <rss> is not closed.`);
+}
+
+class WxrReader {
+  readonly #parser: Parser;
+  #items: WxrItem[] = [];
+  #item: WxrItem | undefined;
+  #element: { name: string; domain: string } | undefined;
+  #text = '';
+  #metaKey = '';
+  #line = 1;
+  isWxr = false;
+  isWhole = false;
+  siteUrl: string | undefined;
+
+  constructor() {
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => {
+          this.#open(name, attributes['domain'] ?? '');
+        },
+        ontext: (text) => {
+          if (this.#element && this.#text.length < MAX_TEXT) this.#text += text;
+        },
+        onclosetag: (name, isImplied) => {
+          if (name === 'rss' && !isImplied) this.isWhole = true;
+          this.#close(name);
+        },
+      },
+      { xmlMode: true, decodeEntities: true },
+    );
+  }
+
+  push(chunk: string): WxrItem[] {
+    // Items begin on lines of their own, so that a line's number is right where it is asked for.
+    for (const line of chunk.split(/(?<=\n)/)) {
+      this.#parser.write(line);
+      if (line.endsWith('\n')) this.#line++;
+    }
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  #open(name: string, domain: string): void {
+    if (name === 'item') this.#item = { line: this.#line, texts: new Map(), categories: new Map(), oldSlugs: [] };
+    if (name === 'wp:wxr_version') this.isWxr = true;
+    if (this.#item ? KEPT.has(name) : name === 'wp:base_blog_url') {
+      this.#element = { name, domain };
+      this.#text = '';
+    }
+  }
+
+  #close(name: string): void {
+    const item = this.#item;
+    if (name === 'item' && item) {
+      this.#items.push(item);
+      this.#item = undefined;
+    }
+    if (this.#element?.name !== name) return;
+    const { domain } = this.#element;
+    const text = this.#text;
+    this.#element = undefined;
+    this.#text = '';
+    if (!item) this.siteUrl = text.trim();
+    else if (name === 'category') addValue(item.categories, domain, text.trim());
+    else if (name === 'wp:meta_key') this.#metaKey = text.trim();
+    else if (name === 'wp:meta_value') {
+      if (this.#metaKey === '_wp_old_slug' && item.oldSlugs.length < MAX_VALUES) item.oldSlugs.push(text.trim());
+    } else if (!item.texts.has(name)) item.texts.set(name, text);
+  }
+}
+
+function addValue(values: Map<string, string[]>, name: string, value: string): void {
+  const all = values.get(name) ?? [];
+  if (value !== '' && all.length < MAX_VALUES) values.set(name, [...all, value]);
+}
+
+function* itemsOf(
+  item: WxrItem,
+  where: string,
+  base: string | undefined,
+  site: string | undefined,
+): Generator<SourceItem> {
+  const text = (name: string): string => (item.texts.get(name) ?? '').trim();
+  if (!['page', 'post'].includes(text('wp:post_type')) || text('wp:status') !== 'publish') return;
+  if (text('wp:post_password') !== '') return;
+  const url = urlOf(text('link'), base, site);
+  if (url === undefined) {
+    yield { kind: 'refused', where, reason: `link must be a full url, not ${JSON.stringify(text('link'))}` };
+    return;
+  }
+  const title = htmlText(text('title')).text;
+  const content = htmlText(withoutShortcodes(item.texts.get('content:encoded') ?? '')).text;
+  if (content === '' && title === '') {
+    yield { kind: 'refused', where: url, reason: `${where} has neither title nor content` };
+    return;
+  }
+  yield {
+    kind: 'page',
+    where,
+    page: {
+      url,
+      title: title === '' ? null : title,
+      content: content === '' ? title : content,
+      metadata: metadataOf(item, text),
+    },
+  };
+  for (const slug of item.oldSlugs) {
+    const end = url.endsWith('/') ? '/' : '';
+    const old = `${url.slice(0, url.lastIndexOf('/', url.length - 1 - end.length) + 1)}${encodeURI(slug)}${end}`;
+    if (slug !== '' && !url.includes('?')) yield { kind: 'redirect', from: old, to: url, where };
+  }
+}
+
+function urlOf(link: string, base: string | undefined, site: string | undefined): string | undefined {
+  const url = parseUrl(link);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (base === undefined) return url.href;
+  const root = (parseUrl(site ?? '')?.pathname ?? '/').replace(/\/?$/, '/');
+  const path = url.pathname.startsWith(root) ? url.pathname.slice(root.length) : url.pathname.slice(1);
+  return new URL(path + url.search, base).href;
+}
+
+function metadataOf(item: WxrItem, text: (name: string) => string): Record<string, unknown> {
+  const { categories } = item;
+  const metadata: Record<string, unknown> = { type: text('wp:post_type') };
+  if (text('wp:post_date') !== '') metadata['date'] = text('wp:post_date');
+  if (text('dc:creator') !== '') metadata['author'] = text('dc:creator');
+  const named = { categories: categories.get('category'), tags: categories.get('post_tag') };
+  for (const [name, values] of Object.entries(named)) if (values) metadata[name] = values;
+  return metadata;
+}
+
+/** `[gallery ids="1,2"]` goes, what `[caption]…[/caption]` holds stays. */
+function withoutShortcodes(html: string): string {
+  return html.replace(/\[\/?[a-z][\w-]{1,60}(?:\s[^\][<>]{0,2000})?\/?\]/g, '');
+}

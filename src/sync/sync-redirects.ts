@@ -1,0 +1,58 @@
+import type { Clock } from '../clock.js';
+import type { Tenant } from '../database/session/tenants.js';
+import { MAX_REDIRECTS, storeBatch, type RedirectReport } from '../moves/import-redirects.js';
+import { learnSectionMoves } from '../moves/learn-moves.js';
+import { readRedirect, type Redirect } from '../moves/read-redirect.js';
+import { toRule } from '../moves/redirect-files/redirect-rule.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { checkStorable } from '../validate.js';
+
+/** Stores the redirects of a source in batches. When several share an old path, the last one counts. */
+export class SyncRedirects {
+  readonly #deps: { clock: Clock; dryRun: boolean };
+  readonly #tenant: Tenant;
+  readonly #stored: RedirectReport = { created: 0, updated: 0, unchanged: 0, gone: 0, without_page: [], bad: [] };
+  #batch = new Map<string, Redirect>();
+  /** Those that are understood. */
+  count = 0;
+
+  constructor(deps: { clock: Clock; dryRun: boolean }, tenant: Tenant) {
+    this.#deps = deps;
+    this.#tenant = tenant;
+  }
+
+  /**
+   * @returns the reason why it is refused.
+   * @throws ApiError that names `path` or `expected`
+   */
+  async take(from: string, to: string): Promise<string | undefined> {
+    checkStorable({ path: from, expected: to }, 'redirect');
+    const redirect = readRedirect({ ...toRule(from, to), line: 0 });
+    if (!redirect) return undefined;
+    if ('refused' in redirect) return redirect.refused;
+    if ('gonePath' in redirect) return undefined;
+    const key = pathKey(redirect.oldPath);
+    // `/about` to `/about/`: moves do not tell such paths apart.
+    if (key.equals(pathKey(redirect.target.path))) return undefined;
+    this.count++;
+    this.#batch.set(key.toString('hex'), redirect);
+    if (this.#batch.size >= MAX_REDIRECTS) await this.#flush();
+    return undefined;
+  }
+
+  /** After the last. Learns which sections moved, if anything is new. */
+  async end(): Promise<void> {
+    await this.#flush();
+    const { created, updated } = this.#stored;
+    if (created + updated > 0) await learnSectionMoves(this.#tenant);
+  }
+
+  async #flush(): Promise<void> {
+    const batch = [...this.#batch.values()].map((says) => ({ line: 0, says }));
+    this.#batch = new Map();
+    if (batch.length === 0 || this.#deps.dryRun) return;
+    const { db, projectId } = this.#tenant;
+    await storeBatch({ db, clock: this.#deps.clock }, projectId, batch, this.#stored);
+    this.#stored.without_page = [];
+  }
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { comparePages, type Difference } from '../database/queries/synced-pages.js';
+import type { Tenant } from '../database/session/tenants.js';
+import { ApiError } from '../errors.js';
+import { upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';
+import type { SourceItem } from '../sources/source.js';
+import { parsePageUrl, type PageUrl } from '../text/page-url.js';
+import { SeenUrls } from './seen-urls.js';
+import { SyncRedirects } from './sync-redirects.js';
+import { titleOnTop } from './title-on-top.js';
+
+export interface SyncRunDeps extends UpsertDeps {
+  /** As for an upsert; throws an ApiError. */
+  check: (page: Record<string, unknown>, parsed?: object) => PushedPage;
+  maxContentCharacters: number;
+  onProgress: (items: number) => void;
+  /** Told of pages that are stored. */
+  validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
+}
+
+export interface SyncReport extends Record<Difference, number> {
+  /** Pages that the source does not have; deleted if they were to be. */
+  gone: number;
+  refused: number;
+  redirects: number;
+}
+
+export interface Refusal {
+  where: string;
+  reason: string;
+}
+
+/** Of one comparison and one transaction: on the embedded database every request waits while it runs. */
+const MAX_PAGES = 50;
+const MAX_CHARACTERS = 2_000_000;
+
+const MAX_REFUSALS = 20;
+
+/** Stores the items of a source, in batches, and remembers which pages it has named. */
+export class SyncRun {
+  readonly #deps: SyncRunDeps;
+  readonly #tenant: Tenant;
+  readonly #dryRun: boolean;
+  readonly #redirects: SyncRedirects;
+  #batch: PushedPage[] = [];
+  #characters = 0;
+  items = 0;
+  readonly seen = new SeenUrls();
+  /** The first. */
+  readonly refusals: Refusal[] = [];
+  refusedPages = 0;
+  /** Of these, those of which nobody knows which pages they are. */
+  unread = 0;
+  readonly report: SyncReport = {
+    created: 0,
+    updated_content: 0,
+    updated_metadata: 0,
+    unchanged: 0,
+    gone: 0,
+    refused: 0,
+    redirects: 0,
+  };
+
+  constructor(deps: SyncRunDeps, tenant: Tenant, dryRun: boolean) {
+    this.#deps = deps;
+    this.#tenant = tenant;
+    this.#dryRun = dryRun;
+    this.#redirects = new SyncRedirects({ clock: deps.clock, dryRun }, tenant);
+  }
+
+  async take(item: SourceItem): Promise<void> {
+    switch (item.kind) {
+      case 'page':
+        this.#takePage(item);
+        break;
+      case 'unchanged': {
+        const url = parsePageUrl(item.url);
+        if (url && this.seen.add(url.hash)) this.report.unchanged++;
+        break;
+      }
+      case 'redirect':
+        await this.#takeRedirect(item);
+        break;
+      case 'refused':
+        this.#refusePage(item.where, item.where, item.reason);
+    }
+    this.#deps.onProgress(++this.items);
+    if (this.#batch.length >= MAX_PAGES || this.#characters >= MAX_CHARACTERS) await this.#flush();
+  }
+
+  async end(): Promise<void> {
+    await this.#flush();
+    await this.#redirects.end();
+    this.report.redirects = this.#redirects.count;
+  }
+
+  #takePage({ page, where }: Extract<SourceItem, { kind: 'page' }>): void {
+    try {
+      const checked = this.#deps.check(page as unknown as Record<string, unknown>, page);
+      const { url, title, metadata } = checked;
+      if (!this.seen.add(url.hash)) {
+        this.#refusePage(where, url.href, `the source has another page ${url.href}`);
+        return;
+      }
+      const content = titleOnTop(checked.content, title, this.#deps.maxContentCharacters);
+      const isEmpty = metadata && Object.keys(metadata).length === 0;
+      this.#batch.push({ url, title, content, metadata: isEmpty ? null : metadata });
+      this.#characters += content.length;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Not checked: it may be anything.
+      const url: unknown = page.url;
+      this.#refusePage(where, typeof url === 'string' ? url : '', error.message);
+    }
+  }
+
+  async #takeRedirect({ from, to, where }: Extract<SourceItem, { kind: 'redirect' }>): Promise<void> {
+    try {
+      const refused = await this.#redirects.take(from, to);
+      if (refused !== undefined) this.#refuse(where, refused);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#refuse(where, error.message);
+    }
+  }
+
+  /** The page is there, whatever is wrong with it: if its url is known, it is not gone. */
+  #refusePage(where: string, url: string, reason: string): void {
+    const known = parsePageUrl(url);
+    this.refusedPages++;
+    if (known) this.seen.add(known.hash);
+    else this.unread++;
+    this.#refuse(where, reason);
+  }
+
+  #refuse(where: string, reason: string): void {
+    this.report.refused++;
+    if (this.refusals.length < MAX_REFUSALS) this.refusals.push({ where, reason });
+  }
+
+  async #flush(): Promise<void> {
+    const pages = this.#batch;
+    this.#batch = [];
+    this.#characters = 0;
+    if (pages.length > 0) await this.#store(pages);
+  }
+
+  async #store(pages: readonly PushedPage[]): Promise<void> {
+    const differences = await comparePages(
+      this.#tenant.db,
+      this.#tenant.projectId,
+      pages.map(({ url, content, title, metadata }) => ({
+        urlHash: url.hash,
+        contentHash: createHash('sha256').update(content).digest(),
+        title,
+        metadata,
+      })),
+    );
+    for (const difference of differences) this.report[difference]++;
+    const changed = pages.filter((_, at) => differences[at] !== 'unchanged');
+    if (changed.length > 0 && !this.#dryRun) await upsertPages(this.#deps, this.#tenant, changed, 'bulk');
+    await this.#deps.validators?.keep(this.#dryRun ? [] : pages.map(({ url }) => url));
+  }
+}

@@ -1,0 +1,255 @@
+import { mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { cliJson, runCli, type Finished } from '../../support/processes.js';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+import { writeFiles } from '../../unit/sources/read-all.js';
+
+const SITE = 'https://shop.example';
+const NOTHING = {
+  created: 0,
+  updated_content: 0,
+  updated_metadata: 0,
+  unchanged: 0,
+  gone: 0,
+  refused: 0,
+  redirects: 0,
+};
+
+describe('pages sync, beside a running server', function () {
+  // Every command is a process of its own.
+  this.timeout(180_000);
+  let folder: string;
+  let project: TestProject;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-sync-'));
+    project = await sharedService().newProject();
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const run = (source: string, args: string[] = [], input?: string): Promise<Finished> =>
+    runCli(
+      ['pages', 'sync', '--project', project.row.name, source, ...args, '--json'],
+      sharedService().database.environment,
+      input,
+    );
+
+  async function sync(source: string, args: string[] = [], input?: string): Promise<unknown> {
+    const { code, stdout, stderr } = await run(source, args, input);
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  }
+
+  const rows = (numbers: number[], more: object = {}): string =>
+    numbers
+      .map((n) => ({ url: `${SITE}/page-${n}`, title: `Page ${n}`, content: `All about number ${n}.`, ...more }))
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join('');
+
+  const numbers = (count: number, from = 1): number[] => Array.from({ length: count }, (_, at) => from + at);
+
+  const stored = (): Promise<{ url: string; title: string | null; content: string; metadata: unknown }[]> =>
+    query(
+      sharedService().service,
+      `select url, title, content, metadata from pathmend.pages where project_id = $1 order by url collate "C"`,
+      [project.row.project_id],
+    );
+
+  const jobs = async (): Promise<number> =>
+    (
+      await query(
+        sharedService().service,
+        `select from pgboss.job where name = 'vectorize-page' and data->>'projectId' = $1`,
+        [project.row.project_id],
+      )
+    ).length;
+
+  it('run twice changes nothing the second time, and queues no work', async () => {
+    expect(await sync('-', ['--wait'], rows(numbers(120)))).to.deep.equal({ ...NOTHING, created: 120 });
+    const before = await jobs();
+    const updated = await query(
+      sharedService().service,
+      'select max(updated_at) from pathmend.pages where project_id = $1',
+      [project.row.project_id],
+    );
+    expect(await sync('-', [], rows(numbers(120)))).to.deep.equal({ ...NOTHING, unchanged: 120 });
+    expect(await jobs()).to.equal(before);
+    expect(
+      await query(sharedService().service, 'select max(updated_at) from pathmend.pages where project_id = $1', [
+        project.row.project_id,
+      ]),
+    ).to.deep.equal(updated);
+  });
+
+  it('tells new, changed and gone pages apart; what a row does not say any more is none', async () => {
+    await sync('-', [], rows([1, 2, 3], { metadata: { kind: 'part' } }) + rows([4, 5, 6, 7, 8, 9, 10]));
+    const changed =
+      rows([1]) + rows([2], { content: 'Other words.', metadata: { kind: 'part' } }) + rows(numbers(6, 4)) + rows([11]);
+    const expected = {
+      ...NOTHING,
+      created: 1,
+      updated_content: 1,
+      updated_metadata: 1,
+      unchanged: 6,
+      gone: 2,
+    };
+    expect(await sync('-', ['--dry-run', '--prune'], changed)).to.deep.equal(expected);
+    expect((await stored()).map(({ url }) => url))
+      .to.include(`${SITE}/page-3`)
+      .and.not.include(`${SITE}/page-11`);
+    expect(await sync('-', ['--prune'], changed)).to.deep.equal(expected);
+    const pages = await stored();
+    expect(pages.map(({ url }) => url)).to.not.include(`${SITE}/page-3`);
+    expect(pages.find(({ url }) => url.endsWith('/page-1'))?.metadata).to.equal(null);
+    expect(pages.find(({ url }) => url.endsWith('/page-2'))?.metadata).to.deep.equal({ kind: 'part' });
+  });
+
+  it('puts the title on top of the content, once', async () => {
+    await sync('-', [], rows([1]) + rows([2], { content: '# Page 2\n\nAll about it.' }));
+    expect((await stored()).map(({ content }) => content)).to.deep.equal([
+      'Page 1\n\nAll about number 1.',
+      '# Page 2\n\nAll about it.',
+    ]);
+  });
+
+  it('never deletes more than a fifth of the project without --force, and says how many it would be', async () => {
+    await sync('-', [], rows(numbers(10)));
+    const { code, stdout, stderr } = await run('-', ['--prune'], rows(numbers(7)));
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, unchanged: 7, gone: 3 });
+    expect(stderr).to.include("3 of the project's 10 pages, more than a fifth").and.include('--force');
+    expect(await stored()).to.have.length(10);
+    expect(await sync('-', ['--prune', '--force'], rows(numbers(7)))).to.deep.equal({
+      ...NOTHING,
+      unchanged: 7,
+      gone: 3,
+    });
+    expect(await stored()).to.have.length(7);
+  });
+
+  it('deletes nothing for an empty source, nor where a refused row may be one of the pages', async () => {
+    await sync('-', [], rows(numbers(10)));
+    const empty = await run('-', ['--prune', '--force'], '');
+    expect(empty.code).to.equal(1);
+    expect(empty.stderr).to.include('the source has no pages');
+    const broken = await run('-', ['--prune'], `${rows(numbers(9))}{"url": "${SITE}/page-10", "conte`);
+    expect(broken.code).to.equal(1);
+    expect(JSON.parse(broken.stdout)).to.deep.equal({ ...NOTHING, unchanged: 9, gone: 1, refused: 1 });
+    expect(broken.stderr).to.include('stdin:10: not valid JSON').and.include('could not be read');
+    expect(await stored()).to.have.length(10);
+  });
+
+  it('a refused page whose url is known is not gone', async () => {
+    await sync('-', [], rows(numbers(10)));
+    const { stdout, stderr } = await run('-', ['--prune'], rows(numbers(9)) + rows([10], { content: 7 }));
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, unchanged: 9, refused: 1 });
+    expect(stderr).to.match(/stdin:10: content must be of type string/);
+    expect(await stored()).to.have.length(10);
+  });
+
+  it('refuses a second page of one url, and names both what and where', async () => {
+    const { code, stdout, stderr } = await run('-', [], rows([1, 2]) + rows([1], { content: 'Something else.' }));
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 2, refused: 1 });
+    expect(stderr).to.include(`stdin:3: the source has another page ${SITE}/page-1`);
+  });
+
+  it('reads a compressed table of a file, whose other columns are metadata', async () => {
+    const file = join(folder, 'pages.csv.gz');
+    const table = 'url,title,content,section\n/a,A,"One ""quoted"", and\ntwo lines",help\n/b,,Text,\n';
+    await writeFile(file, gzipSync(table));
+    expect(await sync(file, ['--base', SITE])).to.deep.equal({ ...NOTHING, created: 2 });
+    expect(await stored()).to.deep.equal([
+      { url: `${SITE}/a`, title: 'A', content: 'A\n\nOne "quoted", and\ntwo lines', metadata: { section: 'help' } },
+      { url: `${SITE}/b`, title: null, content: 'Text', metadata: null },
+    ]);
+  });
+
+  it('imports what a site says of its old paths, which then lead to their pages', async () => {
+    await writeFiles(folder, {
+      'hugo.toml': `baseURL = "${SITE}/"`,
+      'content/care/descale.md': '---\ntitle: Descaling\naliases: [/k40/limescale]\n---\nFill the tank with vinegar.\n',
+      'content/care/clean.md': '---\ntitle: Cleaning\n---\nWipe it with a soft cloth.\n',
+      'static/_redirects': '/washing /care/clean/ 301\n/news/* /care/:splat\n',
+    });
+    const { code, stdout, stderr } = await run(folder, ['--wait']);
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 2, redirects: 2, refused: 1 });
+    expect(stderr).to.include('static/_redirects:2: a wildcard or pattern');
+    for (const [old, page] of [
+      ['/k40/limescale', '/care/descale/'],
+      ['/washing', '/care/clean/'],
+    ] as const) {
+      const { body } = await project.post('/v1/suggest', { path: old });
+      expect((body.suggestions as { url: string }[])[0]?.url).to.equal(page);
+    }
+  });
+
+  it('finds a page that was renamed in the folder: its old path leads to the new one', async () => {
+    const topics = ['descaling', 'grinding', 'brewing', 'steaming', 'storing', 'roasting'];
+    await writeFiles(
+      folder,
+      Object.fromEntries(
+        topics.map((topic) => [
+          `k40/${topic}.md`,
+          `# About ${topic}\n\nWhat we know of ${topic}, and why it matters.\n`,
+        ]),
+      ),
+    );
+    const args = ['--base', SITE, '--prune', '--wait'];
+    expect(await sync(folder, args)).to.deep.equal({ ...NOTHING, created: 6 });
+    await rename(join(folder, 'k40/descaling.md'), join(folder, 'support-limescale.md'));
+    expect(await sync(folder, args)).to.deep.equal({ ...NOTHING, created: 1, unchanged: 5, gone: 1 });
+    const { body } = await project.post('/v1/suggest', { path: '/k40/descaling' });
+    const [best] = body.suggestions as { url: string; score: number }[];
+    expect(best?.url).to.equal('/support-limescale');
+    expect(best?.score).to.be.at.least(0.95);
+  });
+
+  it('goes on after an interruption with what is left', async () => {
+    const whole = rows(numbers(60));
+    const cut = await run('-', [], `${whole}{"url"`);
+    expect(cut.code).to.equal(1);
+    expect(await sync('-', [], whole + rows([61]))).to.deep.equal({ ...NOTHING, created: 1, unchanged: 60 });
+  });
+
+  it('says what is wrong with its arguments', async () => {
+    await writeFiles(folder, { 'a.md': '# A\n' });
+    for (const [source, args, said] of [
+      [join(folder, 'nothing'), [], 'neither a file nor a folder'],
+      [folder, [], 'give --base'],
+      [folder, ['--base', 'shop.example'], '--base must be the full url'],
+      [folder, ['--base', SITE, '--format', 'csv'], 'is a folder'],
+      ['-', ['--format', 'hugo'], 'needs a folder'],
+      ['-', ['--format', 'csv'], 'header'],
+    ] as const) {
+      const { code, stderr } = await run(source, [...args], 'x,y\n1,2\n');
+      expect(code, stderr).to.equal(1);
+      expect(stderr)
+        .to.include(said)
+        .and.not.match(/^\s+at /m);
+    }
+    await unlink(join(folder, 'a.md'));
+  });
+
+  it('without --json says in words what it did', async () => {
+    const { stdout, stderr } = await runCli(
+      ['pages', 'sync', '--project', project.row.name, '-'],
+      sharedService().database.environment,
+      rows([1, 2]),
+    );
+    expect(stdout).to.equal(
+      '2 pages created, 0 updated, 0 unchanged, 0 gone from the source and kept, 0 refused; 0 redirects.\n',
+    );
+    expect(stderr).to.match(/^Syncing +2\/2 in /);
+    expect(
+      await cliJson(['pages', 'list', '--project', project.row.name], sharedService().database.environment),
+    ).to.have.length(2);
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/package-root.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { shellBlocks, typeBlock } from '../../support/document.js';
+import { cliJson, startServer, type ServerProcess } from '../../support/processes.js';
+import { html, page, startSite, text } from '../../support/web-site.js';
+
+const PRINTED = 'https://www.example.com';
+
+/** Types docs/connect.md into a terminal beside a server that runs, from its beginning to its end. */
+describe('docs/connect.md, typed', function () {
+  this.timeout(180_000);
+  let database: TestDatabase;
+  let server: ServerProcess;
+  let folder: string;
+  let environment: Record<string, string>;
+
+  before(async () => {
+    database = await createTestDatabase();
+    server = await startServer({ ...database.environment });
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-connect-'));
+    for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
+    environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...database.environment };
+    const [create = ''] = await shellBlocks('docs/connect.md', 'Connect a site');
+    expect((await typeBlock(create, { cwd: folder, env: environment })).code).to.equal(0);
+  });
+
+  after(async () => {
+    await server.end('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  /** What the blocks below a heading say on stdout, with another site in place of the printed one. */
+  async function type(heading: string, site = PRINTED): Promise<string> {
+    const blocks = await shellBlocks('docs/connect.md', heading);
+    const { code, stdout, stderr } = await typeBlock(blocks.join('\n').replaceAll(PRINTED, site), {
+      cwd: folder,
+      env: environment,
+    });
+    expect(code, stderr).to.equal(0);
+    return stdout;
+  }
+
+  const list = async (command: string): Promise<Record<string, string>[]> =>
+    (await cliJson([command, 'list', '--project', 'mysite'], database.environment)) as Record<string, string>[];
+
+  it('syncs rows of a file, and the same pages from stdin, where only metadata is new', async () => {
+    expect(await type('JSON lines or CSV'))
+      .to.include('2 pages created, 0 updated, 0 unchanged')
+      .and.include('0 pages created, 1 updated, 1 unchanged');
+  });
+
+  it('syncs a folder, a checkout of Hugo and an export of WordPress, with their old paths', async () => {
+    expect(await type('A folder'))
+      .to.include('1 pages created')
+      .and.include('1 redirects');
+    expect(await type("A generator's checkout"))
+      .to.include('1 pages created')
+      .and.include('1 redirects');
+    expect(await type('WordPress')).to.include('1 pages created');
+    expect((await list('pages')).map(({ url }) => url)).to.deep.equal(
+      ['2025/spring-sale/', 'guides/brakes', 'guides/flat-tyre', 'help/returns', 'opening-hours/'].map(
+        (path) => `https://www.example.com/${path}`,
+      ),
+    );
+    expect((await list('redirects')).map(({ path, url }) => [path, url])).to.deep.equal([
+      ['/refunds', 'https://www.example.com/help/returns'],
+      ['/sale', 'https://www.example.com/2025/spring-sale/'],
+    ]);
+  });
+
+  it('deletes what is gone, where it is told to', async () => {
+    expect(await type('What goes is deleted with `--prune`'))
+      .to.include('1 pages created')
+      .and.include('5 deleted');
+    expect((await list('pages')).map(({ url }) => url)).to.deep.equal(['https://www.example.com/help/send-back']);
+  });
+
+  it('syncs a site that is served, by its sitemap and link by link', async () => {
+    const site = await startSite((path, response) => {
+      if (path === '/') html(response, page('Home', ['/hours']));
+      else if (path === '/hours') html(response, page('Opening hours'));
+      else if (path === '/sitemap.xml')
+        text(response, 200, `<urlset><url><loc>${site.origin}/hours</loc></url></urlset>`, {
+          'content-type': 'text/xml',
+        });
+      else text(response, 404);
+    });
+    expect(await type('A site that is served', site.origin)).to.match(
+      /1 pages created.*\n(?:.*\n)*1 pages created, 0 updated, 1 unchanged/,
+    );
+    await site.close();
+  });
+});
