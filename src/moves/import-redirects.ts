@@ -59,8 +59,7 @@ export async function importRedirects(
     addRule(rules.push(text));
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
-  const end = rules.end();
-  if (end) addRule(end);
+  for (const rule of rules.end()) addRule(rule);
   await flush();
   return report;
 }

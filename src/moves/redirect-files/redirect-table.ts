@@ -44,11 +44,11 @@ export class RedirectTable {
     return { line: row.line, rule: () => ruleOf(row.cells, from, to) };
   }
 
-  end(): LocatedRule | undefined {
+  end(): LocatedRule[] {
     const line = this.#open?.line;
     return line === undefined
-      ? undefined
-      : { kind: 'refused', line, reason: 'a quote that is opened here is never closed' };
+      ? []
+      : [{ kind: 'refused', line, reason: 'a quote that is opened here is never closed' }];
   }
 
   #readHeader({ line, cells }: Row): { from: number; to: number } {
