@@ -27,11 +27,12 @@ export function readDocument(name: string, text: string): DocumentRule[] {
   const lineOf = (node: Node): number => lines.linePos(node.range?.[0] ?? 0).line;
   const redirects = isMap(root) ? root.get('redirects', true) : isSeq(root) ? root : undefined;
   if (isSeq(redirects))
-    return redirects.items.flatMap((item) => (isMap(item) ? [{ line: lineOf(item), rule: () => readVercel(item) }] : []));
+    return redirects.items.flatMap((item) =>
+      isMap(item) ? [{ line: lineOf(item), rule: () => readVercel(item) }] : [],
+    );
   const middlewares = isMap(root) ? root.getIn(['http', 'middlewares'], true) : undefined;
   if (!isMap(middlewares) && isMap(root) && root.has('http')) return [];
-  if (!isMap(middlewares))
-    throw fail(1, 'neither `redirects` as in vercel.json nor `http.middlewares` as in Traefik');
+  if (!isMap(middlewares)) throw fail(1, 'neither `redirects` as in vercel.json nor `http.middlewares` as in Traefik');
   return middlewares.items.flatMap(({ value }) => {
     const redirect = isMap(value) ? value.get('redirectRegex', true) : undefined;
     return isMap(redirect) ? [{ line: lineOf(redirect), rule: () => readTraefik(redirect) }] : [];
@@ -50,7 +51,8 @@ function readVercel(item: YAMLMap): Rule {
   const parameters: string[] = [];
   for (const condition of ['has', 'missing'].flatMap((key) => itemsOf(item, key))) {
     const [type, key, value] = ['type', 'key', 'value'].map((name) => textOf(condition, name));
-    if (type !== 'query' || value === undefined || /[^\w.~%=-]/.test(value)) return { kind: 'skipped', reason: 'conditional', text };
+    if (type !== 'query' || value === undefined || /[^\w.~%=-]/.test(value))
+      return { kind: 'skipped', reason: 'conditional', text };
     parameters.push(value === '' ? (key ?? '') : `${key ?? ''}=${value}`);
   }
   const [, prefix, name] = /^(.*\/):(\w+)(?:\*|\+|\(\.[*+]\))?$/s.exec(source) ?? [];
@@ -126,6 +128,9 @@ function attributesOf(element: string, name: string): Map<string, string> {
   const found = new Map<string, string>();
   const [, attributes = ''] = new RegExp(`<${name}\\s([^<>]*)>`).exec(element) ?? [];
   for (const [, key = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g))
-    found.set(key, value.replace(/&(\w+);/g, (all, entity: string) => ENTITIES[entity] ?? all));
+    found.set(
+      key,
+      value.replace(/&(\w+);/g, (all, entity: string) => ENTITIES[entity] ?? all),
+    );
   return found;
 }

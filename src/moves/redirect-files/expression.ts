@@ -22,8 +22,7 @@ export function readExpression(expression: string, isRaw = false): Matched | und
   const text = isRaw ? literal.toString('latin1') : escapeDecoded(literal);
   if ((isRaw ? RAW_END : END).has(rest)) return { path: text };
   if (rest === '/?$') return { path: `${text}/` };
-  if (literal.at(-1) === SLASH && REST.test(rest))
-    return { prefix: text, joinsSlash: false };
+  if (literal.at(-1) === SLASH && REST.test(rest)) return { prefix: text, joinsSlash: false };
   return SLASH_AND_REST.has(rest) ? { prefix: `${text}/`, joinsSlash: true } : undefined;
 }
 

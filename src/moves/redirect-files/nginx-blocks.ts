@@ -86,4 +86,3 @@ function withoutHost(target: string): string {
     .replace('https://$server_name', '');
   return bare === '$request_uri' ? '/$request_uri' : bare;
 }
-

@@ -16,7 +16,9 @@ export class ProxyLines {
   #open: string | undefined;
 
   reads(line: string): boolean {
-    return this.#open !== undefined || /^\s*(?:redir|@\w+|http-request|redirect\s+(?:location|prefix|scheme))\s/.test(line);
+    return (
+      this.#open !== undefined || /^\s*(?:redir|@\w+|http-request|redirect\s+(?:location|prefix|scheme))\s/.test(line)
+    );
   }
 
   /** @throws ApiError invalid_request if an address is none. */
@@ -62,7 +64,8 @@ export class ProxyLines {
 }
 
 function pathOf(pattern: string): Matched | undefined {
-  if (pattern.endsWith('/*') && !pattern.slice(0, -1).includes('*')) return { prefix: pattern.slice(0, -1), joinsSlash: false };
+  if (pattern.endsWith('/*') && !pattern.slice(0, -1).includes('*'))
+    return { prefix: pattern.slice(0, -1), joinsSlash: false };
   return pattern.includes('*') ? undefined : { path: pattern };
 }
 
@@ -76,7 +79,12 @@ function readHaproxy(words: readonly string[]): Rule {
   if (others.length > 0 || (query !== undefined && query.name !== 'query') || matched?.name !== 'path')
     return skipPattern(text, '');
   if (matched.how === 'beg' && matched.value.endsWith('/') && !query)
-    return toExpressionRule(text, { prefix: matched.isRaw ? matched.value : escapeDecoded(matched.value), joinsSlash: false }, target, HAPROXY_REST);
+    return toExpressionRule(
+      text,
+      { prefix: matched.isRaw ? matched.value : escapeDecoded(matched.value), joinsSlash: false },
+      target,
+      HAPROXY_REST,
+    );
   if (matched.how !== 'str') return skipPattern(text, '');
   const path = matched.isRaw ? matched.value : escapeDecoded(matched.value);
   return toRule(query ? `${path}?${query.value}` : path, target);

@@ -95,7 +95,9 @@ export class RedirectFile {
    */
   end(): LocatedRule[] {
     if (this.#document)
-      return readDocument(this.#name, this.#document.lines.join('\n')).map(({ line, rule }) => toLocatedRule(line, rule));
+      return readDocument(this.#name, this.#document.lines.join('\n')).map(({ line, rule }) =>
+        toLocatedRule(line, rule),
+      );
     return this.#table?.end() ?? [];
   }
 }

@@ -46,9 +46,7 @@ export class RedirectTable {
 
   end(): LocatedRule[] {
     const line = this.#open?.line;
-    return line === undefined
-      ? []
-      : [{ kind: 'refused', line, reason: 'a quote that is opened here is never closed' }];
+    return line === undefined ? [] : [{ kind: 'refused', line, reason: 'a quote that is opened here is never closed' }];
   }
 
   #readHeader({ line, cells }: Row): { from: number; to: number } {

@@ -35,7 +35,12 @@ function readLine(text: string): Rule | undefined {
   const [first = '', second] = words;
   if (words.length === 0 || /^[{}]+$/.test(first) || /^<\/?\w/.test(first)) return NOTHING;
   if (OTHER_DIRECTIVES.has(first.toLowerCase())) return NOTHING;
-  if (first.toLowerCase() === 'rewrite') return readRewrite(nginxWords(text).slice(1).filter((word) => word !== ';'));
+  if (first.toLowerCase() === 'rewrite')
+    return readRewrite(
+      nginxWords(text)
+        .slice(1)
+        .filter((word) => word !== ';'),
+    );
   if (first.startsWith('~'))
     return second === undefined
       ? undefined

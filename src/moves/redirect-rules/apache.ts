@@ -11,6 +11,7 @@ export const APACHE: RuleFormat = {
   write: (rule) => {
     if (holdsNul(rule.path)) return { reason: 'Apache refuses requests with %00' };
     if (/%2F/i.test(rule.path)) return { reason: 'Apache answers 404 to an encoded slash, before any rule' };
+    if (/[?&]$/.test(rule.to)) return { reason: 'Apache drops a ? or & at the end of the new address' };
     return linesOf(rule);
   },
 };

@@ -105,7 +105,9 @@ function iisLines({ query, to, rest }: ExportRule, plain: string, number: number
 }
 
 function dotNetEscape(codePoint: number): string {
-  return codePoint > 0x7f ? String.fromCodePoint(codePoint) : `\\x${codePoint.toString(16).toUpperCase().padStart(2, '0')}`;
+  return codePoint > 0x7f
+    ? String.fromCodePoint(codePoint)
+    : `\\x${codePoint.toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 function withoutSlash(path: string): string {

@@ -37,4 +37,3 @@ function linesOf({ path, query, to, rest }: ExportRule): string[] {
 function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
-

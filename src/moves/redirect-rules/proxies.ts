@@ -34,9 +34,10 @@ export const HAPROXY: RuleFormat = {
       return [`${fetch} ${location}${kept} if { path -m beg ${haproxyWord(path)} }`];
     }
     const ofQuery = query === '' ? '' : ` { query -m str ${haproxyWord(query)} }`;
-    const compared = printablePath(path) === undefined
-      ? `path -m str ${haproxyWord(path)}`
-      : `path,url_dec -m str ${haproxyWord(decodeBytes(path))}`;
+    const compared =
+      printablePath(path) === undefined
+        ? `path -m str ${haproxyWord(path)}`
+        : `path,url_dec -m str ${haproxyWord(decodeBytes(path))}`;
     return [`${fetch} ${location} if { ${compared} }${ofQuery}`];
   },
 };
@@ -73,4 +74,3 @@ export function traefikChain(rules: number): string[] {
   const names = Array.from({ length: rules }, (_, at) => `            - pathmend${at + 1}`);
   return ['    pathmend:', '      chain:', '        middlewares:', ...names];
 }
-

@@ -5,78 +5,24 @@ import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 import type { LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';
 import { EXPORT_FORMATS, writeFormat, type ExportFormat } from '#src/moves/redirect-rules/formats.js';
 import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
+import { hostileAddress, hostileSegment } from '../../support/hostile-addresses.js';
 
-/** What old paths hold that redirect files, shells or servers give a meaning. */
-const HOSTILE = [
-  ' ',
-  '"',
-  "'",
-  '`',
-  '$',
-  '$1',
-  '${x}',
-  '{',
-  '}',
-  '%',
-  '%%',
-  '%41',
-  '%2f',
-  '%0a',
-  '%E9',
-  '\\',
-  '\\x',
-  '\\n',
-  ';',
-  '#',
-  '*',
-  ':splat',
-  ':id',
-  '(.*)',
-  '[a]',
-  '^',
-  '|',
-  '+',
-  '.',
-  '..',
-  '<',
-  '>',
-  '&',
-  '\n',
-  '\r',
-  '\t',
-  'ü',
-  '中',
-  '😀',
-  'é',
-  '\u2028',
-  'return 301 /x;',
-  '} location / {',
-  '%{ENV:PATH}',
-  '{$HOME}',
-  '{R:1}',
-  '<!--',
-  '&amp;',
-  'http://',
-  '//',
-];
-const segment = fc
-  .array(fc.oneof({ weight: 3, arbitrary: fc.stringMatching(/^[a-z0-9-]{1,6}$/) }, fc.constantFrom(...HOSTILE)), {
-    minLength: 1,
-    maxLength: 4,
-  })
-  .map((parts) => parts.join(''));
-const address = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
-
-const exact = fc.tuple(address, fc.option(segment, { nil: undefined }), address).map(([path, query, to]): ExportRule => {
-  const source = parseSource(path.replace(/[?#]/g, '') + (query === undefined ? '' : `?${query.replaceAll('#', '')}`));
-  if (!source) throw new Error(path);
-  return { ...source, to: encodeTarget(`https://shop.example${to}`) };
-});
-const wildcard = fc.tuple(segment, address, fc.constantFrom('kept' as const, 'dropped' as const)).map(([old, to, rest]) => {
-  const { path } = parseSource(`/old-${old.replace(/[?#]/g, '')}/`) ?? { path: '/old/' };
-  const target = encodeTarget(`https://shop.example${to.replace(/[?#]/g, '')}`);
-  return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
-});
+const exact = fc
+  .tuple(hostileAddress, fc.option(hostileSegment, { nil: undefined }), hostileAddress)
+  .map(([path, query, to]): ExportRule => {
+    const source = parseSource(
+      path.replace(/[?#]/g, '') + (query === undefined ? '' : `?${query.replaceAll('#', '')}`),
+    );
+    if (!source) throw new Error(path);
+    return { ...source, to: encodeTarget(`https://shop.example${to}`) };
+  });
+const wildcard = fc
+  .tuple(hostileSegment, hostileAddress, fc.constantFrom('kept' as const, 'dropped' as const))
+  .map(([old, to, rest]) => {
+    const { path } = parseSource(`/old-${old.replace(/[?#]/g, '')}/`) ?? { path: '/old/' };
+    const target = encodeTarget(`https://shop.example${to.replace(/[?#]/g, '')}`);
+    return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
+  });
 
 /** One path as servers see it that make one of several slashes. */
 const merges = new Set<ExportFormat>(['nginx', 'apache', 'caddy', 'iis']);
