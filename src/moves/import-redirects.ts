@@ -5,9 +5,10 @@ import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects, type RedirectInput } from '../database/queries/redirect-rows.js';
 import { readLines } from '../text/read-lines.js';
-import { pathKey } from '../text/paths/plain-path.js';
-import { readRedirect, type Redirect } from './read-redirect.js';
-import { RedirectFile } from './redirect-files/redirect-file.js';
+import { joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
+import { storeWildcard, MAX_WILDCARDS, type WildcardInput } from '../database/queries/wildcard-redirects.js';
+import { readRedirect, type Redirect, type Wildcard } from './read-redirect.js';
+import { RedirectFile, type RedirectFormat } from './redirect-files/redirect-file.js';
 import type { LocatedRule } from './redirect-files/redirect-rule.js';
 
 /** A line of the file, and what is wrong with it. */
@@ -31,36 +32,46 @@ const MAX_REDIRECTS = 500;
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
- * counts. Bad lines, and targets that are no pages, are reported and do not stop the import.
+ * counts; of wildcards, too. `format`: else by the file's name and lines. Bad lines, and targets that are no pages, are reported and do not stop the import.
  */
 export async function importRedirects(
   deps: { db: Db; clock: Clock },
   projectId: string,
   file: string,
   onProgress: (lines: number) => void,
+  format?: RedirectFormat,
 ): Promise<RedirectReport> {
   const report: RedirectReport = { created: 0, updated: 0, unchanged: 0, without_page: [], bad: [] };
   let batch = new Map<string, { line: number; redirect: Redirect }>();
+  const wildcards = new Map<string, { line: number; wildcard: WildcardInput }>();
   let line = 0;
   const flush = async (): Promise<void> => {
     if (batch.size > 0) await storeBatch(deps, projectId, [...batch.values()], report);
     batch = new Map();
     onProgress(line);
   };
-  const rules = new RedirectFile(file);
+  const rules = new RedirectFile(file, format);
   const addRule = (rule: LocatedRule): void => {
     const redirect = readRedirect(rule);
     if (!redirect) return;
     if ('refused' in redirect) report.bad.push({ line: rule.line, reason: redirect.refused });
-    else batch.set(pathKey(redirect.oldPath).toString('hex'), { line: rule.line, redirect });
+    else if ('keepsRest' in redirect) {
+      const wildcard = toWildcardInput(redirect);
+      if (wildcard.oldPrefix === '') report.bad.push({ line: rule.line, reason: 'a wildcard for every path' });
+      else wildcards.set(wildcard.oldPrefix, { line: rule.line, wildcard });
+    } else batch.set(pathKey(redirect.oldPath).toString('hex'), { line: rule.line, redirect });
   };
   for await (const text of readLines(file)) {
     line++;
     addRule(rules.push(text));
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
-  for (const rule of rules.end()) addRule(rule);
+  for (const rule of rules.end()) {
+    addRule(rule);
+    if (batch.size >= MAX_REDIRECTS) await flush();
+  }
   await flush();
+  await storeWildcards(deps, projectId, [...wildcards.values()], report);
   return report;
 }
 
@@ -87,6 +98,40 @@ async function storeBatch(
       report[before === null ? 'created' : before === page_id ? 'unchanged' : 'updated']++;
     }
   }
+}
+
+async function storeWildcards(
+  deps: { db: Db; clock: Clock },
+  projectId: string,
+  wildcards: readonly { line: number; wildcard: WildcardInput }[],
+  report: RedirectReport,
+): Promise<void> {
+  if (wildcards.length === 0) return;
+  await inTransaction(deps.db, async (trx) => {
+    await lockMoves(trx, projectId);
+    for (const { line, wildcard } of wildcards) {
+      const done = await storeWildcard(trx, projectId, wildcard, new Date(deps.clock.now()));
+      if (done !== 'full') report[done]++;
+      else report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
+    }
+    await bumpIndexVersion(trx, projectId);
+  });
+}
+
+function toWildcardInput({ oldPath, target, keepsRest }: Wildcard): WildcardInput {
+  const isUrl = 'href' in target;
+  return {
+    oldPrefix: plainPrefix(oldPath),
+    oldPath,
+    target: `${isUrl ? target.href : target.path}${keepsRest ? ':splat' : ''}`,
+    targetHost: isUrl ? target.host : null,
+    newPrefix: keepsRest ? plainPrefix(target.path) : null,
+    targetKey: keepsRest ? null : pathKey(target.path),
+  };
+}
+
+function plainPrefix(path: string): string {
+  return joinSegments(plainPath(path).segments);
 }
 
 function toInput({ oldPath, target }: Redirect): RedirectInput {

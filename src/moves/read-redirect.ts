@@ -8,8 +8,16 @@ export interface Redirect {
   target: PageUrl | { path: string };
 }
 
+/** A customer's word that all paths below an old one went below a new one, or to one page. */
+export interface Wildcard {
+  /** Ends with a slash. */
+  oldPath: string;
+  target: PageUrl | { path: string };
+  keepsRest: boolean;
+}
+
 /** Turns a rule of a file into a redirect, or into the reason why it is none; undefined for a comment. */
-export function readRedirect(rule: LocatedRule): Redirect | { refused: string } | undefined {
+export function readRedirect(rule: LocatedRule): Redirect | Wildcard | { refused: string } | undefined {
   switch (rule.kind) {
     case 'nothing':
       return undefined;
@@ -17,6 +25,12 @@ export function readRedirect(rule: LocatedRule): Redirect | { refused: string } 
       return { refused: rule.reason };
     case 'skipped':
       return { refused: `${SKIP_REASONS[rule.reason]} (${rule.text})` };
+    case 'wildcard':
+      return {
+        oldPath: parsePageUrl(rule.from)?.path ?? rule.from,
+        target: parsePageUrl(rule.to) ?? { path: rule.to },
+        keepsRest: rule.keepsRest,
+      };
     case 'redirect':
       return {
         oldPath: parsePageUrl(rule.from)?.path ?? rule.from,

@@ -16,8 +16,7 @@ export function parseRules(text: string, file: string): LocatedRule[] {
   const rules = new RedirectFile(file);
   const all = text.split(/\r?\n/).map((line) => rules.push(line));
   all.push(...rules.end());
-  for (const rule of all)
-    if (rule.kind === 'refused') throw new OperatorError(`${file}:${rule.line}: ${rule.reason}`);
+  for (const rule of all) if (rule.kind === 'refused') throw new OperatorError(`${file}:${rule.line}: ${rule.reason}`);
   return all;
 }
 
@@ -43,7 +42,8 @@ export function toCases(
   const byPath = new Map<string, Extract<LocatedRule, { kind: 'redirect' }>>();
   for (const rule of rules) {
     if (rule.kind === 'skipped') leaveOut(SKIP_REASONS[rule.reason], rule.line, rule.text);
-    if (rule.kind === 'wildcard') leaveOut('a wildcard: it names no single old path', rule.line, `${rule.from}* ${rule.to}`);
+    if (rule.kind === 'wildcard')
+      leaveOut('a wildcard: it names no single old path', rule.line, `${rule.from}* ${rule.to}`);
     if (rule.kind !== 'redirect') continue;
     const path = site.pathOf(rule.from);
     if (rule.row?.['catch_all'] === true) leaveOut('marked as catch-all', rule.line, `${rule.from} ${rule.to}`);

@@ -102,7 +102,7 @@ export interface ListedRedirect {
   active: boolean;
 }
 
-/** Ordered by old path, starting after `after`. */
+/** Ordered by old path, starting after `after`. Wildcards as `/old/*` and `/new/:splat`. */
 export async function listRedirects(
   db: Db,
   projectId: string,
@@ -120,6 +120,8 @@ export async function listRedirects(
        where m.project_id = ${projectId} and m.source = 'redirect'
       union all
       select old_path, target, imported_at, false from pathmend.waiting_redirects where project_id = ${projectId}
+      union all
+      select old_path || '*', target, imported_at, true from pathmend.wildcard_redirects where project_id = ${projectId}
     ) as r
      where ${from}::text is null or path collate "C" > ${from}::text collate "C"
      order by path collate "C" limit ${limit}`.execute(db);

@@ -10,6 +10,7 @@ const TABLES = [
   'pathmend.moves',
   'pathmend.section_moves',
   'pathmend.tombstones',
+  'pathmend.wildcard_redirects',
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',

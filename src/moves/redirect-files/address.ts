@@ -7,7 +7,7 @@ export interface SourceAddress {
   query: string;
 }
 
-/** What an address holds as it is. `*`, `$`, `:`, `;` and quotes are encoded, too: redirect files give them a meaning. */
+/** What an address holds as it is. `*`, `$`, `:`, `;` and quotes are encoded: redirect files give them a meaning. */
 const PATH_BYTES = /^[\w.~!&()+,=@/-]$/;
 const QUERY_BYTES = /^[\w.~!()+,=@/?&-]$/;
 const TARGET_BYTES = /^[\w.~/?#@!&()+,=-]$/;
@@ -31,7 +31,8 @@ export function formatSource({ path, query }: SourceAddress): string {
 
 /** A new address without spaces, quotes, braces and other characters that servers read in their own way. */
 export function encodeTarget(href: string): string {
-  const [, origin = '', rest = href] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(href) ?? [];
+  const origin = /^https?:\/\/[^/?#]*/i.exec(href)?.[0] ?? '';
+  const rest = href.slice(origin.length);
   return origin + encodeBytes(rest, TARGET_BYTES, true);
 }
 
@@ -47,7 +48,7 @@ function encodeQuery(query: string): string {
   return encodeBytes(query, QUERY_BYTES, true);
 }
 
-/** A decoded path as a path of a redirect file, in which what has a meaning there is encoded, and bytes that are no text. */
+/** A decoded path as a path of a redirect file: what has a meaning there is encoded, and bytes that are no text. */
 export function escapeDecoded(decoded: string | Buffer): string {
   const text = decoded.toString();
   if (typeof decoded !== 'string' && !Buffer.from(text).equals(decoded)) return encodeBytes(decoded, PATH_BYTES, false);

@@ -127,7 +127,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 function attributesOf(element: string, name: string): Map<string, string> {
   const found = new Map<string, string>();
   const [, attributes = ''] = new RegExp(`<${name}\\s([^<>]*)>`).exec(element) ?? [];
-  for (const [, key = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g))
+  for (const [, key = '', value = ''] of attributes.matchAll(/\b([a-z]+)="([^"]*)"/gi))
     found.set(
       key,
       value.replace(/&(\w+);/g, (all, entity: string) => ENTITIES[entity] ?? all),

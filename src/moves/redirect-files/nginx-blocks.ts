@@ -70,7 +70,8 @@ function blockOf(words: readonly string[]): Block {
     return { text, matched: args.length === 1 ? prefixOf(sign) : undefined };
   }
   if (first !== 'if') return undefined;
-  const [, variable, expression = ''] = /^\(\s*(\$\w+) ~ (.*?)\s*\)$/s.exec(args.join(' ')) ?? [];
+  const [, variable, condition = ''] = /^\( ?(\$\w+) ~ (.*)\)$/s.exec(args.join(' ')) ?? [];
+  const expression = condition.trim();
   if (variable === '$request_uri') return { text, matched: readExpression(expression, true) };
   return { text, matched: variable === '$uri' ? readExpression(expression) : undefined };
 }

@@ -39,8 +39,9 @@ export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 
 /**
  * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}`,
- * `/old /new [301]`, `_redirects` of Netlify and Cloudflare, rules of nginx, Apache, Caddy and HAProxy. A file whose name
- * ends in `.csv` or `.tsv` is a table. `vercel.json`, Traefik's configuration and IIS's `web.config` are read at the end.
+ * `/old /new [301]`, `_redirects` of Netlify and Cloudflare, rules of nginx, Apache, Caddy and HAProxy. A file whose
+ * name ends in `.csv` or `.tsv` is a table. `vercel.json`, Traefik's configuration and IIS's `web.config` are read at
+ * the end.
  */
 export class RedirectFile {
   readonly #name: string;

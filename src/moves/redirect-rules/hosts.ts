@@ -19,7 +19,7 @@ export const NETLIFY: RuleFormat = {
 
 const CLOUDFLARE_LENGTH = 1_000;
 
-/** developers.cloudflare.com/pages/configuration/redirects: one path 2,000 times, wildcards 100 times, 1,000 characters. */
+/** developers.cloudflare.com/pages/configuration/redirects: 2,000 of one path, 100 wildcards, 1,000 characters. */
 export const CLOUDFLARE: RuleFormat = {
   head: ['# _redirects of Cloudflare Pages and Workers'],
   max: {
@@ -37,7 +37,7 @@ export const CLOUDFLARE: RuleFormat = {
 
 const VERCEL_LENGTH = 4_096;
 
-/** `routes created per deployment`: 1,024. Characters of path-to-regexp are escaped. */
+/** Its guides name 1,024 redirects, its reference 2,048: the smaller holds. path-to-regexp's characters are escaped. */
 export const VERCEL: RuleFormat = {
   head: ['{', '  "redirects": ['],
   separator: ',\n',
@@ -62,7 +62,7 @@ export const VERCEL: RuleFormat = {
   },
 };
 
-/** IIS reads no web.config of more than 250 KB, unless the registry says so. The rest leaves room for what else it holds. */
+/** IIS reads no web.config of more than 250 KB, unless the registry says so. This leaves room for what else it holds. */
 const IIS_BYTES = 240 * 1024;
 
 export function createIis(): RuleFormat {
@@ -111,7 +111,7 @@ function dotNetEscape(codePoint: number): string {
 }
 
 function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '');
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 function percent(character: string): string {

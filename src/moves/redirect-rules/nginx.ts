@@ -6,9 +6,9 @@ import type { ExportRule, RuleFormat } from './rule.js';
 const MAX_WORD = 4_000;
 
 /**
- * `location = …` for one path: a tree, so that thousands cost no time, and compared letter for letter. nginx compares the
- * decoded path, but what it puts into an answer from there it does not encode again: a wildcard takes the rest from
- * `$request_uri`, which cannot hold a line break.
+ * `location = …` for one path: a tree, so that thousands cost no time, and compared letter for letter. nginx compares
+ * the decoded path, but what it puts into an answer from there it does not encode again: a wildcard takes the rest
+ * from `$request_uri`, which cannot hold a line break.
  */
 export const NGINX: RuleFormat = {
   head: ['# Redirects for a server block: include this file there.'],
