@@ -18,7 +18,10 @@ import { print, requireProject, requireNotDeleted, withDatabase, type CommandCon
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
+import { addRedirectsCheck } from './redirects-check.js';
 import { addRedirectsExport } from './redirects-export.js';
+import { addRedirectsMap } from './redirects-map.js';
+import { addRedirectsVerify } from './redirects-verify.js';
 
 /** Max refused lines of a kind that are printed. */
 const MAX_PRINTED_LINES = 20;
@@ -53,6 +56,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         await requireNotDeleted(db, project);
         printLines(context, report.bad);
         printLines(context, report.without_page);
+        if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
         const value = {
           ...report,
           without_page: report.without_page.length,
@@ -72,6 +76,9 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
     );
 
   addRedirectsExport(redirects, context);
+  addRedirectsMap(redirects, context);
+  addRedirectsVerify(redirects, context);
+  addRedirectsCheck(redirects, context);
 
   redirects
     .command('list')

@@ -21,6 +21,8 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
+  /** Rows that people have still to decide on; not stored. */
+  review: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
   /** Not stored. */
@@ -32,7 +34,8 @@ const MAX_REDIRECTS = 500;
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
- * counts; of wildcards, too. `format`: else by the file's name and lines. Bad lines, and targets that are no pages, are reported and do not stop the import.
+ * counts; of wildcards, too. Bad lines, and targets that are no pages, are reported and do not stop the import.
+ * @param format else by the file's name and lines.
  */
 export async function importRedirects(
   deps: { db: Db; clock: Clock },
@@ -41,7 +44,7 @@ export async function importRedirects(
   onProgress: (lines: number) => void,
   format?: RedirectFormat,
 ): Promise<RedirectReport> {
-  const report: RedirectReport = { created: 0, updated: 0, unchanged: 0, without_page: [], bad: [] };
+  const report: RedirectReport = { created: 0, updated: 0, unchanged: 0, review: 0, without_page: [], bad: [] };
   let batch = new Map<string, { line: number; redirect: Redirect }>();
   const wildcards = new Map<string, { line: number; wildcard: WildcardInput }>();
   let line = 0;
@@ -52,6 +55,7 @@ export async function importRedirects(
   };
   const rules = new RedirectFile(file, format);
   const addRule = (rule: LocatedRule): void => {
+    if (rule.kind === 'undecided') report.review++;
     const redirect = readRedirect(rule);
     if (!redirect) return;
     if ('refused' in redirect) report.bad.push({ line: rule.line, reason: redirect.refused });

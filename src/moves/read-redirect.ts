@@ -20,6 +20,7 @@ export interface Wildcard {
 export function readRedirect(rule: LocatedRule): Redirect | Wildcard | { refused: string } | undefined {
   switch (rule.kind) {
     case 'nothing':
+    case 'undecided':
       return undefined;
     case 'refused':
       return { refused: rule.reason };

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 
 /**
- * Reads the lines of a UTF-8 file. Only \n and \r\n end a line. Node's readline also splits at U+2028 and U+2029 (seen
- * on Node 24), which JSON strings may contain unescaped: it split one page into two lines.
+ * Reads the lines of a UTF-8 file, or of a text in pieces. Only \n and \r\n end a line. Node's readline also splits at
+ * U+2028 and U+2029 (seen on Node 24), which JSON strings may contain unescaped: it split one page into two lines.
  */
-export async function* readLines(file: string): AsyncGenerator<string> {
+export async function* readLines(file: string | AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+  const chunks = typeof file === 'string' ? (createReadStream(file, 'utf8') as AsyncIterable<string>) : file;
+  for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
       yield dropReturn(rest + chunk.slice(from, at));

@@ -53,8 +53,8 @@ export interface MoveKeys {
 
 /**
  * A query of a dead path's {@link KnownMove}s: the moves of its keys, with at most 100 clicked pages per path, and the
- * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in other
- * spellings).
+ * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
+ * other spellings).
  */
 export function selectKnownMoves(
   projectId: string,

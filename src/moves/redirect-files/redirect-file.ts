@@ -1,5 +1,6 @@
 import { ApiError, invalid, OperatorError } from '../../errors.js';
 import { checkStorable, compileBody } from '../../validate.js';
+import { delimiterOf } from '../../text/table-rows.js';
 import { MAX_DOCUMENT, readDocument } from './documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { toRule, type LocatedRule, type Rule } from './redirect-rule.js';
@@ -68,7 +69,10 @@ export class RedirectFile {
     if (!this.#begun && clean.trim() !== '') {
       this.#begun = true;
       if (isTable(this.#name, this.#format))
-        this.#table = new RedirectTable(this.#name, delimiterOf(this.#name, this.#format, clean));
+        this.#table = new RedirectTable(
+          this.#name,
+          delimiterOf(this.#format === undefined ? this.#name : `.${this.#format}`, clean),
+        );
       else if (isDocument(this.#name, this.#format, clean))
         this.#document = { lines: Array.from({ length: line - 1 }, () => ''), length: 0 };
     }
@@ -141,9 +145,4 @@ function isDocument(name: string, format: RedirectFormat | undefined, first: str
   if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
   if (/\.ya?ml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
   return /^\s*(?:<\?xml|<configuration|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(first);
-}
-
-function delimiterOf(name: string, format: RedirectFormat | undefined, header: string): ',' | ';' | '\t' {
-  if (format === undefined ? /\.tsv$/i.test(name) : format === 'tsv') return '\t';
-  return header.split(';').length > header.split(',').length ? ';' : ',';
 }

@@ -7,6 +7,8 @@ export type Rule =
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
   | WildcardRule
   | { kind: 'skipped'; reason: SkipReason; text: string }
+  /** A row of `redirects map` that nobody has decided on. */
+  | { kind: 'undecided' }
   /** A comment, a blank line, a brace. */
   | { kind: 'nothing' };
 

@@ -13,8 +13,8 @@ const MIN_CASES = 2;
 const MAX_DEPTH = 16;
 
 /**
- * The rules for a project's redirects. Where all known old paths below a path lead to the same rest below a new one, and
- * no page of the project is there, a wildcard takes their place.
+ * The rules for a project's redirects. Where all known old paths below a path lead to the same rest below a new one,
+ * and no page of the project is there, a wildcard takes their place.
  * @param wildcards those that the customer imported.
  * @param pages urls of all pages.
  * @param literal no new wildcards: a rule for each redirect.

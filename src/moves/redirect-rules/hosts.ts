@@ -62,7 +62,7 @@ export const VERCEL: RuleFormat = {
   },
 };
 
-/** IIS reads no web.config of more than 250 KB, unless the registry says so. This leaves room for what else it holds. */
+/** IIS reads no web.config of more than 250 KB, unless the registry says so. What else it holds needs room. */
 const IIS_BYTES = 240 * 1024;
 
 export function createIis(): RuleFormat {
