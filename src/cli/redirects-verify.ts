@@ -28,7 +28,9 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
         const progress = startProgress(context.stderr, 'Asking', known.length);
         const results: Verified[] = [];
         let failed = 0;
-        for await (const verified of inParallel(known, CONCURRENCY, (one) => verifyRedirect(ask, site, hosts, one))) {
+        for await (const verified of inParallel(known, CONCURRENCY, (one) =>
+          verifyRedirect(askSite, site, hosts, one),
+        )) {
           results.push(verified);
           if (!verified.ok) failed++;
           if (!verified.ok && !options.json) context.stdout.write(`${describe(verified)}\n`);
@@ -61,7 +63,8 @@ function readSite(text: string): URL {
   return site;
 }
 
-const ask: Ask = async (url) => {
+/** Follows no redirect, and reads no body. */
+export const askSite: Ask = async (url) => {
   const response = await fetch(url, {
     redirect: 'manual',
     signal: AbortSignal.timeout(MAX_HOP_MS),
