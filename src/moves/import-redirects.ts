@@ -21,7 +21,7 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Rows that people have still to decide on; not stored. */
+  /** Rows of `redirects map` that are to be reviewed or gone; not stored. */
   review: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];

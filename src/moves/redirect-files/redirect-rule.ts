@@ -7,7 +7,7 @@ export type Rule =
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
   | WildcardRule
   | { kind: 'skipped'; reason: SkipReason; text: string }
-  /** A row of `redirects map` that nobody has decided on. */
+  /** A row of `redirects map` with a page to review, or gone. */
   | { kind: 'undecided' }
   /** A comment, a blank line, a brace. */
   | { kind: 'nothing' };

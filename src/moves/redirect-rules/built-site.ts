@@ -24,8 +24,9 @@ export async function listHtml(folder: string): Promise<Set<string>> {
   const found = new Set<string>();
   const waiting = [''];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    const entries = await opendir(join(folder, at)).catch((error: unknown) => {
-      throw new OperatorError(`${join(folder, at ?? '')} is not a folder that can be read.`, { cause: error });
+    const inside = join(folder, at);
+    const entries = await opendir(inside).catch((error: unknown) => {
+      throw new OperatorError(`${inside} is not a folder that can be read.`, { cause: error });
     });
     for await (const entry of entries) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
