@@ -8,8 +8,10 @@ export interface Compiled {
   notes: LintNote[];
 }
 
-/** So many known cases make a wildcard. */
+/** So many known cases make a wildcard that keeps the rest. */
 const MIN_CASES = 2;
+/** And one to a single page, which says less of paths that are not known. */
+const MIN_MERGED = 4;
 const MAX_DEPTH = 16;
 
 /**
@@ -27,7 +29,7 @@ export async function compileRules(
   { literal = false, all = false }: { literal?: boolean; all?: boolean } = {},
 ): Promise<Compiled> {
   const { checked, notes } = checkRedirects(redirects);
-  const found = literal ? new Map<string, string>() : findWildcards(checked);
+  const found = literal ? new Map<string, ExportRule>() : findWildcards(checked);
   const given = new Map(wildcards.map((rule) => [rule.path, rule]));
   const byAddress = new Map(checked.map((one) => [formatSource({ ...one, path: mergedPath(one.path) }), one]));
   const live = new Set<Checked>();
@@ -61,9 +63,9 @@ export async function compileRules(
   const onSite = (to: string): string => (to.startsWith('/') ? `${origin ?? ''}${to}` : to);
   const chosen = new Map([...given].map(([path, rule]) => [path, { ...rule, to: onSite(rule.to) }]));
   if (origin === undefined && !all) chosen.clear();
-  for (const [path, to] of [...found].sort(([a], [b]) => a.length - b.length))
+  for (const [path, rule] of [...found].sort(([a], [b]) => a.length - b.length))
     if (!prefixesOf(path.slice(0, -1)).some((prefix) => chosen.has(prefix)) && !chosen.has(path))
-      chosen.set(path, { path, query: '', to, rest: 'kept' });
+      chosen.set(path, rule);
   const exact = checked
     .filter((one) => all || !(one.isDead || live.has(one)))
     .filter((one) => literal || one.isDead || live.has(one) || !isImplied(one, chosen))
@@ -71,23 +73,28 @@ export async function compileRules(
   return { rules: [...exact, ...chosen.values()], notes };
 }
 
-/** Old and new beginnings of paths that are exact for all known cases. */
-function findWildcards(checked: readonly Checked[]): Map<string, string> {
-  const below = new Map<string, { to: string | undefined; cases: number }>();
+/** Wildcards that are exact for all known cases: the rest is kept, or all lead to one page. */
+function findWildcards(checked: readonly Checked[]): Map<string, ExportRule> {
+  const below = new Map<string, { kept: string | undefined; page: string | undefined; cases: number }>();
   for (const one of checked) {
     for (const prefix of prefixesOf(one.path)) {
-      const to = newPrefixOf(one, prefix);
-      const known = below.get(prefix);
-      if (!known) below.set(prefix, { to, cases: one.isDead ? 0 : 1 });
-      else {
-        if (known.to !== to) known.to = undefined;
-        if (!one.isDead) known.cases++;
-      }
+      const kept = newPrefixOf(one, prefix);
+      // A query string may choose another page.
+      const page = one.query === '' && one.path !== prefix ? one.to : undefined;
+      const known = below.get(prefix) ?? { kept, page, cases: 0 };
+      below.set(prefix, known);
+      if (known.kept !== kept) known.kept = undefined;
+      if (known.page !== page) known.page = undefined;
+      if (!one.isDead) known.cases++;
     }
   }
-  return new Map(
-    [...below].flatMap(([prefix, { to, cases }]) => (to !== undefined && cases >= MIN_CASES ? [[prefix, to]] : [])),
-  );
+  const found = new Map<string, ExportRule>();
+  for (const [path, { kept, page, cases }] of below) {
+    if (kept !== undefined && cases >= MIN_CASES) found.set(path, { path, query: '', to: kept, rest: 'kept' });
+    else if (page !== undefined && cases >= MIN_MERGED)
+      found.set(path, { path, query: '', to: page, rest: 'dropped' });
+  }
+  return found;
 }
 
 /** The beginning of the new address, if the rest is the same. */

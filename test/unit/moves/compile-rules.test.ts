@@ -78,6 +78,17 @@ describe('compiled redirects', () => {
     });
   }
 
+  it('are one wildcard where four known cases below a path, and no other, lead to one page', async () => {
+    const merged = ['a', 'b', 'c', 'd/e'].map((rest) => known(`/old/${rest}`, '/about'));
+    const compile = async (redirects: KnownRedirect[]): Promise<ExportRule[]> =>
+      (await compileRules(redirects, [], pagesOf(['/about', '/new']))).rules.filter(({ rest }) => rest);
+    expect(await compile(merged)).to.deep.equal([
+      { path: '/old/', query: '', to: 'https://shop.example/about', rest: 'dropped' },
+    ]);
+    expect(await compile(merged.slice(1))).to.deep.equal([]);
+    expect(await compile([...merged, known('/old/f', '/new')])).to.deep.equal([]);
+  });
+
   it('keep an imported wildcard unless pages stand below it, and let one path overrule it', async () => {
     const wildcards: ExportRule[] = [
       { path: '/old/', query: '', to: '/new/', rest: 'kept' },
