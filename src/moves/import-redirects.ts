@@ -62,6 +62,8 @@ export async function importRedirects(
     else if ('keepsRest' in redirect) {
       const wildcard = toWildcardInput(redirect);
       if (wildcard.oldPrefix === '') report.bad.push({ line: rule.line, reason: 'a wildcard for every path' });
+      else if (wildcards.size >= MAX_WILDCARDS && !wildcards.has(wildcard.oldPrefix))
+        report.bad.push({ line: rule.line, reason: `more than ${MAX_WILDCARDS} wildcards` });
       else wildcards.set(wildcard.oldPrefix, { line: rule.line, wildcard });
     } else batch.set(pathKey(redirect.oldPath).toString('hex'), { line: rule.line, redirect });
   };
@@ -113,12 +115,14 @@ async function storeWildcards(
   if (wildcards.length === 0) return;
   await inTransaction(deps.db, async (trx) => {
     await lockMoves(trx, projectId);
+    let changed = false;
     for (const { line, wildcard } of wildcards) {
       const done = await storeWildcard(trx, projectId, wildcard, new Date(deps.clock.now()));
+      changed ||= done === 'created' || done === 'updated';
       if (done !== 'full') report[done]++;
       else report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
     }
-    await bumpIndexVersion(trx, projectId);
+    if (changed) await bumpIndexVersion(trx, projectId);
   });
 }
 

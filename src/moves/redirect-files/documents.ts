@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from 'yaml';
-import { OperatorError } from '../../errors.js';
+import { invalid, OperatorError } from '../../errors.js';
 import { readExpression, readLiteral } from './expression.js';
 import { skipPattern, toExpressionRule, toRule, toWildcard, type Rule } from './redirect-rule.js';
 
@@ -27,9 +27,13 @@ export function readDocument(name: string, text: string): DocumentRule[] {
   const lineOf = (node: Node): number => lines.linePos(node.range?.[0] ?? 0).line;
   const redirects = isMap(root) ? root.get('redirects', true) : isSeq(root) ? root : undefined;
   if (isSeq(redirects))
-    return redirects.items.flatMap((item) =>
-      isMap(item) ? [{ line: lineOf(item), rule: () => readVercel(item) }] : [],
-    );
+    return redirects.items.map((item) => ({
+      line: item instanceof Object && 'range' in item ? lineOf(item as Node) : 1,
+      rule: () => {
+        if (!isMap(item)) throw invalid(undefined, 'a redirect must be an object with source and destination.');
+        return readVercel(item);
+      },
+    }));
   const middlewares = isMap(root) ? root.getIn(['http', 'middlewares'], true) : undefined;
   if (!isMap(middlewares) && isMap(root) && root.has('http')) return [];
   if (!isMap(middlewares)) throw fail(1, 'neither `redirects` as in vercel.json nor `http.middlewares` as in Traefik');

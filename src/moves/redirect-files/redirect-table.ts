@@ -42,7 +42,10 @@ export class RedirectTable {
     }
     const { from, to, action } = this.#columns;
     const act = row.cells[action]?.trim().toLowerCase();
-    return { line: row.line, rule: () => (act === 'review' || act === 'gone' ? { kind: 'undecided' } : ruleOf(row.cells, from, to)) };
+    return {
+      line: row.line,
+      rule: () => (act === 'review' || act === 'gone' ? { kind: 'undecided' } : ruleOf(row.cells, from, to)),
+    };
   }
 
   end(): LocatedRule[] {

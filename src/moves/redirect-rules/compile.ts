@@ -91,8 +91,7 @@ function findWildcards(checked: readonly Checked[]): Map<string, ExportRule> {
   const found = new Map<string, ExportRule>();
   for (const [path, { kept, page, cases }] of below) {
     if (kept !== undefined && cases >= MIN_CASES) found.set(path, { path, query: '', to: kept, rest: 'kept' });
-    else if (page !== undefined && cases >= MIN_MERGED)
-      found.set(path, { path, query: '', to: page, rest: 'dropped' });
+    else if (page !== undefined && cases >= MIN_MERGED) found.set(path, { path, query: '', to: page, rest: 'dropped' });
   }
   return found;
 }
