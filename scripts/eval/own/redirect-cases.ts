@@ -7,6 +7,7 @@ import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '
 
 const MAX_HOPS = 10;
 const EXAMPLES = 3;
+const NO_SINGLE_PATH = 'a wildcard or pattern: it names no single old path';
 
 /**
  * The rules of a redirect file in any of its formats.
@@ -41,9 +42,9 @@ export function toCases(
   // The first rule of a path counts, as in web servers.
   const byPath = new Map<string, Extract<LocatedRule, { kind: 'redirect' }>>();
   for (const rule of rules) {
-    if (rule.kind === 'skipped') leaveOut(SKIP_REASONS[rule.reason], rule.line, rule.text);
-    if (rule.kind === 'wildcard')
-      leaveOut('a wildcard: it names no single old path', rule.line, `${rule.from}* ${rule.to}`);
+    if (rule.kind === 'wildcard') leaveOut(NO_SINGLE_PATH, rule.line, `${rule.from}* ${rule.to}`);
+    if (rule.kind === 'skipped')
+      leaveOut(rule.reason === 'pattern' ? NO_SINGLE_PATH : SKIP_REASONS[rule.reason], rule.line, rule.text);
     if (rule.kind !== 'redirect') continue;
     const path = site.pathOf(rule.from);
     if (rule.row?.['catch_all'] === true) leaveOut('marked as catch-all', rule.line, `${rule.from} ${rule.to}`);

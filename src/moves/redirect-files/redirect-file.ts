@@ -88,7 +88,7 @@ export class RedirectFile {
       return row ? toLocatedRule(row.line, row.rule) : { kind: 'nothing', line };
     }
     // An array of objects, one a line.
-    const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*"/.test(clean) ? clean : undefined);
+    const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*\S/.test(clean) ? clean : undefined);
     if (object !== undefined) return toLocatedRule(line, () => parseJson(object));
     if (/^\s*[[\]]\s*$/.test(clean)) return { kind: 'nothing', line };
     return toLocatedRule(line, () => this.#lines.push(clean));
