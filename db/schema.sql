@@ -493,6 +493,26 @@ create table pathmend.page_validators (
 comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
 comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
 
+create table pathmend.wildcard_redirects (
+  project_id  uuid not null,
+  old_prefix  text collate "C" not null,
+  old_path    text not null,
+  target      text not null,
+  target_host text,
+  new_prefix  text,
+  target_key  bytea,
+  imported_at timestamp with time zone not null,
+  constraint wildcard_redirects__pkey PRIMARY KEY (project_id, old_prefix),
+  constraint wildcard_redirects__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
+  constraint wildcard_redirects__one_target CHECK (((new_prefix IS NULL) <> (target_key IS NULL))),
+  constraint wildcard_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.wildcard_redirects is 'Redirects of all paths below an old one. A redirect of one path overrules them, and a longer one a shorter one.';
+comment on column pathmend.wildcard_redirects.old_prefix is 'Beginning of plain paths, whole segments.';
+comment on column pathmend.wildcard_redirects.old_path is 'As the customer wrote it, up to the slash before the star.';
+comment on column pathmend.wildcard_redirects.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
+comment on column pathmend.wildcard_redirects.target_key is 'As pages.path_key, where all lead to one page.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -1027,6 +1047,9 @@ create policy tenant on pathmend.own_weights to pathmend_tenant using ((project_
 alter table pathmend.page_validators enable row level security;
 create policy service on pathmend.page_validators to pathmend_service using (true);
 create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.wildcard_redirects enable row level security;
+create policy service on pathmend.wildcard_redirects to pathmend_service using (true);
+create policy tenant on pathmend.wildcard_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema pathmend to pathmend_service;
@@ -1080,6 +1103,8 @@ grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_service;
 grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_tenant;
+grant delete, insert, select, update on pathmend.wildcard_redirects to pathmend_service;
+grant delete, insert, select, update on pathmend.wildcard_redirects to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
 grant usage on sequence pathmend.models_model_id_seq to pathmend_service;

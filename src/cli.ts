@@ -8,6 +8,7 @@ import { addRedirectsCommands } from './cli/redirects-commands.js';
 import { addServeCommands } from './cli/serve-commands.js';
 import type { CommandContext } from './cli/context.js';
 import { describeFailure } from './cli/describe-failure.js';
+import { OperatorError } from './errors.js';
 import { misspeltSettings } from './settings/misspelt-settings.js';
 
 const context: CommandContext = {
@@ -40,7 +41,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`${describeFailure(error, process.env['DATABASE_URL'])}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
 }
 // Threads have ended by now. Remaining handles (a keep-alive socket to a hub) must not keep the process. First flush
 // the output: a pipe may be full.

@@ -69,8 +69,12 @@ export function codeOf(error: unknown): unknown {
 
 /** A fault of the set-up or of the arguments of a command. Printed without a stack. */
 export class OperatorError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** Of the command. */
+  readonly exitCode: number;
+
+  constructor(message: string, options?: { cause?: unknown; exitCode?: number }) {
     super(message, options);
     this.name = 'OperatorError';
+    this.exitCode = options?.exitCode ?? 1;
   }
 }

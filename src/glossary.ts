@@ -24,6 +24,7 @@
  * - **slug**: the words of a path's last segment.
  * - **probe**: a request that only a scanner or robot makes.
  * - **redirect**: the customer's word that an old path became a page.
+ * - **wildcard**: a redirect of all paths below an old one.
  * - **move**: an old path and the page that it became, known from a redirect or from clicks.
  * - **section move**: an old and a new prefix of plain paths, learned from moves: what was below the one is now below
  *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.

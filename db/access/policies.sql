@@ -6,7 +6,7 @@ declare
 begin
   foreach v_table in array array['projects', 'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions',
                                  'moves', 'section_moves', 'turns', 'waiting_redirects', 'missing_pages', 'tombstones',
-                                 'gone_paths', 'own_weights', 'page_validators'] loop
+                                 'gone_paths', 'own_weights', 'page_validators', 'wildcard_redirects'] loop
     if exists (select from pg_roles where rolname = 'pathmend_tenant') then
       execute format('drop policy if exists tenant on pathmend.%I', v_table);
       -- Where a statement says whose rows it means, as all do, the planner compares the two once for a scan ("One-Time

@@ -12,7 +12,8 @@ begin
     grant select, insert, update, delete on
       pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
       pathmend.index_versions, pathmend.moves, pathmend.section_moves, pathmend.waiting_redirects, pathmend.missing_pages,
-      pathmend.tombstones, pathmend.gone_paths, pathmend.own_weights, pathmend.page_validators
+      pathmend.tombstones, pathmend.gone_paths, pathmend.own_weights, pathmend.page_validators,
+      pathmend.wildcard_redirects
       to pathmend_tenant;
     grant select (project_id, model_id, title_evidence), update (model_id) on pathmend.projects to pathmend_tenant;
     grant select, insert, update on pathmend.turns to pathmend_tenant;

@@ -1,15 +1,17 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { systemClock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { deleteLearnedClicks, listLearnedClicks, type LearnedClick } from '../database/queries/clicked-moves.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { deleteRedirect, listRedirects, type ListedRedirect } from '../database/queries/redirect-rows.js';
+import { deleteWildcard } from '../database/queries/wildcard-redirects.js';
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
 import { isConfirmed } from '../moves/clicked-page.js';
 import { importRedirects, type ReportedLine } from '../moves/import-redirects.js';
+import { REDIRECT_FORMATS, type RedirectFormat } from '../moves/redirect-files/redirect-file.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
@@ -18,6 +20,10 @@ import { print, requireProject, requireNotDeleted, withDatabase, type CommandCon
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
+import { addRedirectsCheck } from './redirects-check.js';
+import { addRedirectsExport } from './redirects-export.js';
+import { addRedirectsMap } from './redirects-map.js';
+import { addRedirectsVerify } from './redirects-verify.js';
 
 /** Max refused lines of a kind that are printed. */
 const MAX_PRINTED_LINES = 20;
@@ -28,19 +34,24 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
   redirects
     .command('import')
     .description(
-      'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, Netlify, nginx, Apache',
+      'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, rules of web servers',
     )
     .argument('<file>')
     .requiredOption('--project <id|name>')
+    .addOption(
+      new Option('--format <format>', "else by the file's name and what it looks like").choices(REDIRECT_FORMATS),
+    )
     .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: { project: string; json?: boolean }) =>
+    .action((file: string, options: { project: string; format?: RedirectFormat; json?: boolean }) =>
       withDatabase(context, async ({ db, tenants, queue }) => {
         const project = await requireProject(db, options.project);
         const lines = await countLines(file);
         const progress = startProgress(context.stderr, 'Importing', lines);
-        const report = await importRedirects({ db, clock: systemClock }, project.project_id, file, (done) => {
+        const onProgress = (done: number): void => {
           progress.update(done);
-        });
+        };
+        const deps = { db, clock: systemClock };
+        const report = await importRedirects(deps, project.project_id, file, onProgress, options.format);
         progress.end();
         const sections = await learnSectionMoves(tenants.of(project.project_id));
         // Fewer are left to the hourly look.
@@ -50,6 +61,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         await requireNotDeleted(db, project);
         printLines(context, report.bad);
         printLines(context, report.without_page);
+        if (report.review > 0) context.stderr.write(`${report.review} rows marked review or gone are not stored.\n`);
         const value = {
           ...report,
           without_page: report.without_page.length,
@@ -67,6 +79,11 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
       }),
     );
+
+  addRedirectsExport(redirects, context);
+  addRedirectsMap(redirects, context);
+  addRedirectsVerify(redirects, context);
+  addRedirectsCheck(redirects, context);
 
   redirects
     .command('list')
@@ -156,7 +173,9 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           const found =
             learned || key === undefined
               ? (await deleteLearnedClicks(trx, project_id, key)) > 0
-              : await deleteRedirect(trx, project_id, key);
+              : path?.endsWith('/*')
+                ? await deleteWildcard(trx, project_id, joinSegments(plainPath(path.slice(0, -1)).segments))
+                : await deleteRedirect(trx, project_id, key);
           if (found) await bumpIndexVersion(trx, project_id);
           return found;
         });

@@ -27,10 +27,11 @@ export async function lookUpMoves(tenant: Tenant, path: PlainPath): Promise<Map<
 /**
  * The evidence, 0 to 1, that a path's moves give for indexed pages:
  * 1. a redirect of this path, with its query string or else without: 1, and no other page.
- * 2. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, and no
+ * 2. the longest wildcard above this path whose page is there: 1, and no other page.
+ * 3. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, and no
  *    other page.
- * 3. a page that clicks confirm: .89.
- * 4. pages to which section moves lead: their confidence.
+ * 4. a page that clicks confirm: .89.
+ * 5. pages to which section moves lead: their confidence.
  * Only one move can be right, so a later one is multiplied by what the earlier ones leave open.
  */
 export function weighKnownMoves(
@@ -47,6 +48,8 @@ export function weighKnownMoves(
     const redirect = known.find((one) => one.kind === 'redirect' && one.key === key);
     if (redirect) return new Map([[redirect.page_id, 1]]);
   }
+  const [wildcard] = known.filter((one) => one.kind === 'wildcard').sort((a, b) => b.key.length - a.key.length);
+  if (wildcard) return new Map([[wildcard.page_id, 1]]);
   for (const [kind, value] of [
     ['content', SAME_CONTENT],
     ['similar', SIMILAR_CONTENT],

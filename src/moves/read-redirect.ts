@@ -8,15 +8,24 @@ export interface Redirect {
   target: PageUrl | { path: string };
 }
 
+/** A customer's word that all paths below an old one went below a new one, or to one page. */
+export interface Wildcard {
+  /** Ends with a slash. */
+  oldPath: string;
+  target: PageUrl | { path: string };
+  keepsRest: boolean;
+}
+
 /** A customer's word that nothing took an old path's place. */
 export interface Gone {
   gonePath: string;
 }
 
-/** Turns a rule of a file into what it says of an old path, or into the reason why nothing; undefined for a comment. */
-export function readRedirect(rule: LocatedRule): Redirect | Gone | { refused: string } | undefined {
+/** Turns a rule of a file into what it says of old paths, or into the reason why nothing; undefined for a comment. */
+export function readRedirect(rule: LocatedRule): Redirect | Wildcard | Gone | { refused: string } | undefined {
   switch (rule.kind) {
     case 'nothing':
+    case 'undecided':
       return undefined;
     case 'refused':
       return { refused: rule.reason };
@@ -24,6 +33,12 @@ export function readRedirect(rule: LocatedRule): Redirect | Gone | { refused: st
       return { refused: `${SKIP_REASONS[rule.reason]} (${rule.text})` };
     case 'gone':
       return { gonePath: parsePageUrl(rule.from)?.path ?? rule.from };
+    case 'wildcard':
+      return {
+        oldPath: parsePageUrl(rule.from)?.path ?? rule.from,
+        target: parsePageUrl(rule.to) ?? { path: rule.to },
+        keepsRest: rule.keepsRest,
+      };
     case 'redirect':
       return {
         oldPath: parsePageUrl(rule.from)?.path ?? rule.from,

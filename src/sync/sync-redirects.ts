@@ -11,7 +11,15 @@ import { checkStorable } from '../validate.js';
 export class SyncRedirects {
   readonly #deps: { clock: Clock; dryRun: boolean };
   readonly #tenant: Tenant;
-  readonly #stored: RedirectReport = { created: 0, updated: 0, unchanged: 0, gone: 0, without_page: [], bad: [] };
+  readonly #stored: RedirectReport = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    gone: 0,
+    review: 0,
+    without_page: [],
+    bad: [],
+  };
   #batch = new Map<string, Redirect>();
   /** Those that are understood. */
   count = 0;
@@ -31,6 +39,7 @@ export class SyncRedirects {
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect) return undefined;
+    if ('keepsRest' in redirect) return 'a wildcard: `redirects import` takes it';
     const key = pathKey(redirect.oldPath);
     // `/about` to `/about/`: moves do not tell such paths apart.
     if (key.equals(pathKey(redirect.target.path))) return undefined;

@@ -246,6 +246,13 @@ describe('the work that text makes grows as its length does', function () {
       ['rewrite ^', '$ /b permanent;', 'map'],
       ['location = ', ' { return 301 /b; }', 'map'],
       ['"', '" /b', 'map'],
+      ['if ($request_uri ~ "', '") { return 301 /b; }', 'map'],
+      ['RewriteRule "^', '$" "/b" [R=301]', 'map'],
+      ['RewriteRule "^/a$" "', '" [R=301]', 'map'],
+      ['redir ', ' /b', 'map'],
+      ['@a path_regexp ', '', 'map'],
+      ['http-request redirect location ', ' if { path /a }', 'map'],
+      ['[{"path":"/a","expected":"', '"},', 'map'],
       ['{"path":"/a","expected":"', '"}', 'map'],
       ['"/', '",/b', 'map.csv'],
     ] as const) {

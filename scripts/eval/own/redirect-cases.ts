@@ -7,6 +7,7 @@ import { CATCH_ALL, withOverlap, type Case, type LeftOut, type SitePage } from '
 
 const MAX_HOPS = 10;
 const EXAMPLES = 3;
+const NO_SINGLE_PATH = 'a wildcard or pattern: it names no single old path';
 
 /**
  * The rules of a redirect file in any of its formats.
@@ -15,9 +16,8 @@ const EXAMPLES = 3;
 export function parseRules(text: string, file: string): LocatedRule[] {
   const rules = new RedirectFile(file);
   const all = text.split(/\r?\n/).map((line) => rules.push(line));
-  const end = rules.end();
-  for (const rule of end ? [...all, end] : all)
-    if (rule.kind === 'refused') throw new OperatorError(`${file}:${rule.line}: ${rule.reason}`);
+  all.push(...rules.end());
+  for (const rule of all) if (rule.kind === 'refused') throw new OperatorError(`${file}:${rule.line}: ${rule.reason}`);
   return all;
 }
 
@@ -43,7 +43,9 @@ export function toCases(
   const byPath = new Map<string, Extract<LocatedRule, { kind: 'redirect' }>>();
   for (const rule of rules) {
     if (rule.kind === 'gone') leaveOut('gone for good', rule.line, rule.from);
-    if (rule.kind === 'skipped') leaveOut(SKIP_REASONS[rule.reason], rule.line, rule.text);
+    if (rule.kind === 'wildcard') leaveOut(NO_SINGLE_PATH, rule.line, `${rule.from}* ${rule.to}`);
+    if (rule.kind === 'skipped')
+      leaveOut(rule.reason === 'pattern' ? NO_SINGLE_PATH : SKIP_REASONS[rule.reason], rule.line, rule.text);
     if (rule.kind !== 'redirect') continue;
     const path = site.pathOf(rule.from);
     if (rule.row?.['catch_all'] === true) leaveOut('marked as catch-all', rule.line, `${rule.from} ${rule.to}`);

@@ -3,6 +3,7 @@ import type { Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 import { selectRemembered } from './remembered-pages.js';
+import { selectWildcards } from './wildcard-redirects.js';
 
 /**
  * A lock until the transaction's end, for everything that writes a project's moves or learns from them. So a count of
@@ -26,8 +27,8 @@ export async function pageHasMoves(trx: Trx, projectId: string, pageId: string):
 /** A move of a dead path itself, or a page that a section move leads to. */
 export interface KnownMove {
   page_id: string;
-  kind: 'redirect' | 'click' | 'content' | 'similar' | 'section';
-  /** The old path's key in hexadecimal; '' for a section move. */
+  kind: 'redirect' | 'wildcard' | 'click' | 'content' | 'similar' | 'section';
+  /** The old path's key in hexadecimal; of a wildcard its plain prefix; '' for a section move. */
   key: string;
   /** 0 for all other kinds. */
   clicks: number;
@@ -52,8 +53,8 @@ export interface MoveKeys {
 
 /**
  * A query of a dead path's {@link KnownMove}s: the moves of its keys, with at most 100 clicked pages per path, and the
- * indexed pages that section moves of its prefixes lead to, at most 20 with one path (on other hosts, in other
- * spellings).
+ * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
+ * other spellings).
  */
 export function selectKnownMoves(
   projectId: string,
@@ -69,6 +70,8 @@ export function selectKnownMoves(
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
     ${selectRemembered(projectId, keys, isLarge)}
+    union all
+    ${selectWildcards(projectId, prefixes, tails)}
     union all
     select x.page_id, 'section', '', 0,
            jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,

@@ -103,7 +103,7 @@ export interface ListedRedirect {
   active: boolean;
 }
 
-/** Ordered by old path, starting after `after`. */
+/** Ordered by old path, starting after `after`. Wildcards as `/old/*` and `/new/:splat`. */
 export async function listRedirects(
   db: Db,
   projectId: string,
@@ -123,6 +123,8 @@ export async function listRedirects(
       select old_path, target, imported_at, false from pathmend.waiting_redirects where project_id = ${projectId}
       union all
       select g.path, null, g.imported_at, true from pathmend.gone_paths g where g.project_id = ${projectId}
+      union all
+      select old_path || '*', target, imported_at, true from pathmend.wildcard_redirects where project_id = ${projectId}
     ) as r
      where ${from}::text is null or path collate "C" > ${from}::text collate "C"
      order by path collate "C" limit ${limit}`.execute(db);

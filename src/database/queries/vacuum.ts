@@ -13,6 +13,7 @@ const TABLES = [
   'pathmend.page_validators',
   'pathmend.gone_paths',
   'pathmend.own_weights',
+  'pathmend.wildcard_redirects',
   'pathmend.index_versions',
   'pathmend.turns',
   'pathmend.rate_buckets',

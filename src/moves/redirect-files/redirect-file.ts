@@ -1,6 +1,7 @@
-import { ApiError, invalid } from '../../errors.js';
+import { ApiError, invalid, OperatorError } from '../../errors.js';
 import { checkStorable, compileBody } from '../../validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
+import { MAX_DOCUMENT, readDocument } from './documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 import { ServerLines } from './server-lines.js';
@@ -18,40 +19,91 @@ const checkRow = compileBody<{ path: string; expected: string }>({
 });
 const checkGoneRow = compileBody<{ path: string }>({ type: 'object', required: ['path'], properties: { path: PATH } });
 
+/** The formats of contract and command line; each reads what `redirects export` writes in it. */
+export const REDIRECT_FORMATS = [
+  'lines',
+  'csv',
+  'tsv',
+  'json',
+  'jsonl',
+  'netlify',
+  'vercel',
+  'cloudflare',
+  'nginx',
+  'apache',
+  'caddy',
+  'haproxy',
+  'traefik',
+  'iis',
+] as const;
+export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
+
 /**
  * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}` or
- * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, Netlify's `_redirects`, nginx's `rewrite`, `map` and
- * `location = … { return 301 …; }`, Apache's `Redirect`, `RedirectMatch` and `RewriteRule`. A file whose name ends in
- * `.csv` or `.tsv` is a table.
+ * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, rules of nginx,
+ * Apache, Caddy and HAProxy. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, Traefik's
+ * configuration and IIS's `web.config` are read at the end.
  */
 export class RedirectFile {
   readonly #name: string;
+  readonly #format: RedirectFormat | undefined;
   readonly #lines = new ServerLines();
   #table: RedirectTable | undefined;
+  #document: { lines: string[]; length: number } | undefined;
   #line = 0;
+  #begun = false;
 
-  constructor(name: string) {
+  /** `format`: else by the name and by what the lines look like. */
+  constructor(name: string, format?: RedirectFormat) {
     this.#name = name;
+    this.#format = format;
   }
 
   /**
    * The rule that ends with this line.
-   * @throws OperatorError if the header of a table names no columns of old and new addresses
+   * @throws OperatorError if the header of a table names no columns of old and new addresses, or a document is too long
    */
   push(text: string): LocatedRule {
     const line = ++this.#line;
     const clean = text.replace(/^\uFEFF/, '');
-    if (this.#table || (isTable(this.#name) && clean.trim() !== '')) {
-      this.#table ??= new RedirectTable(this.#name, delimiterOf(this.#name, clean));
+    if (!this.#begun && clean.trim() !== '') {
+      this.#begun = true;
+      if (isTable(this.#name, this.#format))
+        this.#table = new RedirectTable(
+          this.#name,
+          delimiterOf(this.#format === undefined ? this.#name : `.${this.#format}`, clean),
+        );
+      else if (isDocument(this.#name, this.#format, clean))
+        this.#document = { lines: Array.from({ length: line - 1 }, () => ''), length: 0 };
+    }
+    if (this.#document) {
+      this.#document.lines.push(clean);
+      this.#document.length += clean.length + 1;
+      if (this.#document.length > MAX_DOCUMENT)
+        throw new OperatorError(`${this.#name} is longer than ${MAX_DOCUMENT / 1024 / 1024} MB: split it.`);
+      return { kind: 'nothing', line };
+    }
+    if (this.#table) {
       const row = this.#table.push(clean, line);
       return row ? toLocatedRule(row.line, row.rule) : { kind: 'nothing', line };
     }
-    return toLocatedRule(line, () => (/^\s*\{\s*\S/.test(clean) ? parseJson(clean) : this.#lines.push(clean)));
+    // An array of objects, one a line.
+    const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*\S/.test(clean) ? clean : undefined);
+    if (object !== undefined) return toLocatedRule(line, () => parseJson(object));
+    if (/^\s*[[\]]\s*$/.test(clean)) return { kind: 'nothing', line };
+    return toLocatedRule(line, () => this.#lines.push(clean));
   }
 
-  /** To call after the last line. Returns an error that shows only there. */
-  end(): LocatedRule | undefined {
-    return this.#table?.end();
+  /**
+   * To call after the last line. Returns the rules and errors that show only there.
+   * @throws OperatorError if a document is none that is known
+   */
+  end(): LocatedRule[] {
+    if (this.#document)
+      return readDocument(this.#name, this.#document.lines.join('\n')).map(({ line, rule }) =>
+        toLocatedRule(line, rule),
+      );
+    return this.#table?.end() ?? [];
   }
 }
 
@@ -62,7 +114,7 @@ function toLocatedRule(line: number, parse: () => Rule): LocatedRule {
       checkStorable({ path: rule.from }, 'line');
       checkLength('path', rule.from, MAX_PATH);
     }
-    if (rule.kind === 'redirect') {
+    if (rule.kind === 'redirect' || rule.kind === 'wildcard') {
       checkStorable({ path: rule.from, expected: rule.to }, 'line');
       checkLength('path', rule.from, MAX_PATH);
       checkLength('expected', rule.to, MAX_URL);
@@ -90,6 +142,12 @@ function parseJson(text: string): Rule {
   return toRule(row.path.trim(), row.expected.trim(), value);
 }
 
-function isTable(name: string): boolean {
-  return /\.[ct]sv$/i.test(name);
+function isTable(name: string, format: RedirectFormat | undefined): boolean {
+  return format === undefined ? /\.[ct]sv$/i.test(name) : format === 'csv' || format === 'tsv';
+}
+
+function isDocument(name: string, format: RedirectFormat | undefined, first: string): boolean {
+  if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
+  if (/\.ya?ml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
+  return /^\s*(?:<\?xml|<configuration|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(first);
 }

@@ -1,57 +1,106 @@
 import { invalid } from '../../errors.js';
+import type { Matched } from './expression.js';
 
 /** A rule of a redirect file. */
 export type Rule =
   /** `row`: the rule as a JSON object, if the file has it so. */
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
+  | WildcardRule
   /** Gone for good: nothing took its place. */
   | { kind: 'gone'; from: string }
   | { kind: 'skipped'; reason: SkipReason; text: string }
+  /** A row of `redirects map` that people have still to review. */
+  | { kind: 'undecided' }
   /** A comment, a blank line, a brace. */
   | { kind: 'nothing' };
+
+/** All paths below `from`, which ends with a slash, lead to `to`: to the same rest below it, or all to one page. */
+export interface WildcardRule {
+  kind: 'wildcard';
+  from: string;
+  /** Ends with a slash if it keeps the rest. */
+  to: string;
+  keepsRest: boolean;
+}
 
 /** A rule or the reason why it is refused, and the line where it begins. */
 export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
 
 /** Rules that are understood but redirect no single path to a page. */
 export const SKIP_REASONS = {
-  pattern: 'a wildcard or pattern: it names no single old path',
+  pattern: 'a pattern: neither one old path nor all paths below one',
   notRedirect: 'not a redirect: a rewrite, a proxy rule or an error page',
   conditional: 'holds for some visitors only',
   noTarget: 'without a new address',
-  undecided: 'marked for review',
 } as const;
 export type SkipReason = keyof typeof SKIP_REASONS;
 
 export const NOTHING: Rule = { kind: 'nothing' };
 
-/** @throws ApiError that names `path` or `expected`: it is neither a path nor a full url. */
+/**
+ * `/old /new`, or with a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`.
+ * @throws ApiError that names `path` or `expected`: it is neither a path nor a full url.
+ */
 export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
-  if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
-  if (!isAddress(to)) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
+  checkAddresses(from, to);
   // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
   const isPattern = row ? isWildcard : hasPlaceholder;
-  if (isPattern(from) || isPattern(to)) return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
+  if (from.endsWith('/*') && !isPattern(from.slice(0, -1))) {
+    const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
+    if (!isPattern(rest ?? to)) return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
+  }
+  if (isPattern(from) || isPattern(to)) return skipPattern(from, to);
   return { kind: 'redirect', from, to, ...(row ? { row } : {}) };
+}
+
+/**
+ * All paths below `from`. Those below the root are refused: a rule for every path says nothing about any.
+ * @throws ApiError as toRule
+ */
+export function toWildcard(from: string, to: string, keepsRest: boolean): Rule {
+  checkAddresses(from, to);
+  if (/^(?:https?:\/\/[^/]*)?\/*$/i.test(from)) return skipPattern(`${from}*`, keepsRest ? `${to}*` : to);
+  return { kind: 'wildcard', from, to, keepsRest };
+}
+
+/**
+ * A rule of what an expression matches. `back`: how the target names the rest, such as `$1`.
+ * @throws ApiError as toRule
+ */
+export function toExpressionRule(
+  expression: string,
+  matched: Matched | undefined,
+  target: string,
+  back: RegExp = /\$(?:1|\{1\})$/,
+): Rule {
+  const to = isAddress(target) ? target : `/${target}`;
+  if (!matched) return skipPattern(expression, to);
+  if ('path' in matched) return toRule(matched.path, to);
+  const bare = to.replace(back, '');
+  const keepsRest = bare !== to;
+  if (hasPlaceholder(bare) || (keepsRest && !matched.joinsSlash && !bare.endsWith('/')))
+    return skipPattern(expression, to);
+  return toWildcard(matched.prefix, keepsRest && matched.joinsSlash ? `${bare}/` : bare, keepsRest);
 }
 
 /** @throws ApiError that names `path`: it is neither a path nor a full url. */
 export function toGone(from: string): Rule {
   if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
-  return hasPlaceholder(from) ? { kind: 'skipped', reason: 'pattern', text: from } : { kind: 'gone', from };
+  return hasPlaceholder(from) ? skipPattern(from, 'gone') : { kind: 'gone', from };
 }
 
-/**
- * The path that a regular expression of nginx or Apache matches (`^/old\.html$`, `^/old/?$`); undefined if it matches
- * several. Without `$` it matches all longer paths too.
- */
-export function literalOf(expression: string): string | undefined {
-  const inner = /^\^(.*)\$$/s.exec(expression)?.[1]?.replace(/\/\?$/, '/');
-  if (inner === undefined) return undefined;
-  const literal = inner.replace(/\\([^\w\s])/g, '\u0000$1');
-  if (/(?<!\u0000)[.*+?()[\]{}|^$\\]/.test(literal)) return undefined;
-  const path = literal.replaceAll('\u0000', '');
-  return path.startsWith('/') ? path : `/${path}`;
+/** The same for what an expression matches: no section is given up by one rule. */
+export function toGoneExpression(text: string, matched: Matched | undefined): Rule {
+  return matched && 'path' in matched ? toGone(matched.path) : skipPattern(text, 'gone');
+}
+
+export function skipPattern(from: string, to: string): Rule {
+  return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}` };
+}
+
+function checkAddresses(from: string, to: string): void {
+  if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
+  if (!isAddress(to)) throw invalid('expected', 'expected must be a full url, or a path that begins with a slash.');
 }
 
 export function isAddress(text: string): boolean {

@@ -11,12 +11,14 @@ const ACTION_COLUMN = /^(?:action|status|status code|code|type|redirect type)$/;
 interface Columns {
   from: number;
   to: number;
+  /** -1 if there is none. */
   action: number;
 }
 
 /**
  * A table of old and new addresses. Its header names their columns, such as `from` and `to`. Without a header they are
- * the first two. A column `action` or `status` may say `gone` or `410`; a row for `review` is left out.
+ * the first two. A column `action`, as `redirects map` writes it, says which rows are gone (`gone`, `410`), and which
+ * people have still to review.
  */
 export class RedirectTable {
   readonly #file: string;
@@ -45,11 +47,9 @@ export class RedirectTable {
     return { line: row.line, rule: () => ruleOf(row.cells, columns) };
   }
 
-  end(): LocatedRule | undefined {
+  end(): LocatedRule[] {
     const line = this.#rows.open?.line;
-    return line === undefined
-      ? undefined
-      : { kind: 'refused', line, reason: 'a quote that is opened here is never closed' };
+    return line === undefined ? [] : [{ kind: 'refused', line, reason: 'a quote that is opened here is never closed' }];
   }
 
   #readHeader({ line, cells }: TableRow): Columns {
@@ -67,8 +67,8 @@ export class RedirectTable {
 function ruleOf(cells: readonly string[], { from, to, action }: Columns): Rule {
   const [oldAddress, newAddress] = [cells[from]?.trim() ?? '', cells[to]?.trim() ?? ''];
   const decision = cells[action]?.trim().toLowerCase() ?? '';
+  if (decision === 'review') return { kind: 'undecided' };
   if (decision === 'gone' || decision === '410') return toGone(oldAddress);
-  if (decision === 'review') return { kind: 'skipped', reason: 'undecided', text: oldAddress };
   // Tables also list pages that are gone for good.
   if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
   const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];

@@ -43,14 +43,14 @@ describe('redirects …, beside a running server', function () {
   for (const [what, ending, text] of [
     ['a table', '.csv', 'Redirect from,Redirect to\n"/old/x",/new/x\n/gone,\n'],
     ['rules of nginx', '.conf', 'location = /old/x {\n  return 301 https://$host/new/x;\n}\nrewrite ^/a/(.*) /b/$1;\n'],
-    ["Netlify's _redirects", '', '/old/x /new/x 301!\n/blog/* /posts/:splat\n'],
+    ["Netlify's _redirects", '', '/old/x /new/x 301!\n/blog/:id /posts/:id\n'],
   ] as const) {
     it(`import takes ${what}, and names the line that gives no redirect`, async () => {
       const { code, stdout, stderr } = await importText(text, ending);
       expect(code).to.equal(1);
       expect(JSON.parse(stdout)).to.include({ created: 1, bad: 1 });
       const line = text.trim().split('\n').length;
-      expect(stderr).to.match(new RegExp(`^line ${line}: (?:a wildcard|not a redirect|without a new)`, 'm'));
+      expect(stderr).to.match(new RegExp(`^line ${line}: (?:a pattern|not a redirect|without a new)`, 'm'));
     });
   }
 
@@ -71,6 +71,7 @@ describe('redirects …, beside a running server', function () {
       updated: 0,
       unchanged: 0,
       gone: 0,
+      review: 0,
       without_page: 1,
       bad: 0,
       section_moves: 1,
@@ -114,7 +115,7 @@ describe('redirects …, beside a running server', function () {
 
   it('import names each bad line by its number, stores the others, and ends with code 1', async () => {
     const { code, stdout, stderr } = await importText(
-      '/old/x /new/x\n/old\n{"path": "/old/y"}\n/a /b 404\n/old/* /new/:splat\n/old/y /new/y\n',
+      '/old/x /new/x\n/old\n{"path": "/old/y"}\n/a /b 404\n/old/:id /new/:id\n/old/y /new/y\n',
     );
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.include({ created: 2, bad: 4 });
@@ -141,6 +142,7 @@ describe('redirects …, beside a running server', function () {
       updated: 0,
       unchanged: 0,
       gone: 0,
+      review: 0,
       without_page: 0,
       bad: 0,
       section_moves: 0,

@@ -86,6 +86,7 @@ describe('the schema', () => {
       moves__pkey: 'source: two words; page_id: 24 characters',
       moves__old_path_order: 'old_path_order: 200 characters, by its expression',
       turns__pkey: 'what: two words',
+      wildcard_redirects__pkey: 'old_prefix: 1,000 bytes, by its constraint',
     };
     const rows = await query<{ name: string }>(`
       select distinct c.relname as name

@@ -109,6 +109,7 @@ describe('what the redirects of a project say of a dead path', () => {
       updated: 0,
       unchanged: 0,
       gone: 0,
+      review: 0,
       without_page: [
         { line: 2, reason: 'the project has no page /nowhere; the redirect waits for it' },
         { line: 3, reason: 'the project has no page https://elsewhere.example/new/x; the redirect waits for it' },

@@ -41,6 +41,7 @@ const WRITTEN = [
   'turns',
   'vocabulary',
   'waiting_redirects',
+  'wildcard_redirects',
 ];
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
@@ -71,6 +72,7 @@ const TENANT = {
       'tombstones',
       'vocabulary',
       'waiting_redirects',
+      'wildcard_redirects',
     ].map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
   'pathmend.projects': 'select (project_id, model_id, title_evidence), update (model_id)',

@@ -78,9 +78,10 @@ describe('a line of a file of redirects', () => {
     ['{"path": "old", "status": 410}', 'slash'],
     ['{"status": 410}', 'path'],
     ['/old /new 404', 'not a redirect'],
-    ['/old/* /new/:splat', 'pattern'],
+    ['/old/*/x /new/:splat', 'pattern'],
+    ['/* /new/:splat', 'pattern'],
     ['/old/$1 /new', 'pattern'],
-    ['{"path": "/old/*", "expected": "/new/:splat"}', 'pattern'],
+    ['{"path": "/old/*/x", "expected": "/new"}', 'pattern'],
     ['/a\u0000b /new', 'U+0000'],
     [`/${'x'.repeat(2_048)} /new`, 'path'],
   ] as const) {

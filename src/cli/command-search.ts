@@ -1,0 +1,58 @@
+import { systemClock } from '../clock.js';
+import { readAnsweringModel } from '../database/queries/models.js';
+import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
+import { openModels } from '../embedding/model-registry.js';
+import type { Caller } from '../keys/caller.js';
+import { createOwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
+import { createBulkheads } from '../load/bulkheads.js';
+import type { AnswerDeps } from '../search/answer-from-index.js';
+import { createLivePathCache } from '../search/evidence/live-path.js';
+import { parseCalibration } from '../search/rank/calibration.js';
+import { createVocabulary } from '../search/spelling/site-vocabulary.js';
+import type { CommandDatabase } from './context.js';
+
+export interface CommandSearch {
+  deps: AnswerDeps;
+  caller: Caller;
+}
+
+/** The search of the service for one project, without its cache and log; the model ends with the work. */
+export async function withSearch<T>(
+  { config, db, tenants, logger }: CommandDatabase,
+  projectId: string,
+  work: (search: CommandSearch) => Promise<T>,
+): Promise<T> {
+  const embedder = new OnnxEmbedder({
+    cacheFolder: config.modelCacheDir,
+    intraOpThreads: config.embeddingThreads,
+    onFault: (reason) => {
+      logger.error('inference failed and is started again', { reason });
+    },
+  });
+  try {
+    const loading = embedder.load(config.embeddingModel);
+    const models = await openModels(db, embedder, { location: config.embeddingModel, loading }, logger);
+    const ownIndexes = createOwnIndexCatalogue(db, systemClock, logger);
+    await ownIndexes.refresh();
+    const deps: AnswerDeps = {
+      tenants,
+      models,
+      ownIndexes,
+      vocabulary: createVocabulary(),
+      livePaths: createLivePathCache(),
+      bulkheads: createBulkheads(config.databasePool),
+      calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
+      pathEvidence: config.suggestPathEvidence,
+    };
+    const caller: Caller = {
+      ...tenants.of(projectId),
+      keyId: '',
+      isTest: true,
+      modelId: await readAnsweringModel(db, projectId),
+      indexVersion: 0,
+    };
+    return await work({ deps, caller });
+  } finally {
+    await embedder.stop();
+  }
+}

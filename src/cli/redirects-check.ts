@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Command } from 'commander';
+import { OperatorError } from '../errors.js';
+import { RedirectFile } from '../moves/redirect-files/redirect-file.js';
+import { SKIP_REASONS, type LocatedRule } from '../moves/redirect-files/redirect-rule.js';
+import { findLostPages, listHtml } from '../moves/redirect-rules/built-site.js';
+import { readLines } from '../text/read-lines.js';
+import { print, type CommandContext } from './context.js';
+
+/** Where generators and hosts keep redirects. */
+const REDIRECT_FILES = ['_redirects', 'vercel.json', '.htaccess', 'web.config'];
+
+interface CheckOptions {
+  before: string;
+  after: string;
+  redirects?: string;
+  json?: boolean;
+}
+
+export function addRedirectsCheck(redirects: Command, context: CommandContext): void {
+  redirects
+    .command('check')
+    .description('compare two builds of a site; ends with code 1 if a page vanishes without a redirect. No database')
+    .requiredOption('--before <folder>', 'the site as it is')
+    .requiredOption('--after <folder>', `the site as it will be, with ${REDIRECT_FILES.join(', ')} if it has them`)
+    .option('--redirects <file>', 'more redirects, in any format of `redirects import`')
+    .option('--json', 'one JSON value on stdout')
+    .action(async (options: CheckOptions) => {
+      const [before, after] = [await listHtml(options.before), await listHtml(options.after)];
+      const files = REDIRECT_FILES.map((name) => join(options.after, name)).filter((file) => existsSync(file));
+      const rules: LocatedRule[] = [];
+      for (const file of [...files, ...(options.redirects === undefined ? [] : [options.redirects])])
+        rules.push(...(await readRules(file, context)));
+      const lost = findLostPages(before, after, rules);
+      const value = { pages_before: before.size, pages_after: after.size, redirects: rules.length, lost };
+      print(context, options, value, () =>
+        [
+          ...lost.map(({ path, problem }) => `${path} vanishes: ${problem}`),
+          `${before.size} pages before, ${after.size} after, ${lost.length} vanish without a redirect.`,
+        ].join('\n'),
+      );
+      if (lost.length > 0) throw new OperatorError(`${lost.length} pages vanish without a redirect.`);
+    });
+}
+
+/** The redirects of a file; what is none is said. @throws OperatorError */
+async function readRules(file: string, context: CommandContext): Promise<LocatedRule[]> {
+  const reader = new RedirectFile(basename(file));
+  const read: LocatedRule[] = [];
+  try {
+    for await (const line of readLines(file)) read.push(reader.push(line));
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });
+  }
+  read.push(...reader.end());
+  for (const rule of read) {
+    if (rule.kind === 'refused') context.stderr.write(`${file}:${rule.line}: ${rule.reason}\n`);
+    if (rule.kind === 'skipped')
+      context.stderr.write(`${file}:${rule.line}: ${SKIP_REASONS[rule.reason]} (${rule.text})\n`);
+  }
+  return read.filter(({ kind }) => kind === 'redirect' || kind === 'wildcard');
+}

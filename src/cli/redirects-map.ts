@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { findIndexedPagesByKey } from '../database/queries/missing-pages.js';
+import { OperatorError } from '../errors.js';
+import { csvCell } from '../moves/redirect-rules/formats.js';
+import { readOldUrls, type NoOldUrl, type OldUrl } from '../moves/redirect-rules/old-urls.js';
+import { formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { answerFromIndex } from '../search/answer-from-index.js';
+import { mapOldUrl, type Find, type MappedUrl } from '../search/map-old-url.js';
+import { isSamePage } from '../text/same-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { withSearch, type CommandSearch } from './command-search.js';
+import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { inParallel } from './in-parallel.js';
+
+const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;
+
+/** They are sorted, so all are held. */
+const MAX_URLS = 100_000;
+const CONCURRENCY = 4;
+const MAX_PRINTED = 20;
+
+interface MapOptions {
+  project: string;
+  out?: string;
+  json?: boolean;
+}
+
+export function addRedirectsMap(redirects: Command, context: CommandContext): void {
+  redirects
+    .command('map')
+    .description(
+      'old urls to a table of where they go: old, new, score, action; what matters and is doubtful comes first',
+    )
+    .argument('<file|->', 'lines, CSV (columns url, title, content, hits), a sitemap, or the export of a crawl')
+    .requiredOption('--project <id|name>')
+    .option('--out <file>', 'else on stdout')
+    .option('--json', 'one JSON value on stdout')
+    .action((file: string, options: MapOptions) =>
+      withDatabase(context, async (database) => {
+        const { project_id } = await requireProject(database.db, options.project);
+        await withSearch(database, project_id, async (search) => {
+          const { rows, live, refused } = await mapAll(search, file, process.stdin);
+          rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
+          const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
+          if (options.out !== undefined) await writeOut(options.out, text);
+          const count = (action: MappedUrl['action']): number => rows.filter((row) => row.action === action).length;
+          const counts = {
+            urls: rows.length,
+            redirect: count('redirect'),
+            review: count('review'),
+            gone: count('gone'),
+            live,
+            refused: refused.length,
+          };
+          if (options.json)
+            context.stdout.write(
+              `${JSON.stringify(options.out === undefined ? { ...counts, rows } : { ...counts, out: options.out })}\n`,
+            );
+          else if (options.out === undefined) context.stdout.write(text);
+          for (const { line, reason } of refused.slice(0, MAX_PRINTED))
+            context.stderr.write(`line ${line}: ${reason}\n`);
+          context.stderr.write(
+            `${counts.redirect} to redirect, ${counts.review} to review, ${counts.gone} gone; ${live} are pages already, ${counts.refused} lines refused.\n`,
+          );
+        });
+      }),
+    );
+}
+
+async function mapAll(
+  { deps, caller }: CommandSearch,
+  file: string,
+  stdin: NodeJS.ReadableStream,
+): Promise<{ rows: MappedUrl[]; live: number; refused: NoOldUrl[] }> {
+  const find: Find = async (kind, input, limit) =>
+    (
+      await answerFromIndex(deps, caller, {
+        kind,
+        input,
+        limit,
+        threshold: 0,
+        filters: {},
+        excludeUrls: [],
+        explain: true,
+      })
+    ).suggestions;
+  const rows: MappedUrl[] = [];
+  const refused: NoOldUrl[] = [];
+  const seen = new Set<string>();
+  let live = 0;
+  const mapOne = async (one: OldUrl | NoOldUrl): Promise<MappedUrl | NoOldUrl | 'live'> => {
+    if ('reason' in one) return one;
+    const source = parseSource(one.old);
+    if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
+    const path = formatSource(source);
+    if (seen.has(path)) return { line: one.line, reason: `${one.old} again` };
+    seen.add(path);
+    const pages = await findIndexedPagesByKey(caller, pathKey(path));
+    if (pages.some(({ url }) => isSamePage(path, url))) return 'live';
+    return mapOldUrl(find, { ...one, path });
+  };
+  const urls = readOldUrls(file, chunksOf(file, stdin));
+  for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {
+    if (mapped === 'live') live++;
+    else if ('reason' in mapped) refused.push(mapped);
+    else rows.push(mapped);
+    if (rows.length + refused.length > MAX_URLS)
+      throw new OperatorError(`${file} has more than ${MAX_URLS} old urls: split it.`);
+  }
+  return { rows, live, refused };
+}
+
+/** @throws OperatorError */
+async function* chunksOf(file: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
+  const stream = file === '-' ? stdin.setEncoding('utf8') : createReadStream(file, 'utf8');
+  try {
+    for await (const chunk of stream) yield chunk as string;
+  } catch (error) {
+    throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });
+  }
+}
+
+async function writeOut(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new OperatorError(`${file} cannot be written.`, { cause: error });
+  });
+}
+
+function doubt({ hits, score }: MappedUrl): number {
+  return (hits ?? 1) * (1 - score);
+}
+
+function toLine(row: MappedUrl): string {
+  return COLUMNS.map((column) => csvCell(String(row[column] ?? ''))).join(',');
+}

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../errors.js';
+import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
+import { parseUrl } from '../text/parse-url.js';
+import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { inParallel } from './in-parallel.js';
+import { startProgress } from './progress.js';
+import { pageUrls, readRedirects } from './redirects-export.js';
+
+/** Requests in flight: what one visitor's browser opens. */
+const CONCURRENCY = 6;
+const MAX_HOP_MS = 10_000;
+
+export function addRedirectsVerify(redirects: Command, context: CommandContext): void {
+  redirects
+    .command('verify')
+    .description('ask a live site for every known old url; ends with code 0 if each ends on its page')
+    .requiredOption('--project <id|name>')
+    .requiredOption('--site <url>', 'where the site is, or a copy of it')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; site: string; json?: boolean }) =>
+      withDatabase(context, async ({ db }) => {
+        const site = readSite(options.site);
+        const { project_id } = await requireProject(db, options.project);
+        const { known, wildcards } = await readRedirects(db, project_id);
+        const hosts = new Set<string>();
+        for await (const url of pageUrls(db, project_id)) hosts.add(new URL(url).host);
+        const progress = startProgress(context.stderr, 'Asking', known.length);
+        const results: Verified[] = [];
+        let failed = 0;
+        for await (const verified of inParallel(known, CONCURRENCY, (one) =>
+          verifyRedirect(askSite, site, hosts, one),
+        )) {
+          results.push(verified);
+          if (!verified.ok) failed++;
+          if (!verified.ok && !options.json) context.stdout.write(`${describe(verified)}\n`);
+          progress.update(results.length);
+        }
+        progress.end();
+        if (options.json)
+          context.stdout.write(
+            `${JSON.stringify({ site: site.origin, checked: results.length, ok: results.length - failed, failed, results })}\n`,
+          );
+        else context.stdout.write(`${results.length - failed} of ${results.length} old urls end on their page.\n`);
+        if (wildcards.length > 0)
+          context.stderr.write(`${wildcards.length} wildcards are not asked: they name no single old url.\n`);
+        if (failed > 0) throw new OperatorError(`${failed} of ${results.length} old urls do not end on their page.`);
+      }),
+    );
+}
+
+function describe({ path, expected, hops, problem }: Verified): string {
+  return [`${path}: ${problem ?? ''}, not on ${expected}`, ...hops.map((hop) => `  → ${hop}`)].join('\n');
+}
+
+/** @throws OperatorError */
+function readSite(text: string): URL {
+  const site = parseUrl(text);
+  if (!site || !/^https?:$/.test(site.protocol) || site.username !== '' || site.password !== '')
+    throw new OperatorError('--site must be a full http or https url.');
+  if (site.pathname !== '/' || site.search !== '')
+    throw new OperatorError(`--site must be a host without a path, such as ${site.origin}.`);
+  return site;
+}
+
+/** Follows no redirect, and reads no body. */
+export const askSite: Ask = async (url) => {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(MAX_HOP_MS),
+    headers: { 'User-Agent': 'pathmend (redirects verify)', Accept: 'text/html,*/*;q=0.5' },
+  }).catch((error: unknown) => {
+    // fetch hides what is wrong in the cause.
+    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  });
+  await response.body?.cancel();
+  return { status: response.status, location: response.headers.get('location') };
+};

@@ -1,0 +1,82 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Trx } from '../db.js';
+import { joinLookup, joinPageRows } from './lateral-joins.js';
+
+export interface WildcardInput {
+  /** Plain. */
+  oldPrefix: string;
+  /** As the customer wrote it, with a slash at its end. */
+  oldPath: string;
+  target: string;
+  targetHost: string | null;
+  /** Plain; null if all lead to one page. */
+  newPrefix: string | null;
+  targetKey: Buffer | null;
+}
+
+/** Max wildcards of a project. A site has dozens. */
+export const MAX_WILDCARDS = 1_000;
+
+/**
+ * Stores a wildcard in place of the one with its old prefix.
+ * @returns `full`: not stored, the project has {@link MAX_WILDCARDS}
+ */
+export async function storeWildcard(
+  trx: Trx,
+  projectId: string,
+  one: WildcardInput,
+  at: Date,
+): Promise<'created' | 'updated' | 'unchanged' | 'full'> {
+  const { rows } = await sql<{ isSame: boolean }>`
+    select new_prefix is not distinct from ${one.newPrefix} and target_key is not distinct from ${one.targetKey}
+           and coalesce(target_host = ${one.targetHost}, true) as "isSame"
+      from pathmend.wildcard_redirects
+     where project_id = ${projectId} and old_prefix = ${one.oldPrefix}`.execute(trx);
+  const [before] = rows;
+  if (before?.isSame) return 'unchanged';
+  if (!before) {
+    const { rows: counted } = await sql<{ isFull: boolean }>`
+      select count(*) >= ${MAX_WILDCARDS} as "isFull" from pathmend.wildcard_redirects
+       where project_id = ${projectId}`.execute(trx);
+    if (counted[0]?.isFull) return 'full';
+  }
+  await sql`
+    insert into pathmend.wildcard_redirects
+      (project_id, old_prefix, old_path, target, target_host, new_prefix, target_key, imported_at)
+    values (${projectId}, ${one.oldPrefix}, ${one.oldPath}, ${one.target}, ${one.targetHost}, ${one.newPrefix},
+            ${one.targetKey}, ${at})
+    on conflict (project_id, old_prefix) do update set
+      old_path = excluded.old_path, target = excluded.target, target_host = excluded.target_host,
+      new_prefix = excluded.new_prefix, target_key = excluded.target_key, imported_at = excluded.imported_at`.execute(
+    trx,
+  );
+  return before ? 'updated' : 'created';
+}
+
+/** Returns false if there was none. */
+export async function deleteWildcard(trx: Trx, projectId: string, oldPrefix: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from pathmend.wildcard_redirects
+     where project_id = ${projectId} and old_prefix = ${oldPrefix} returning old_prefix`.execute(trx);
+  return rows.length > 0;
+}
+
+/** A query of the indexed pages that wildcards of these prefixes lead to, as {@link KnownMove}s. */
+export function selectWildcards(
+  projectId: string,
+  prefixes: readonly string[],
+  tails: readonly string[],
+): RawBuilder<unknown> {
+  const isTarget = sql`r.project_id = ${projectId} and r.path_key = s.key
+                       and (s.target_host is null or split_part(r.url, '/', 3) = s.target_host)`;
+  return sql`
+    select x.page_id, 'wildcard', s.old_prefix, 0, null::jsonb
+      from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+     cross join lateral (
+       select w.old_prefix, w.target_host,
+              coalesce(w.target_key, sha256(convert_to(w.new_prefix || i.tail, 'UTF8'))) as key
+         from pathmend.wildcard_redirects w
+        where w.project_id = ${projectId} and w.old_prefix = i.prefix offset 0) as s
+      ${joinLookup('pages', 'p', ['page_id'], isTarget, sql`limit 1`)}
+      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
+}

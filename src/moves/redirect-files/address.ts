@@ -1,0 +1,95 @@
+import { parseUrl } from '../../text/parse-url.js';
+
+/** The address of a request, percent-encoded as browsers send it, with dot segments resolved. */
+export interface SourceAddress {
+  path: string;
+  /** Without the question mark; '' if there is none. */
+  query: string;
+}
+
+/** What an address holds as it is. `*`, `$`, `:`, `;` and quotes are encoded: redirect files give them a meaning. */
+const PATH_BYTES = /^[\w.~!&()+,=@/-]$/;
+const QUERY_BYTES = /^[\w.~!()+,=@/?&-]$/;
+const TARGET_BYTES = /^[\w.~/?#@!&()+,=-]$/;
+
+/** The source of a rule as a browser asks for it; undefined if the text is no path and no http(s) url. */
+export function parseSource(text: string): SourceAddress | undefined {
+  const bare = /^https?:\/\//i.test(text) ? dropOrigin(text) : text;
+  if (!bare.startsWith('/')) return undefined;
+  const [address = ''] = bare.split('#', 1);
+  const at = address.indexOf('?');
+  const path = encodePath(at < 0 ? address : address.slice(0, at));
+  // Beside a host, so that `//double` is a path. Resolves `.` and `..`.
+  const url = parseUrl(`http://host.invalid${path}`);
+  if (!url) return undefined;
+  return { path: url.pathname, query: at < 0 ? '' : encodeQuery(address.slice(at + 1)) };
+}
+
+export function formatSource({ path, query }: SourceAddress): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** A new address without spaces, quotes, braces and other characters that servers read in their own way. */
+export function encodeTarget(href: string): string {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(href)?.[0] ?? '';
+  const rest = href.slice(origin.length);
+  return origin + encodeBytes(rest, TARGET_BYTES, true);
+}
+
+/** Percent-encodes a path; valid escapes stay, unless they stand for a character that needs none. */
+export function encodePath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeBytes(decodeBytes(segment), PATH_BYTES, false))
+    .join('/');
+}
+
+function encodeQuery(query: string): string {
+  return encodeBytes(query, QUERY_BYTES, true);
+}
+
+/** A decoded path as a path of a redirect file: what has a meaning there is encoded, and bytes that are no text. */
+export function escapeDecoded(decoded: string | Buffer): string {
+  const text = decoded.toString();
+  if (typeof decoded !== 'string' && !Buffer.from(text).equals(decoded)) return encodeBytes(decoded, PATH_BYTES, false);
+  return text.replace(/[%?#*$\\\p{Cc}]|(?<=\/):/gu, (character) => hex(Buffer.from(character)));
+}
+
+/** The bytes of an encoded path; `%2F` becomes a slash. */
+export function decodeBytes(text: string): Buffer {
+  const parts: Buffer[] = [];
+  for (const [part] of text.matchAll(/(?:%[0-9a-f]{2})+|[^%]+|%/gi))
+    parts.push(/^%[0-9a-f]/i.test(part) ? Buffer.from(part.replaceAll('%', ''), 'hex') : Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
+/** A decoded path as text; undefined if it is not UTF-8, or holds control characters or an encoded slash. */
+export function printablePath(path: string): string | undefined {
+  if (/%2F/i.test(path)) return undefined;
+  const bytes = decodeBytes(path);
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) && !/[\p{Cc}\u2028\u2029\uFEFF]/u.test(text) ? text : undefined;
+}
+
+function encodeBytes(text: Buffer | string, kept: RegExp, keepEscapes: boolean): string {
+  if (typeof text === 'string' && keepEscapes)
+    return text
+      .split(/(%[0-9a-f]{2})/i)
+      .map((part, at) => (at % 2 === 1 ? part : encodeBytes(Buffer.from(part), kept, false)))
+      .join('');
+  let encoded = '';
+  for (const byte of Buffer.from(text)) {
+    const character = String.fromCharCode(byte);
+    encoded += byte < 0x80 && kept.test(character) ? character : hex(Buffer.of(byte));
+  }
+  return encoded;
+}
+
+function hex(bytes: Buffer): string {
+  return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}
+
+function dropOrigin(url: string): string {
+  const rest = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

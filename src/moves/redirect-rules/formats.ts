@@ -1,0 +1,70 @@
+import { formatSource } from '../redirect-files/address.js';
+import { APACHE } from './apache.js';
+import { CLOUDFLARE, createIis, NETLIFY, VERCEL } from './hosts.js';
+import { NGINX } from './nginx.js';
+import { CADDY, HAPROXY, TRAEFIK, traefikChain } from './proxies.js';
+import { wildcardOf, writeRules, type ExportRule, type RuleFormat, type Written } from './rule.js';
+
+const JSON_ROWS: RuleFormat = {
+  head: ['['],
+  separator: ',\n',
+  foot: [']'],
+  write: (rule) => [JSON.stringify({ path: sourceOf(rule), expected: wildcardOf(rule).to })],
+};
+
+/** RFC 4180. */
+const CSV: RuleFormat = {
+  head: ['old,new,status'],
+  write: (rule) => [[sourceOf(rule), wildcardOf(rule).to, '301'].map(csvCell).join(',')],
+};
+
+export const EXPORT_FORMATS = [
+  'nginx',
+  'apache',
+  'caddy',
+  'traefik',
+  'haproxy',
+  'iis',
+  'netlify',
+  'vercel',
+  'cloudflare',
+  'json',
+  'csv',
+] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Rules as a server reads them, and those that it cannot have. */
+export function writeFormat(format: ExportFormat, rules: readonly ExportRule[]): Written {
+  switch (format) {
+    case 'nginx':
+      return writeRules(NGINX, rules);
+    case 'apache':
+      return writeRules(APACHE, rules);
+    case 'caddy':
+      return writeRules(CADDY, rules);
+    case 'haproxy':
+      return writeRules(HAPROXY, rules);
+    case 'traefik':
+      return writeRules({ ...TRAEFIK, foot: traefikChain(rules.length) }, rules);
+    case 'iis':
+      return writeRules(createIis(), rules);
+    case 'netlify':
+      return writeRules(NETLIFY, rules);
+    case 'vercel':
+      return writeRules(VERCEL, rules);
+    case 'cloudflare':
+      return writeRules(CLOUDFLARE, rules);
+    case 'json':
+      return writeRules(JSON_ROWS, rules);
+    case 'csv':
+      return writeRules(CSV, rules);
+  }
+}
+
+export function csvCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function sourceOf(rule: ExportRule): string {
+  return rule.rest ? wildcardOf(rule).from : formatSource(rule);
+}

@@ -1,0 +1,70 @@
+/** A redirect as it is exported. */
+export interface ExportRule {
+  /** Percent-encoded as browsers send it. With `rest`: the beginning of all paths that it holds for, up to a slash. */
+  path: string;
+  /** Without the question mark; '' for every query string. */
+  query: string;
+  /** The full url of a page, percent-encoded. Where the rest is kept, it ends with a slash and the rest follows. */
+  to: string;
+  /** undefined: one path. Else all paths below `path`: `kept` behind `to`, or `dropped`. */
+  rest?: 'kept' | 'dropped';
+}
+
+/** A rule that a server cannot have, and why. */
+export interface UnfitRule {
+  rule: ExportRule;
+  reason: string;
+}
+
+export interface Written {
+  text: string;
+  unfit: UnfitRule[];
+}
+
+/** How one server's rules are written. */
+export interface RuleFormat {
+  head: readonly string[];
+  /** The lines of a rule, or why the server cannot have it. */
+  write: (rule: ExportRule, number: number) => string[] | { reason: string };
+  /** Between rules. */
+  separator?: string;
+  foot?: readonly string[];
+  /** Max rules of one path, and max of wildcards. */
+  max?: { exact: number; wildcards: number; all?: number; reason: string };
+}
+
+/** Writes rules of one path before wildcards: they overrule them. Rules with a query string come first. */
+export function writeRules(format: RuleFormat, rules: readonly ExportRule[]): Written {
+  const written: string[] = [];
+  const unfit: UnfitRule[] = [];
+  const counts = { exact: 0, wildcards: 0 };
+  const { max } = format;
+  for (const rule of [...rules].sort(inOrder)) {
+    const kind = rule.rest ? 'wildcards' : 'exact';
+    const lines = format.write(rule, written.length + 1);
+    if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
+    else if (max && (counts[kind] >= max[kind] || written.length >= (max.all ?? Infinity)))
+      unfit.push({ rule, reason: max.reason });
+    else {
+      counts[kind]++;
+      written.push(lines.join('\n'));
+    }
+  }
+  const body = written.join(format.separator ?? '\n');
+  return { text: [...format.head, ...(body === '' ? [] : [body]), ...(format.foot ?? []), ''].join('\n'), unfit };
+}
+
+function inOrder(a: ExportRule, b: ExportRule): number {
+  return (
+    Number(a.rest !== undefined) - Number(b.rest !== undefined) ||
+    Number(b.query !== '') - Number(a.query !== '') ||
+    // Of wildcards, the longer one is the more exact.
+    (a.rest ? b.path.length - a.path.length : 0) ||
+    (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+  );
+}
+
+/** As `_redirects` of Netlify writes it. */
+export function wildcardOf({ path, to, rest }: ExportRule): { from: string; to: string } {
+  return { from: rest ? `${path}*` : path, to: rest === 'kept' ? `${to}:splat` : to };
+}

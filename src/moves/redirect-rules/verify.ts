@@ -1,0 +1,81 @@
+import { isSamePage } from '../../text/same-url.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { messageOf } from '../../errors.js';
+import { formatSource, parseSource } from '../redirect-files/address.js';
+import type { KnownRedirect } from './lint.js';
+
+/** Where a live site leads a visitor of an old url. */
+export interface Verified {
+  path: string;
+  /** The page that the project knows. */
+  expected: string;
+  /** The last one; null if the site did not answer. */
+  status: number | null;
+  /** The addresses after the first. */
+  hops: string[];
+  ok: boolean;
+  /** What is wrong: a loop, another page, no redirect. */
+  problem?: string;
+}
+
+/** Asks for one url, and follows no redirect. */
+export type Ask = (url: URL) => Promise<{ status: number; location: string | null }>;
+
+export const MAX_HOPS = 10;
+
+/** Longer ones are not stored. */
+const MAX_LOCATION = 4_096;
+
+/**
+ * Asks a site for an old path, and follows to the end. Nothing but the site is asked: pages on the project's own hosts
+ * are asked for on the site, so that a copy can be verified, and a redirect to another host ends there.
+ * @param hosts of the project's pages
+ */
+export async function verifyRedirect(
+  ask: Ask,
+  site: URL,
+  hosts: ReadonlySet<string>,
+  { path, url: expected }: Pick<KnownRedirect, 'path' | 'url'>,
+): Promise<Verified> {
+  const verified: Verified = { path, expected, status: null, hops: [], ok: false };
+  const source = parseSource(path);
+  if (!source) return { ...verified, problem: 'no browser can ask for it' };
+  let at = new URL(site.origin + formatSource(source));
+  const seen = new Set([at.href]);
+  for (;;) {
+    let answer: Awaited<ReturnType<Ask>>;
+    try {
+      answer = await ask(at);
+    } catch (error) {
+      return { ...verified, problem: `no answer from ${at.href}: ${messageOf(error)}` };
+    }
+    verified.status = answer.status;
+    if (answer.status < 300 || answer.status > 399 || answer.location === null)
+      return conclude(verified, at, answer.status);
+    const next = answer.location.length > MAX_LOCATION ? undefined : parseUrl(answer.location, at.href);
+    if (!next || !/^https?:$/.test(next.protocol))
+      return { ...verified, problem: `redirects to no http(s) url: ${JSON.stringify(answer.location.slice(0, 200))}` };
+    verified.hops.push(next.href);
+    const onSite = toSite(next, site, hosts);
+    if (!onSite) return { ...verified, problem: `leads to another host: ${next.href}` };
+    onSite.hash = '';
+    if (seen.has(onSite.href)) return { ...verified, problem: `a loop: ${next.href} again` };
+    if (verified.hops.length >= MAX_HOPS) return { ...verified, problem: `more than ${MAX_HOPS} hops` };
+    seen.add(onSite.href);
+    at = onSite;
+  }
+}
+
+function conclude(verified: Verified, at: URL, status: number): Verified {
+  const isPage = isSamePage(at.pathname + at.search, verified.expected);
+  if (status < 200 || status > 299)
+    return { ...verified, problem: `${verified.hops.length === 0 ? 'is' : `${at.href} is`} ${status}` };
+  if (!isPage) return { ...verified, problem: `ends on ${at.href}` };
+  return { ...verified, ok: true };
+}
+
+/** A url as it is asked for; undefined if it is on a host that is neither the site's nor the project's. */
+function toSite(url: URL, site: URL, hosts: ReadonlySet<string>): URL | undefined {
+  if (url.host === site.host || (url.hostname === site.hostname && url.port === '')) return url;
+  return hosts.has(url.host) ? new URL(site.origin + url.pathname + url.search) : undefined;
+}

@@ -1,0 +1,130 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/package-root.js';
+import { shellBlocks, typeBlock } from '../../support/document.js';
+import { runCli, type Finished } from '../../support/processes.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { startWebServer, webServerProgram } from '../../support/web-servers.js';
+
+const PAGES: Record<string, string> = {
+  '/docs/install': 'Install the program with the package manager of your system, then start the service.',
+  '/docs/configure': 'Every setting is an environment variable. This page lists the settings and their defaults.',
+  '/docs/backup': 'Back up the database every night, and try to restore the backup on another machine.',
+  '/shop/grinder': 'A grinder for coffee beans with steel burrs, forty steps and a timer.',
+  '/about-us': 'Who we are: a family of roasters in the hills, since 1987.',
+};
+
+const OLD = `url,title,hits
+/manual/install.html,Installation,900
+/manual/configure.html,Configuration,300
+/manual/backup.html,,20
+/products/grinder,"Coffee grinder, steel burrs",50
+/zzz/qwertz-7731,,2
+/docs/install,Installation,5
+not-a-path,,1
+`;
+
+describe('docs/redirects.md, typed', function () {
+  this.timeout(240_000);
+  let test: TestService;
+  let folder: string;
+  let environment: Record<string, string>;
+
+  before(async () => {
+    test = await startTestService();
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-migration-'));
+    for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));
+    environment = { PATH: process.env['PATH'] ?? '', HOME: folder, ...test.database.environment };
+    const project = await test.newProject();
+    await test.service.db
+      .updateTable('pathmend.projects')
+      .set({ name: 'mysite' })
+      .where('project_id', '=', project.row.project_id)
+      .execute();
+    for (const [path, content] of Object.entries(PAGES))
+      await project.upsert({ url: `https://new.example${path}`, content });
+    await project.indexed();
+    await writeFile(join(folder, 'old-urls.csv'), OLD);
+  });
+
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await test.stop();
+  });
+
+  const type = async (block: string): Promise<Finished> => typeBlock(block, { cwd: folder, env: environment });
+
+  it('an old list becomes a sheet, rules, and a site on which every old url ends on its page', async function () {
+    if (webServerProgram('nginx') === undefined && process.env['CI'] !== 'true') this.skip();
+    const [map = '', importing = '', exporting = '', verify = ''] = await shellBlocks(
+      'docs/redirects.md',
+      'A migration',
+    );
+    const mapped = await type(map);
+    expect(mapped.code, mapped.stderr).to.equal(0);
+    expect(mapped.stderr).to.include('1 are pages already').and.include('line 8: "not-a-path"');
+    const sheet = await readFile(join(folder, 'sheet.csv'), 'utf8');
+    const rows = sheet.trim().split('\n');
+    expect(rows[0]).to.equal('old,new,score,action,second,second_score,hits,why');
+    expect(rows.find((row) => row.startsWith('/manual/install.html,'))).to.include('https://new.example/docs/install');
+    expect(rows.find((row) => row.startsWith('/products/grinder,'))).to.include('https://new.example/shop/grinder');
+    expect(rows.find((row) => row.startsWith('/zzz/'))).to.match(/,(?:gone|review),/);
+
+    // What a person does: every proposal is right, and the nonsense stays undecided.
+    const decided = rows.map((row) =>
+      row.startsWith('/zzz/') ? row.replace(',gone,', ',review,') : row.replace(',review,', ',redirect,'),
+    );
+    await writeFile(join(folder, 'sheet.csv'), `${decided.join('\n')}\n`);
+    const imported = await type(importing);
+    expect(imported.code, imported.stderr).to.equal(0);
+    expect(imported.stdout).to.include('4 redirects stored').and.include('0 lines refused');
+    expect(imported.stderr).to.include('1 rows marked review or gone are not stored');
+
+    const exported = await type(exporting);
+    expect(exported.code, exported.stderr).to.equal(0);
+    const rules = await readFile(join(folder, 'redirects.conf'), 'utf8');
+    const server = await startWebServer('nginx', rules, Object.keys(PAGES));
+    try {
+      const verified = await type(verify.replace('http://127.0.0.1:8080', server.url));
+      expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+      expect(verified.stdout).to.include('4 of 4 old urls end on their page');
+    } finally {
+      await server.stop();
+    }
+    const bare = await startWebServer('nginx', '', Object.keys(PAGES));
+    try {
+      const missed = await type(verify.replace('http://127.0.0.1:8080', bare.url));
+      expect(missed.code).to.equal(1);
+      expect(missed.stdout).to.include('/manual/install.html: is 404, not on https://new.example/docs/install');
+    } finally {
+      await bare.stop();
+    }
+  });
+
+  it('check names the pages of a build that the next one lacks without a redirect', async () => {
+    const [check = ''] = await shellBlocks('docs/redirects.md', 'In your own CI');
+    const [now, next] = [join(folder, 'site-now'), join(folder, 'site-next')];
+    for (const file of ['index.html', 'a/index.html', 'b.html', 'old/x/index.html', 'ü ber.html', 'image.png']) {
+      await mkdir(join(now, file, '..'), { recursive: true });
+      await writeFile(join(now, file), file);
+    }
+    await cp(now, next, { recursive: true });
+    expect((await type(check)).code).to.equal(0);
+    for (const file of ['b.html', 'old', 'ü ber.html']) await rm(join(next, file), { recursive: true });
+    await writeFile(join(next, '_redirects'), '/b /a/ 301\n/old/* /nowhere/:splat 301\n');
+    const lost = await type(check);
+    expect(lost.code).to.equal(1);
+    expect(lost.stdout)
+      .to.include('/%C3%BC%20ber.html vanishes: no redirect')
+      .and.include('/old/x/ vanishes: redirects to /nowhere/x/, which is no page either')
+      .and.not.include('/b.html');
+    await writeFile(join(folder, 'more.csv'), 'from,to\n/ü ber.html,/a/\n/old/x/,https://elsewhere.example/\n');
+    const { code, stdout } = await runCli(
+      ['redirects', 'check', '--before', now, '--after', next, '--redirects', join(folder, 'more.csv'), '--json'],
+      {},
+    );
+    expect([code, JSON.parse(stdout)]).to.deep.equal([0, { pages_before: 5, pages_after: 2, redirects: 4, lost: [] }]);
+  });
+});

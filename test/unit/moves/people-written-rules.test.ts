@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { RedirectFile, type RedirectFormat } from '#src/moves/redirect-files/redirect-file.js';
+
+/** What a file says, rule by rule. */
+function read(text: string, name = 'rules', format?: RedirectFormat): string[] {
+  const file = new RedirectFile(name, format);
+  return [...text.split('\n').map((line) => file.push(line)), ...file.end()].flatMap((rule) => {
+    if (rule.kind === 'redirect') return [`${rule.from} ${rule.to}`];
+    if (rule.kind === 'wildcard') return [`${rule.from}* ${rule.to}${rule.keepsRest ? '*' : ''}`];
+    return rule.kind === 'nothing' ? [] : [rule.kind];
+  });
+}
+
+describe('rules as people write them', () => {
+  for (const [what, text, rules] of [
+    [
+      'Netlify',
+      '/old/* /new/:splat 301!\n/gone/*  /about\n/shop id=7 /tea 301',
+      ['/old/* /new/*', '/gone/* /about', '/shop?id=7 /tea'],
+    ],
+    ['nginx', 'rewrite ^/old/(.*)$ /new/$1 permanent;', ['/old/* /new/*']],
+    ['nginx', 'location ^~ /old/ {\n  rewrite ^/old/(.*)$ /new/$1? permanent;\n}', ['/old/* /new/*']],
+    [
+      'nginx',
+      'server {\n  listen 80;\n  location /old/ { return 301 /about; }\n  location = /a { return 301 $scheme://$host/b; }\n}',
+      ['/old/* /about', '/a /b'],
+    ],
+    ['nginx', 'location = "/a b\\"c;d}" { return 301 /b; } # a comment }', ['/a b"c;d} /b']],
+    ['nginx', 'location /old { return 301 /about; }', ['skipped']],
+    ['nginx', 'server { return 301 https://$host$request_uri; }', ['skipped']],
+    ['nginx', 'location /old/ { return 301 /new$request_uri; }', ['skipped']],
+    ['nginx', 'map $uri $to {\n  ~^/old/(.*)$ /new/$1;\n}', ['/old/* /new/*']],
+    ['Apache', 'RedirectMatch 301 ^/old/(.*)$ https://x.example/new/$1', ['/old/* https://x.example/new/*']],
+    ['Apache', 'RewriteEngine On\nRewriteRule ^old/(.*)$ /new/$1 [R=301,L]', ['/old/* /new/*']],
+    [
+      'Apache',
+      'RewriteCond %{QUERY_STRING} ^id=7$\nRewriteRule ^shop$ /tea? [L,R=301]\nRewriteRule ^b$ /c [R]',
+      ['/shop?id=7 /tea', '/b /c'],
+    ],
+    ['Apache', 'RewriteCond %{HTTPS} off\nRewriteRule ^(.*)$ https://x.example/$1 [R=301,L]', ['skipped']],
+    ['Apache', 'Redirect 301 "/a b" "/c"', ['/a b /c']],
+    [
+      'Caddy',
+      'redir /old /new permanent\nredir /blog/* /news 301\nredir https://x.example{uri}',
+      ['/old /new', '/blog/* /news', 'skipped'],
+    ],
+    ['Caddy', '@old path_regexp old ^/old/(.*)$\nredir @old /new/{re.old.1} 301', ['/old/* /new/*']],
+    ['Caddy', '@old {\n  path /old\n}\nredir @old /new', ['/old /new']],
+    [
+      'HAProxy',
+      'http-request redirect location /new code 301 if { path /old }\nredirect location /x if { path_beg /b/ }',
+      ['/old /new', '/b/* /x'],
+    ],
+    [
+      'HAProxy',
+      'http-request redirect scheme https unless { ssl_fc }\nhttp-request redirect location /x if is_old',
+      ['skipped', 'skipped'],
+    ],
+  ] as const) {
+    it(`are read: ${what}, ${JSON.stringify(text.slice(0, 60))}`, () => {
+      expect(read(text)).to.deep.equal(rules);
+    });
+  }
+
+  it('are read from vercel.json', () => {
+    const redirects = [
+      { source: '/old', destination: '/new', permanent: true },
+      { source: '/blog/:path*', destination: '/news/:path*' },
+      { source: '/all/(.*)', destination: '/about' },
+      { source: '/shop', has: [{ type: 'query', key: 'id', value: '7' }], destination: '/tea' },
+      { source: '/de', has: [{ type: 'header', key: 'x-country' }], destination: '/about' },
+      { source: '/:year(\\d+)/:slug', destination: '/:slug' },
+    ];
+    const rules = ['/old /new', '/blog/* /news/*', 'skipped', '/shop?id=7 /tea', 'skipped', 'skipped'];
+    for (const text of [JSON.stringify({ redirects }, null, 2), JSON.stringify({ redirects })])
+      expect(read(text, 'vercel.json')).to.deep.equal(rules);
+  });
+
+  it('are read from web.config and from the configuration of Traefik', () => {
+    const config = `<?xml version="1.0"?>
+<configuration><system.webServer><rewrite><rules>
+  <rule name="a" stopProcessing="true"><match url="^old/(.*)$" /><action type="Redirect" url="/new/{R:1}" /></rule>
+  <rule name="b"><match url="^shop$" /><conditions><add input="{QUERY_STRING}" pattern="^id=7$" /></conditions><action type="Redirect" url="/tea?a=1&amp;b=2" /></rule>
+  <rule name="c"><match url="(.*)" /><action type="Rewrite" url="index.php" /></rule>
+</rules></rewrite></system.webServer></configuration>`;
+    expect(read(config, 'web.config')).to.deep.equal(['/old/* /new/*', '/shop?id=7 /tea?a=1&b=2', 'skipped']);
+    const traefik = `http:
+  middlewares:
+    blog:
+      redirectRegex: { regex: "^https?://www\\\\.x\\\\.example/old/(.*)", replacement: "https://x.example/new/\${1}" }
+    other:
+      stripPrefix: { prefixes: ["/a"] }
+`;
+    expect(read(traefik, 'dynamic.yml')).to.deep.equal(['/old/* https://x.example/new/*']);
+  });
+
+  it('are refused in words where a document is none', () => {
+    for (const [name, text] of [
+      ['vercel.json', '{"redirects": ['],
+      ['vercel.json', '{"rewrites": []}'],
+      ['dynamic.yml', 'http: [unclosed'],
+      ['dynamic.yml', 'a: &a [*a, *a]'],
+    ] as const)
+      expect(() => read(text, name), text).to.throw(new RegExp(`^${name}:\\d+: `));
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { encodeTarget, formatSource, parseSource } from '#src/moves/redirect-files/address.js';
+import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
+import type { LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';
+import { EXPORT_FORMATS, writeFormat, type ExportFormat } from '#src/moves/redirect-rules/formats.js';
+import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
+import { hostileAddress, hostileSegment } from '../../support/hostile-addresses.js';
+
+const exact = fc
+  .tuple(hostileAddress, fc.option(hostileSegment, { nil: undefined }), hostileAddress)
+  .map(([path, query, to]): ExportRule => {
+    const source = parseSource(
+      path.replace(/[?#]/g, '') + (query === undefined ? '' : `?${query.replaceAll('#', '')}`),
+    );
+    if (!source) throw new Error(path);
+    return { ...source, to: encodeTarget(`https://shop.example${to}`) };
+  });
+const wildcard = fc
+  .tuple(hostileSegment, hostileAddress, fc.constantFrom('kept' as const, 'dropped' as const))
+  .map(([old, to, rest]) => {
+    const { path } = parseSource(`/old-${old.replace(/[?#]/g, '')}/`) ?? { path: '/old/' };
+    const target = encodeTarget(`https://shop.example${to.replace(/[?#]/g, '')}`);
+    return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
+  });
+
+/** One path as servers see it that make one of several slashes. */
+const merges = new Set<ExportFormat>(['nginx', 'apache', 'caddy', 'iis']);
+
+function comparable(rule: ExportRule, format: ExportFormat): string {
+  const source = formatSource({ ...rule, path: merges.has(format) ? rule.path.replace(/\/{2,}/g, '/') : rule.path });
+  // Parentheses, too, have a meaning in a destination of Vercel, and are encoded.
+  const to = format === 'vercel' ? rule.to.replace(/[()+]/g, (one) => `%${one.charCodeAt(0).toString(16)}`) : rule.to;
+  return [source, to, rule.rest ?? 'exact'].join(' ').toLowerCase();
+}
+
+function readBack(text: string, format: ExportFormat): { rules: ExportRule[]; others: LocatedRule[] } {
+  const file = new RedirectFile(`rules.${format}`, format);
+  const read = [...text.split('\n').map((line) => file.push(line)), ...file.end()];
+  const rules = read.flatMap((rule): ExportRule[] => {
+    if (rule.kind === 'redirect') return [{ ...(parseSource(rule.from) ?? { path: '?', query: '' }), to: rule.to }];
+    if (rule.kind !== 'wildcard') return [];
+    const { path } = parseSource(rule.from) ?? { path: '?' };
+    return [{ path, query: '', to: rule.to, rest: rule.keepsRest ? 'kept' : 'dropped' }];
+  });
+  return { rules, others: read.filter(({ kind }) => kind === 'refused' || kind === 'skipped') };
+}
+
+describe('a redirect that is exported and read again', () => {
+  for (const format of EXPORT_FORMATS) {
+    it(`is the same in ${format}, whatever its path holds`, () => {
+      fc.assert(
+        fc.property(fc.array(fc.oneof(exact, wildcard), { maxLength: 5 }), (rules) => {
+          const { text, unfit } = writeFormat(format, rules);
+          const left = new Set(unfit.map(({ rule }) => rule));
+          const { rules: read, others } = readBack(text, format);
+          expect(others).to.deep.equal([]);
+          const fitting = rules.filter((rule) => !left.has(rule));
+          expect(read.map((rule) => comparable(rule, format)).sort()).to.deep.equal(
+            fitting.map((rule) => comparable(rule, format)).sort(),
+          );
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
+});
