@@ -61,7 +61,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         await requireNotDeleted(db, project);
         printLines(context, report.bad);
         printLines(context, report.without_page);
-        if (report.review > 0) context.stderr.write(`${report.review} rows marked review or gone are not stored.\n`);
+        if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
         const value = {
           ...report,
           without_page: report.without_page.length,

@@ -80,6 +80,8 @@ async function* readRedirects(folder: string, file: string): AsyncGenerator<Sour
     const rule = rules.push(text);
     const where = `${file}:${rule.line}`;
     if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where };
+    else if (rule.kind === 'wildcard')
+      yield { kind: 'redirect', from: `${rule.from}*`, to: rule.keepsRest ? `${rule.to}:splat` : rule.to, where };
     else if (rule.kind === 'skipped' && rule.reason === 'pattern') {
       const [from = '', to = ''] = rule.text.split(' ');
       // The sync says what it makes of patterns.

@@ -181,7 +181,7 @@ describe('pages sync, beside a running server', function () {
     const { code, stdout, stderr } = await run(folder, ['--wait']);
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 2, redirects: 2, refused: 1 });
-    expect(stderr).to.include('static/_redirects:2: a wildcard or pattern');
+    expect(stderr).to.include('static/_redirects:2: a wildcard: `redirects import` takes it');
     for (const [old, page] of [
       ['/k40/limescale', '/care/descale/'],
       ['/washing', '/care/clean/'],
