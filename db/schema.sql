@@ -386,10 +386,14 @@ create table pathmend.not_founds (
   user_agent  text,
   visitor_ip  inet,
   is_test     boolean not null,
-  visitor     text
+  visitor     text,
+  outcome     text,
+  search_id   uuid
 ) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
 comment on column pathmend.not_founds.visitor is 'person or robot, by the user agent; null: it named none, or the event is from before this column.';
+comment on column pathmend.not_founds.outcome is 'redirected, suggested, nothing or gone: what GET /v1/not-found answered; null for events of others.';
+comment on column pathmend.not_founds.search_id is 'The search of that answer; a click on a suggestion names it, too.';
 
 create table pathmend.history_days (
   project_id uuid not null,

@@ -19,14 +19,19 @@ interface Click {
   occurredAt: string;
 }
 
-interface NotFound {
+export interface NotFound {
   type: 'not-found';
   rawPath: string;
   origin: string | null;
   referrer: string | null;
   userAgent: string | null;
   visitorIp: string | null;
+  /** What GET /v1/not-found answered; absent for events of others. */
+  answered?: { outcome: NotFoundOutcome; searchId: string };
 }
+
+/** What became of a 404 that pathmend answered itself. */
+export type NotFoundOutcome = 'redirected' | 'suggested' | 'nothing' | 'gone';
 
 interface ClickBody {
   clicked_url: string;
@@ -124,20 +129,24 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
     };
   }
   if (has('raw_path') && !has('clicked_url') && !has('search_id')) {
-    const notFound = checkNotFound(body);
-    return {
-      type: 'not-found',
-      rawPath: cutText(notFound.raw_path, URL_CHARACTERS),
-      origin: cutOptional(notFound.origin, URL_CHARACTERS),
-      referrer: cutOptional(notFound.referrer, URL_CHARACTERS),
-      userAgent: cutOptional(notFound.user_agent, USER_AGENT_CHARACTERS),
-      visitorIp: reduceIp(notFound.user_ip, ipMode),
-    };
+    return makeNotFound(checkNotFound(body), ipMode);
   }
   throw invalid(
     undefined,
     'The type of the event cannot be told: a click has clicked_url and search_id, a 404 has raw_path and neither of them.',
   );
+}
+
+/** Cuts long texts and reduces the visitor's IP address. */
+export function makeNotFound(body: NotFoundBody, ipMode: IpMode): NotFound {
+  return {
+    type: 'not-found',
+    rawPath: cutText(body.raw_path, URL_CHARACTERS),
+    origin: cutOptional(body.origin, URL_CHARACTERS),
+    referrer: cutOptional(body.referrer, URL_CHARACTERS),
+    userAgent: cutOptional(body.user_agent, USER_AGENT_CHARACTERS),
+    visitorIp: reduceIp(body.user_ip, ipMode),
+  };
 }
 
 function parseTimestamp(text: string): Date {

@@ -111,9 +111,16 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
         occurred_at: occurredAt,
       });
     } else {
-      const { referrer, userAgent, visitorIp } = data.event;
+      const { referrer, userAgent, visitorIp, answered } = data.event;
       const visitor = visitorOf(userAgent);
-      notFounds.push({ ...common, referrer, user_agent: userAgent, visitor, visitor_ip: visitorIp });
+      notFounds.push({
+        ...common,
+        referrer,
+        user_agent: userAgent,
+        visitor,
+        visitor_ip: visitorIp,
+        ...(answered ? { outcome: answered.outcome, search_id: answered.searchId } : {}),
+      });
     }
   }
   // Maintenance creates the partitions of the coming weeks. An event that waited for weeks needs an earlier one.

@@ -19,6 +19,7 @@ import { batchPagesRoute } from './routes/batch-pages.js';
 import { deletePageRoute } from './routes/delete-page.js';
 import { eventsRoute, type EventDeps } from './routes/events.js';
 import { mountOperations } from './routes/operations.js';
+import { notFoundRoute } from './routes/not-found.js';
 import { proxyRoute } from './routes/proxy.js';
 import { retrieveRoute } from './routes/retrieve.js';
 import { getPageRoute } from './routes/get-page.js';
@@ -61,6 +62,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): App {
     mount(app, deps, eventsRoute(deps, limits));
     mount(app, deps, getSearchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
+    mount(app, deps, notFoundRoute(deps, limits));
     mount(app, deps, listPagesRoute(deps, limits));
     // After the paths that look like an id of a page.
     mount(app, deps, getPageRoute(deps));

@@ -9,6 +9,7 @@ import type { Answer, Operation } from './operation.js';
 import { batchPagesOperation } from './routes/batch-pages.js';
 import { deletePageOperation } from './routes/delete-page.js';
 import { eventsOperation } from './routes/events.js';
+import { notFoundOperation } from './routes/not-found.js';
 import { proxyOperation } from './routes/proxy.js';
 import { retrieveOperation } from './routes/retrieve.js';
 import { getPageOperation } from './routes/get-page.js';
@@ -31,6 +32,7 @@ export function allOperations(limits: RequestLimits): Operation[] {
     eventsOperation,
     getSearchOperation(limits),
     proxyOperation(limits),
+    notFoundOperation(limits),
   ];
 }
 

@@ -26,9 +26,10 @@ export function answerFromIndex(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
-    const { understood, ranked, byVectors } = await rank(deps, space, calibration, request, signal);
+    const { understood, ranked, byVectors, isGone = false } = await rank(deps, space, calibration, request, signal);
     const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
-    return { answer: { understood, suggestions: await readSuggestions(space, best, request.explain) }, byVectors };
+    const suggestions = await readSuggestions(space, best, request.explain);
+    return { answer: { understood, suggestions, isGone }, byVectors };
   });
 }
 

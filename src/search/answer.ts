@@ -19,4 +19,6 @@ export interface SearchAnswer {
   readonly suggestions: readonly FoundSuggestion[];
   /** The path's words after sanitizing and spelling correction, or the query. */
   readonly understood: string;
+  /** The customer says that the path is gone for good. */
+  readonly isGone?: boolean;
 }

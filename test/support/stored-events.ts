@@ -22,6 +22,8 @@ export interface StoredNotFound {
   visitor_ip: string | null;
   received_at: Date;
   is_test: boolean;
+  outcome: string | null;
+  search_id: string | null;
 }
 
 /** The clicks of a project in the order of their arrival, once there are so many. */

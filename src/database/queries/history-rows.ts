@@ -37,6 +37,9 @@ export interface NotFoundRow {
   visitor: Visitor | null;
   visitor_ip: string | null;
   is_test: boolean;
+  /** What was answered, if pathmend did. */
+  outcome?: string;
+  search_id?: string;
 }
 
 /**
@@ -85,10 +88,11 @@ export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
   if (rows.length === 0) return new Set();
   const { rows: stored } = await sql<{ event_id: string }>`
     insert into pathmend.not_founds
-      (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor, visitor_ip, is_test)
+      (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor, visitor_ip, is_test,
+       outcome, search_id)
     select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
       (project_id uuid, event_id uuid, received_at timestamptz, raw_path text, origin text, referrer text,
-       user_agent text, visitor text, visitor_ip inet, is_test boolean)
+       user_agent text, visitor text, visitor_ip inet, is_test boolean, outcome text, search_id uuid)
       join pathmend.projects p on p.project_id = i.project_id
     on conflict do nothing
     returning event_id`.execute(trx);

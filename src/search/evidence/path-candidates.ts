@@ -50,12 +50,17 @@ export async function findPathCandidates(
   limit: number,
   signal?: AbortSignal,
   asUnknown?: (section: KnownMove) => boolean,
-): Promise<{ understood: UnderstoodPath; candidates: PathCandidateEvidence[]; own: OwnWeights | null }> {
+): Promise<{
+  understood: UnderstoodPath;
+  candidates: PathCandidateEvidence[];
+  own: OwnWeights | null;
+  isGone: boolean;
+}> {
   const understood = await understandPath(deps.vocabulary, space, path);
   const { words, slug } = understood.words;
   // Without words, such as `/index.php?id=1`, only moves of the whole path can answer.
   if (words.length === 0 && (asUnknown !== undefined || (await lookUpMoves(space, path.plain)).size === 0))
-    return { understood, candidates: [], own: null };
+    return { understood, candidates: [], own: null, isGone: false };
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     deps.models.embedQuery(space.modelId, words.join(' '), signal ? { signal } : {}),
@@ -155,5 +160,5 @@ export async function findPathCandidates(
       row,
     };
   });
-  return { understood, candidates, own: found.ownWeights };
+  return { understood, candidates, own: found.ownWeights, isGone: found.gone.path };
 }

@@ -21,7 +21,14 @@ export async function rankForPath(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const { understood, candidates, own } = await findPathCandidates(deps, space, model.rank, path, limit, signal);
+  const { understood, candidates, own, isGone } = await findPathCandidates(
+    deps,
+    space,
+    model.rank,
+    path,
+    limit,
+    signal,
+  );
   const { rank: weights, score: curve } = ownRanking(model, own);
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
@@ -61,6 +68,7 @@ export async function rankForPath(
     understood: understood.words.words.join(' '),
     ranked,
     byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
+    isGone,
   };
 }
 

@@ -27,6 +27,8 @@ export interface RankedAnswer {
   ranked: Ranked[];
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
+  /** The customer says that the path is gone for good. */
+  isGone?: boolean;
 }
 
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */

@@ -52,6 +52,7 @@ describe('GET /openapi.json', () => {
       'events',
       'search',
       'proxy',
+      'not-found',
     ].map((name) => `/v1/${name}`);
     expect(Object.keys(paths)).to.have.members(mounted);
   });

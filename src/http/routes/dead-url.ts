@@ -1,0 +1,103 @@
+import type { Response } from 'express';
+import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../database/queries/missing-pages.js';
+import { invalid } from '../../errors.js';
+import type { Caller } from '../../keys/caller.js';
+import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
+import { search, type SearchDeps } from '../../search/search.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { isSamePage, dropTracking } from '../../text/same-url.js';
+import { searchRequest } from './search-route.js';
+
+/** Only higher scores redirect the visitor (specification, 4.7). */
+const REDIRECT_ABOVE = 0.9;
+
+export interface DeadUrlAnswer {
+  /** Path and query of the url. */
+  path: string;
+  searchId: string;
+  answer: SearchAnswer;
+  /** The page to redirect to, if one is nearly certain. */
+  best: FoundSuggestion | undefined;
+}
+
+/**
+ * Searches for the page that a dead url meant. `best` is always an indexed page of the project, with the url that the
+ * customer pushed, so this is no open redirect. It is never the requested page, which is dead though it is indexed, nor
+ * a page that is reported missing.
+ */
+export async function answerDeadUrl(
+  deps: SearchDeps,
+  caller: Caller,
+  url: string,
+  { limit, threshold }: { limit?: number; threshold?: number },
+  gone: () => AbortSignal,
+): Promise<DeadUrlAnswer> {
+  const asked = url.trim();
+  const path = pathOf(asked);
+  const own = await recordOwnPages(deps, caller, asked, path, gone);
+  const request = searchRequest('proxy', path, {
+    ...(limit === undefined ? {} : { limit }),
+    options: { excludeUrls: own, ...(threshold === undefined ? {} : { searchThreshold: threshold }) },
+  });
+  const { searchId, answer } = await search(deps, caller, request, gone);
+  const sure = answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE);
+  return { path, searchId, answer, best: await findFirstAlive(caller, sure, own.length > 0) };
+}
+
+/** Express's redirect encodes the url again: `/100%` became `/100%25`. */
+export function redirectTo(response: Response, href: string): void {
+  response.status(302).set('Cache-Control', 'no-store').set('Location', href).end();
+}
+
+/** Finds the urls of indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
+async function recordOwnPages(
+  deps: SearchDeps,
+  caller: Caller,
+  asked: string,
+  path: string,
+  gone?: () => AbortSignal,
+): Promise<string[]> {
+  return deps.bulkheads.searches.run(
+    caller.projectId,
+    async () => {
+      const own = (await findIndexedPagesByKey(caller, pathKey(dropTracking(path)))).filter(({ url }) =>
+        isSamePage(asked, url),
+      );
+      if (own.length > 0)
+        await recordRequested(
+          caller,
+          own.map((page) => page.page_id),
+          caller.isTest,
+        );
+      return own.map(({ url }) => url);
+    },
+    gone?.(),
+  );
+}
+
+/**
+ * Finds the best page that is not known to be dead. If the request is for an indexed page, pages that were requested
+ * lately count as dead, too: otherwise two similar dead pages would redirect to each other in a loop.
+ */
+async function findFirstAlive(
+  caller: Caller,
+  good: readonly FoundSuggestion[],
+  fromPage: boolean,
+): Promise<FoundSuggestion | undefined> {
+  if (good.length === 0) return undefined;
+  const dead = await findMissingPages(
+    caller,
+    good.map(({ pageId }) => pageId),
+    !fromPage ? undefined : caller.isTest ? 'test' : 'live',
+  );
+  return good.find(({ pageId }) => !dead.has(pageId));
+}
+
+/** The path and query of a url; a path is unchanged. */
+function pathOf(url: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
+  const parsed = parseUrl(url);
+  if (!parsed) throw invalid('url', 'url must be an absolute http(s) url or a path.');
+  return parsed.pathname + parsed.search;
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { waitUntilVisible } from '#src/keys/index-changes.js';
+import { packageRoot } from '#src/package-root.js';
+import { expectError } from '../../support/expect-error.js';
+import { redirect } from '../../support/moves.js';
+import type { TestProject } from '../../support/service.js';
+import { sharedService } from '../../support/shared-service.js';
+import { storedNotFounds } from '../../support/stored-events.js';
+import { startWebServer, webServerProgram } from '../../support/web-servers.js';
+
+const SITE = 'https://shop.example';
+const SCRIPT = '<script>alert("title")</script> & [nibs](x)';
+
+describe('GET /v1/not-found', () => {
+  let project: TestProject;
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+    await project.upsert({
+      url: `${SITE}/catalogue/fountain-pens`,
+      title: SCRIPT,
+      content: 'Fountain pens with steel and golden nibs, in blue and black.',
+    });
+    await project.upsert({ url: `${SITE}/help/returns`, content: 'Send an item back within thirty days.' });
+    await project.indexed();
+  });
+
+  const ask = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${sharedService().service.url}/v1/not-found?url=${encodeURIComponent(url)}`, {
+      redirect: 'manual',
+      headers: { Authorization: `Bearer ${project.key}`, ...headers },
+    });
+  const outcomes = async (count: number): Promise<string[]> => {
+    const rows = await storedNotFounds(sharedService().service, project.row.project_id, count);
+    return rows.map(({ raw_path, outcome }) => `${raw_path} ${outcome}`);
+  };
+  /** Near enough to be shown, not to redirect. */
+  const DOUBTFUL = '/inks-and-nibs-of-pens';
+
+  it('redirects to the page that is nearly certain, and records it', async () => {
+    const answer = await ask(`${SITE}/catalog/fountain-pen.html?utm=1`, {
+      'User-Agent': 'Mozilla/5.0',
+      Referer: 'https://blog.example/pens',
+    });
+    expect(answer.status).to.equal(302);
+    expect(answer.headers.get('location')).to.equal(`${SITE}/catalogue/fountain-pens`);
+    const [row] = await storedNotFounds(sharedService().service, project.row.project_id, 1);
+    expect(row).to.deep.include({
+      raw_path: '/catalog/fountain-pen.html?utm=1',
+      origin: SITE,
+      outcome: 'redirected',
+      referrer: 'https://blog.example/pens',
+      user_agent: 'Mozilla/5.0',
+      visitor_ip: null,
+    });
+    expect(row?.search_id).to.be.a('string');
+  });
+
+  it('shows suggestions in a page in which no title is markup and nothing is loaded', async () => {
+    const answer = await ask(DOUBTFUL, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect(answer.status).to.equal(404);
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'");
+    expect(answer.headers.get('vary')).to.include('Accept');
+    const html = await answer.text();
+    expect(html).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
+    expect(html).not.to.match(/<script|<style|<img/i);
+    expect(await outcomes(1)).to.deep.equal([`${DOUBTFUL} suggested`]);
+  });
+
+  it('is JSON or Markdown for who asks for it', async () => {
+    const json = await ask(DOUBTFUL, { Accept: 'application/json' });
+    const { error } = (await json.json()) as { error: { code: string; details: { suggestions: { url: string }[] } } };
+    expect(error.code).to.equal('not_found');
+    expect(error.details.suggestions[0]?.url).to.equal('/catalogue/fountain-pens');
+    const markdown = await ask(DOUBTFUL, { Accept: 'text/markdown' });
+    expect(markdown.headers.get('content-type')).to.equal('text/markdown; charset=utf-8');
+    expect(await markdown.text()).to.include(
+      `- [\\<script\\>alert("title")\\</script\\> \\& \\[nibs\\](x)](<${SITE}/catalogue/fountain-pens>)`,
+    );
+  });
+
+  it('says that a page is gone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pathmend-gone-'));
+    await redirect(sharedService().service, project, folder, '/catalogue/fountain-pen 410');
+    await rm(folder, { recursive: true });
+    await waitUntilVisible();
+    const answer = await ask('/catalogue/fountain-pen', { Accept: 'text/html' });
+    expect(answer.status).to.equal(410);
+    expect(await answer.text()).to.include('This page is gone');
+    expect(await outcomes(1)).to.deep.equal(['/catalogue/fountain-pen gone']);
+  });
+
+  it('says so when there is nothing to show', async () => {
+    project = await sharedService().newProject();
+    const answer = await ask('/nothing');
+    expect(answer.status).to.equal(404);
+    expect(await outcomes(1)).to.deep.equal(['/nothing nothing']);
+  });
+
+  it('refuses what is no url, and a key that is none', async () => {
+    expectError(await project.call('GET', '/v1/not-found'), 400, 'url');
+    expectError(await project.call('GET', '/v1/not-found?url=https://'), 400, 'url');
+    expect((await ask('/x', { Authorization: 'Bearer none' })).status).to.equal(401);
+  });
+
+  it('is what nginx shows, by the lines in docs/api.md, and its own page when pathmend is down', async function () {
+    if (webServerProgram('nginx') === undefined && process.env['CI'] !== 'true') this.skip();
+    const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+    const recipe = /```nginx\n(.*?)```/s.exec(document)?.[1] ?? '';
+    const rules = (target: string): string =>
+      recipe.replace('http://127.0.0.1:8080', target).replace('pm_live_…', project.key);
+    const nginx = await startWebServer('nginx', rules(sharedService().service.url), ['/404.html']);
+    try {
+      expect(await nginx.ask('/catalog/fountain-pen.html?a=1&b=2')).to.deep.equal({
+        status: 302,
+        location: `${SITE}/catalogue/fountain-pens`,
+      });
+      const page = await fetch(`${nginx.url}${DOUBTFUL}`, { headers: { Accept: 'text/html' } });
+      expect(page.status).to.equal(404);
+      expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
+    } finally {
+      await nginx.stop();
+    }
+    const alone = await startWebServer('nginx', rules('http://127.0.0.1:1'), ['/404.html']);
+    try {
+      expect((await alone.ask('/catalog/fountain-pen.html')).status).to.equal(404);
+    } finally {
+      await alone.stop();
+    }
+  });
+});
