@@ -1371,6 +1371,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                    "text/markdown": string;
                 };
             };
             405: components["responses"]["method_not_allowed"];
@@ -1386,6 +1388,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                    "text/markdown": string;
                 };
             };
             429: components["responses"]["rate_limit_exceeded"];

@@ -131,7 +131,7 @@ function describe(operation: Operation, schemas: NamedSchemas): Record<string, u
 }
 
 function describeAnswer(
-  { description, schema, example, headers = {} }: Answer,
+  { description, schema, example, texts = [], headers = {} }: Answer,
   schemas: NamedSchemas,
 ): Record<string, unknown> {
   const own = Object.entries(headers).map(([name, said]) => [name, { description: said, schema: { type: 'string' } }]);
@@ -140,7 +140,10 @@ function describeAnswer(
     headers: { ...refersTo(ANSWER_HEADERS), ...(Object.fromEntries(own) as object) },
     ...(schema
       ? {
-          content: { 'application/json': { schema: describeSchema(schema, schemas), ...(example ? { example } : {}) } },
+          content: {
+            'application/json': { schema: describeSchema(schema, schemas), ...(example ? { example } : {}) },
+            ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
+          },
         }
       : {}),
   };

@@ -34,6 +34,8 @@ export interface Answer {
   description: string;
   schema?: SchemaObject;
   example?: object;
+  /** Media types of texts that it may be in place of JSON. */
+  texts?: readonly string[];
   headers?: Record<string, string>;
 }
 

@@ -42,6 +42,8 @@ export function createJudge(limits: RequestLimits): Judge {
     if (request.method === 'HEAD') return undefined;
     if (status === 204 || status === 302)
       return status in operation.answers && (status === 302 || body.length === 0) ? undefined : `status ${status}`;
+    const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
+    if (operation.answers[status]?.texts?.includes(type) && charset === 'charset=utf-8') return undefined;
     if (!/^application\/json; charset=utf-8$/.test(headers.get('content-type') ?? ''))
       return `Content-Type ${headers.get('content-type') ?? 'missing'}`;
     let said: unknown;

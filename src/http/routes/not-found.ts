@@ -24,7 +24,7 @@ interface NotFoundQuery {
 /** A page that may help is shown; only a nearly certain one redirects. */
 const SHOWN = { limit: 3, threshold: 0.1 };
 
-const FORMATS = ['text/html', 'application/json', 'text/markdown'];
+const TEXTS = ['text/html', 'text/markdown'];
 
 export const notFoundOperation = (limits: RequestLimits) =>
   ({
@@ -59,8 +59,9 @@ export const notFoundOperation = (limits: RequestLimits) =>
       404: {
         description: 'The page to show. As JSON `not_found`, with `suggestions` and `search_id` in `error.details`.',
         schema: ERROR,
+        texts: TEXTS,
       },
-      410: { description: 'The same for a path that is gone for good.', schema: ERROR },
+      410: { description: 'The same for a path that is gone for good.', schema: ERROR, texts: TEXTS },
     },
   }) satisfies Operation;
 
@@ -80,7 +81,7 @@ export function notFoundRoute(deps: SearchDeps & EventDeps, limits: RequestLimit
         return;
       }
       response.status(isGone ? 410 : 404).set('Content-Security-Policy', "default-src 'none'");
-      const format = request.accepts(FORMATS);
+      const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
       if (format === 'text/html') response.type('html').send(renderHtml({ isGone, suggestions }));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
