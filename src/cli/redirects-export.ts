@@ -7,7 +7,7 @@ import { compileRules } from '../moves/redirect-rules/compile.js';
 import { EXPORT_FORMATS, writeFormat, type ExportFormat } from '../moves/redirect-rules/formats.js';
 import type { ExportRule } from '../moves/redirect-rules/rule.js';
 import type { KnownRedirect } from '../moves/redirect-rules/lint.js';
-import { encodeTarget, formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../moves/redirect-files/address.js';
 import { requireProject, withDatabase, type CommandContext } from './context.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
@@ -44,16 +44,16 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
           literal: options.literal ?? false,
           all,
         });
-        const { text, unfit } = writeFormat(options.format, rules);
+        const { text, unfit } = writeFormat(options.format, rules, gone);
         const left = unfit.map(({ rule, reason }) => ({
-          path: rule.rest ? `${rule.path}*` : formatSource(rule),
-          to: rule.to,
+          path: 'rest' in rule && rule.rest ? `${rule.path}*` : formatSource(rule),
+          to: 'to' in rule ? rule.to : null,
           reason,
         }));
         const noted = notes.map(({ isLeftOut, ...note }) => ({ ...note, left_out: isLeftOut && !all }));
         context.stdout.write(
           options.json
-            ? `${JSON.stringify({ format: options.format, redirects: known.length, rules: rules.length - unfit.length, notes: noted, left_out: left, text })}\n`
+            ? `${JSON.stringify({ format: options.format, redirects: known.length, gone: gone.length, rules: rules.length + gone.length - unfit.length, notes: noted, left_out: left, text })}\n`
             : text,
         );
         for (const kind of new Set(notes.map((note) => note.kind)))
@@ -62,15 +62,12 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
             kind,
             noted.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
           );
-        printSome(
-          context,
-          'gone',
-          gone.map((path) => `${path}: not written; the server answers it with its 404`),
-        );
-        context.stderr.write(`${known.length} redirects became ${rules.length - unfit.length} rules.\n`);
+        const count = rules.length + gone.length - unfit.length;
+        const ofGone = gone.length > 0 ? ` and ${gone.length} paths that are gone` : '';
+        context.stderr.write(`${known.length} redirects${ofGone} became ${count} rules.\n`);
         if (left.length === 0) return;
         for (const { path, to, reason } of left)
-          context.stderr.write(`left out: ${JSON.stringify(path)} to ${to}: ${reason}\n`);
+          context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
         throw new OperatorError(`${left.length} rules do not fit ${options.format} and are left out.`, {
           exitCode: DOES_NOT_FIT,
         });
@@ -88,16 +85,18 @@ function printSome(context: CommandContext, kind: string, lines: readonly string
 export async function readRedirects(
   db: Db,
   projectId: string,
-): Promise<{ known: KnownRedirect[]; wildcards: ExportRule[]; gone: string[] }> {
+): Promise<{ known: KnownRedirect[]; wildcards: ExportRule[]; gone: SourceAddress[] }> {
   const known: KnownRedirect[] = [];
   const wildcards: ExportRule[] = [];
-  const gone: string[] = [];
+  const gone: SourceAddress[] = [];
   let last: ListedRedirect | undefined;
   for (;;) {
     const rows: ListedRedirect[] = await listRedirects(db, projectId, last, BATCH_ROWS);
     for (const { path, url, active } of rows) {
-      if (url === null) gone.push(path);
-      else if (path.endsWith('/*')) wildcards.push(...toWildcard(path, url));
+      const source = url === null ? parseSource(path) : undefined;
+      if (source) gone.push(source);
+      if (url === null) continue;
+      if (path.endsWith('/*')) wildcards.push(...toWildcard(path, url));
       else known.push({ path, url, active });
     }
     last = rows.at(-1);

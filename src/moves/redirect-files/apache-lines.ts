@@ -67,9 +67,8 @@ function readRewriteRule(
   [expression = '', substitution = '', flags = '']: readonly string[],
   conditions: readonly (readonly string[])[],
 ): Rule {
-  if (/[[,](?:G|gone|R=410)[\],]/i.test(flags) && conditions.length === 0)
-    return toGoneExpression(expression, readExpression(expression));
-  if (!/[[,]R(?:=\w+)?[\],]/i.test(flags))
+  const isGone = /[[,](?:G|gone|R=410)[\],]/i.test(flags);
+  if (!isGone && !/[[,]R(?:=\w+)?[\],]/i.test(flags))
     return { kind: 'skipped', reason: 'notRedirect', text: `RewriteRule ${expression} ${substitution}` };
   const target = substitution.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
   const matched = readExpression(expression);
@@ -82,7 +81,9 @@ function readRewriteRule(
       return { kind: 'skipped', reason: 'conditional', text: `RewriteCond ${tested} ${pattern}` };
     if (literal !== undefined) query = literal;
   }
-  if (query === '') return toExpressionRule(expression, matched, target, REST);
+  if (query === '')
+    return isGone ? toGoneExpression(expression, matched) : toExpressionRule(expression, matched, target, REST);
   if (!matched || !('path' in matched)) return skipPattern(`${expression}?${query}`, target);
-  return toRule(`${matched.path}?${query}`, target);
+  const address = `${matched.path}?${query}`;
+  return isGone ? toGone(address) : toRule(address, target);
 }

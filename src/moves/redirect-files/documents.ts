@@ -1,7 +1,15 @@
 import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from 'yaml';
 import { invalid, OperatorError } from '../../errors.js';
 import { readExpression, readLiteral } from './expression.js';
-import { skipPattern, toExpressionRule, toRule, toWildcard, type Rule } from './redirect-rule.js';
+import {
+  skipPattern,
+  toExpressionRule,
+  toGone,
+  toGoneExpression,
+  toRule,
+  toWildcard,
+  type Rule,
+} from './redirect-rule.js';
 
 /** A rule of a document, to be read at its line. */
 export interface DocumentRule {
@@ -117,13 +125,16 @@ function readIis(element: string): Rule {
   const action = attributesOf(element, 'action');
   const [expression = '', target = ''] = [match.get('url'), action.get('url')];
   const text = `${expression} ${target}`;
-  if (action.get('type') !== 'Redirect') return { kind: 'skipped', reason: 'notRedirect', text };
+  const isGone = action.get('type') === 'CustomResponse' && action.get('statusCode') === '410';
+  if (!isGone && action.get('type') !== 'Redirect') return { kind: 'skipped', reason: 'notRedirect', text };
   const condition = attributesOf(element, 'add');
   const matched = readExpression(expression);
+  if (condition.size === 0 && isGone) return toGoneExpression(expression, matched);
   if (condition.size === 0) return toExpressionRule(expression, matched, target, /\{R:1\}$/);
   const query = condition.get('input') === '{QUERY_STRING}' ? readLiteral(condition.get('pattern') ?? '') : undefined;
   if (query === undefined || !matched || !('path' in matched)) return { kind: 'skipped', reason: 'conditional', text };
-  return toRule(`${matched.path}?${query}`, target);
+  const address = `${matched.path}?${query}`;
+  return isGone ? toGone(address) : toRule(address, target);
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

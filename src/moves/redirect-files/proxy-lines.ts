@@ -1,6 +1,15 @@
 import { escapeDecoded } from './address.js';
 import { readExpression, readLiteral, type Matched } from './expression.js';
-import { isAddress, NOTHING, skipPattern, toExpressionRule, toRule, type Rule } from './redirect-rule.js';
+import {
+  isAddress,
+  NOTHING,
+  skipPattern,
+  toExpressionRule,
+  toGone,
+  toGoneExpression,
+  toRule,
+  type Rule,
+} from './redirect-rule.js';
 import { haproxyWords, splitWords } from './words.js';
 
 /** `{re.NAME.1}` and other names of the rest in Caddy. */
@@ -17,7 +26,8 @@ export class ProxyLines {
 
   reads(line: string): boolean {
     return (
-      this.#open !== undefined || /^\s*(?:redir|@\w+|http-request|redirect\s+(?:location|prefix|scheme))\s/.test(line)
+      this.#open !== undefined ||
+      /^\s*(?:redir|error|respond|@\w+|http-request|redirect\s+(?:location|prefix|scheme))\s/.test(line)
     );
   }
 
@@ -31,6 +41,7 @@ export class ProxyLines {
       else if (first !== '') this.#define(this.#open, args, first);
       return NOTHING;
     }
+    if (first === 'error' || first === 'respond') return this.#readGone(args);
     if (!first.startsWith('@')) return this.#readRedir(args);
     if (args[0] === '{') this.#open = first;
     else this.#define(first, args.slice(1), args[0] ?? '');
@@ -49,6 +60,13 @@ export class ProxyLines {
       matched = query === undefined ? undefined : { path: `${before.path}?${query}` };
     }
     this.#matchers.set(name, matched);
+  }
+
+  /** `error @matcher 410` or `respond /path "Gone" 410` */
+  #readGone(args: readonly string[]): Rule {
+    const [first = ''] = args;
+    if (!args.includes('410')) return { kind: 'skipped', reason: 'notRedirect', text: args.join(' ') };
+    return toGoneExpression(first, first.startsWith('@') ? this.#matchers.get(first) : pathOf(first));
   }
 
   /** `redir [matcher] target [status]` */
@@ -73,12 +91,13 @@ function pathOf(pattern: string): Matched | undefined {
 function readHaproxy(words: readonly string[]): Rule {
   const at = words.indexOf('location');
   const text = words.join(' ');
-  if (at < 0 || !words.includes('redirect')) return { kind: 'skipped', reason: 'notRedirect', text };
+  const isGone = words[1] === 'return' && words[words.indexOf('status') + 1] === '410';
+  if (!isGone && (at < 0 || !words.includes('redirect'))) return { kind: 'skipped', reason: 'notRedirect', text };
   const target = (words[at + 1] ?? '').replace(/%%/g, '%');
   const [matched, query, ...others] = conditionsOf(words.slice(words.indexOf('if') + 1));
   if (others.length > 0 || (query !== undefined && query.name !== 'query') || matched?.name !== 'path')
     return skipPattern(text, '');
-  if (matched.how === 'beg' && matched.value.endsWith('/') && !query)
+  if (!isGone && matched.how === 'beg' && matched.value.endsWith('/') && !query)
     return toExpressionRule(
       text,
       { prefix: matched.isRaw ? matched.value : escapeDecoded(matched.value), joinsSlash: false },
@@ -87,7 +106,8 @@ function readHaproxy(words: readonly string[]): Rule {
     );
   if (matched.how !== 'str') return skipPattern(text, '');
   const path = matched.isRaw ? matched.value : escapeDecoded(matched.value);
-  return toRule(query ? `${path}?${query.value}` : path, target);
+  const address = query ? `${path}?${query.value}` : path;
+  return isGone ? toGone(address) : toRule(address, target);
 }
 
 interface Condition {

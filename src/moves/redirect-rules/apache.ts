@@ -1,4 +1,4 @@
-import { decodeBytes } from '../redirect-files/address.js';
+import { decodeBytes, type SourceAddress } from '../redirect-files/address.js';
 import { bytesExpression, holdsNul, mergedPath } from './escape.js';
 import type { ExportRule, RuleFormat } from './rule.js';
 
@@ -9,25 +9,39 @@ import type { ExportRule, RuleFormat } from './rule.js';
 export const APACHE: RuleFormat = {
   head: ['# Redirects for a virtual host or .htaccess. Needs mod_rewrite.', 'RewriteEngine On'],
   write: (rule) => {
-    if (holdsNul(rule.path)) return { reason: 'Apache refuses requests with %00' };
-    if (/%2F/i.test(rule.path)) return { reason: 'Apache answers 404 to an encoded slash, before any rule' };
+    const refused = refusalOf(rule);
+    if (refused) return refused;
     if (/[?&]$/.test(rule.to)) return { reason: 'Apache drops a ? or & at the end of the new address' };
     return linesOf(rule);
   },
+  writeGone: (source) => refusalOf(source) ?? exactLines(source, '"-" [G,L]'),
 };
 
+function refusalOf({ path }: SourceAddress): { reason: string } | undefined {
+  if (holdsNul(path)) return { reason: 'Apache refuses requests with %00' };
+  if (/%2F/i.test(path)) return { reason: 'Apache answers 404 to an encoded slash, before any rule' };
+  return undefined;
+}
+
 function linesOf({ path, query, to, rest }: ExportRule): string[] {
-  const expression = bytesExpression(decodeBytes(mergedPath(path)).subarray(1));
   const target = to.replaceAll('%', '\\%');
   const flags = '[R=301,L,NE,QSD]';
   if (rest) {
     return [
       `RewriteCond "%{THE_REQUEST}" "^\\S+ ${bytesExpression(path)}([^? ]*)"`,
-      `RewriteRule "^/?${expression}.*$" "${target}${rest === 'kept' ? '%1' : ''}" ${flags}`,
+      `RewriteRule "^/?${decodedExpression(path)}.*$" "${target}${rest === 'kept' ? '%1' : ''}" ${flags}`,
     ];
   }
+  return exactLines({ path, query }, `"${target}" ${flags}`);
+}
+
+function exactLines({ path, query }: SourceAddress, answer: string): string[] {
   return [
     ...(query === '' ? [] : [`RewriteCond "%{QUERY_STRING}" "^${bytesExpression(query)}$"`]),
-    `RewriteRule "^/?${expression}$" "${target}" ${flags}`,
+    `RewriteRule "^/?${decodedExpression(path)}$" ${answer}`,
   ];
+}
+
+function decodedExpression(path: string): string {
+  return bytesExpression(decodeBytes(mergedPath(path)).subarray(1));
 }

@@ -1,4 +1,4 @@
-import { formatSource } from '../redirect-files/address.js';
+import { formatSource, type SourceAddress } from '../redirect-files/address.js';
 import { APACHE } from './apache.js';
 import { CLOUDFLARE, createIis, NETLIFY, VERCEL } from './hosts.js';
 import { NGINX } from './nginx.js';
@@ -10,12 +10,14 @@ const JSON_ROWS: RuleFormat = {
   separator: ',\n',
   foot: [']'],
   write: (rule) => [JSON.stringify({ path: sourceOf(rule), expected: wildcardOf(rule).to })],
+  writeGone: (source) => [JSON.stringify({ path: formatSource(source), status: 410 })],
 };
 
 /** RFC 4180. */
 const CSV: RuleFormat = {
   head: ['old,new,status'],
   write: (rule) => [[sourceOf(rule), wildcardOf(rule).to, '301'].map(csvCell).join(',')],
+  writeGone: (source) => [[formatSource(source), '', '410'].map(csvCell).join(',')],
 };
 
 export const EXPORT_FORMATS = [
@@ -33,31 +35,35 @@ export const EXPORT_FORMATS = [
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Rules as a server reads them, and those that it cannot have. */
-export function writeFormat(format: ExportFormat, rules: readonly ExportRule[]): Written {
+/** Rules as a server reads them, and those that it cannot have. `gone`: addresses that are gone for good. */
+export function writeFormat(
+  format: ExportFormat,
+  rules: readonly ExportRule[],
+  gone: readonly SourceAddress[] = [],
+): Written {
   switch (format) {
     case 'nginx':
-      return writeRules(NGINX, rules);
+      return writeRules(NGINX, rules, gone);
     case 'apache':
-      return writeRules(APACHE, rules);
+      return writeRules(APACHE, rules, gone);
     case 'caddy':
-      return writeRules(CADDY, rules);
+      return writeRules(CADDY, rules, gone);
     case 'haproxy':
-      return writeRules(HAPROXY, rules);
+      return writeRules(HAPROXY, rules, gone);
     case 'traefik':
-      return writeRules({ ...TRAEFIK, foot: traefikChain(rules.length) }, rules);
+      return writeRules({ ...TRAEFIK, foot: traefikChain(rules.length) }, rules, gone);
     case 'iis':
-      return writeRules(createIis(), rules);
+      return writeRules(createIis(), rules, gone);
     case 'netlify':
-      return writeRules(NETLIFY, rules);
+      return writeRules(NETLIFY, rules, gone);
     case 'vercel':
-      return writeRules(VERCEL, rules);
+      return writeRules(VERCEL, rules, gone);
     case 'cloudflare':
-      return writeRules(CLOUDFLARE, rules);
+      return writeRules(CLOUDFLARE, rules, gone);
     case 'json':
-      return writeRules(JSON_ROWS, rules);
+      return writeRules(JSON_ROWS, rules, gone);
     case 'csv':
-      return writeRules(CSV, rules);
+      return writeRules(CSV, rules, gone);
   }
 }
 

@@ -1,4 +1,4 @@
-import { printablePath } from '../redirect-files/address.js';
+import { printablePath, type SourceAddress } from '../redirect-files/address.js';
 import { mergedPath, textExpression, xmlText } from './escape.js';
 import { wildcardOf, type ExportRule, type RuleFormat } from './rule.js';
 
@@ -67,6 +67,15 @@ const IIS_BYTES = 240 * 1024;
 
 export function createIis(): RuleFormat {
   let bytes = 0;
+  const fitting = (path: string, linesFor: (plain: string) => string[]): string[] | { reason: string } => {
+    const plain = printablePath(mergedPath(path));
+    if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
+    const lines = linesFor(plain);
+    const length = Buffer.byteLength(lines.join('\n')) + 1;
+    if (bytes + length > IIS_BYTES) return { reason: 'IIS reads no web.config of more than 250 KB' };
+    bytes += length;
+    return lines;
+  };
   return {
     head: [
       '<?xml version="1.0" encoding="UTF-8"?>',
@@ -76,21 +85,25 @@ export function createIis(): RuleFormat {
       '      <rules>',
     ],
     foot: ['      </rules>', '    </rewrite>', '  </system.webServer>', '</configuration>'],
-    write: (rule, number) => {
-      const plain = printablePath(mergedPath(rule.path));
-      if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
-      const lines = iisLines(rule, plain, number);
-      const length = Buffer.byteLength(lines.join('\n')) + 1;
-      if (bytes + length > IIS_BYTES) return { reason: 'IIS reads no web.config of more than 250 KB' };
-      bytes += length;
-      return lines;
-    },
+    write: (rule, number) =>
+      fitting(rule.path, (plain) => {
+        const target = xmlText(rule.rest === 'kept' ? `${rule.to}{R:1}` : rule.to);
+        const action = `type="Redirect" url="${target}" redirectType="Permanent" appendQueryString="false"`;
+        return iisLines(rule, { plain, number, action });
+      }),
+    writeGone: (source, number) =>
+      fitting(source.path, (plain) => {
+        const action = 'type="CustomResponse" statusCode="410" statusReason="Gone"';
+        return iisLines(source, { plain, number, action });
+      }),
   };
 }
 
-function iisLines({ query, to, rest }: ExportRule, plain: string, number: number): string[] {
+function iisLines(
+  { query, rest }: SourceAddress & Pick<ExportRule, 'rest'>,
+  { plain, number, action }: { plain: string; number: number; action: string },
+): string[] {
   const expression = `^${textExpression(plain.slice(1), dotNetEscape)}${rest ? '(.*)' : ''}$`;
-  const target = rest === 'kept' ? `${to}{R:1}` : to;
   return [
     `        <rule name="pathmend ${number}" stopProcessing="true">`,
     `          <match url="${xmlText(expression)}" ignoreCase="false" />`,
@@ -99,7 +112,7 @@ function iisLines({ query, to, rest }: ExportRule, plain: string, number: number
       : [
           `          <conditions><add input="{QUERY_STRING}" pattern="^${xmlText(textExpression(query, dotNetEscape))}$" ignoreCase="false" /></conditions>`,
         ]),
-    `          <action type="Redirect" url="${xmlText(target)}" redirectType="Permanent" appendQueryString="false" />`,
+    `          <action ${action} />`,
     '        </rule>',
   ];
 }

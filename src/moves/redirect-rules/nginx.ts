@@ -1,4 +1,4 @@
-import { printablePath } from '../redirect-files/address.js';
+import { printablePath, type SourceAddress } from '../redirect-files/address.js';
 import { bytesExpression, holdsNul, mergedPath } from './escape.js';
 import type { ExportRule, RuleFormat } from './rule.js';
 
@@ -12,26 +12,34 @@ const MAX_WORD = 4_000;
  */
 export const NGINX: RuleFormat = {
   head: ['# Redirects for a server block: include this file there.'],
-  write: (rule) => {
-    const lines = linesOf(rule);
-    if (holdsNul(rule.path)) return { reason: 'nginx refuses requests with %00' };
-    if (lines.some((line) => Buffer.byteLength(line) > MAX_WORD)) return { reason: `longer than ${MAX_WORD} bytes` };
-    return lines;
-  },
+  write: (rule) => checked(rule, linesOf(rule)),
+  writeGone: (source) => checked(source, [exactLine(source, 'return 410;')]),
 };
+
+function checked({ path }: SourceAddress, lines: string[]): string[] | { reason: string } {
+  if (holdsNul(path)) return { reason: 'nginx refuses requests with %00' };
+  if (lines.some((line) => Buffer.byteLength(line) > MAX_WORD)) return { reason: `longer than ${MAX_WORD} bytes` };
+  return lines;
+}
 
 function linesOf({ path, query, to, rest }: ExportRule): string[] {
   const target = `return 301 "${to}${rest === 'kept' ? '$1' : ''}";`;
-  const asSent = bytesExpression(path);
-  const plain = printablePath(mergedPath(path));
   if (rest) {
+    const asSent = bytesExpression(path);
+    const plain = printablePath(mergedPath(path));
     const inside = `if ($request_uri ~ "^${asSent}${rest === 'kept' ? '([^?]*)' : '.*'}") { ${target} }`;
     if (plain === undefined) return [inside];
     return [`location ^~ ${quote(plain)} {`, `  ${inside}`, '  return 404;', '}'];
   }
-  if (query !== '') return [`if ($request_uri ~ "^${asSent}\\x3F${bytesExpression(query)}$") { ${target} }`];
-  if (plain !== undefined) return [`location = ${quote(plain)} { ${target} }`];
-  return [`if ($request_uri ~ "^${asSent}(?:\\?|$)") { ${target} }`];
+  return [exactLine({ path, query }, target)];
+}
+
+function exactLine({ path, query }: SourceAddress, answer: string): string {
+  const asSent = bytesExpression(path);
+  const plain = printablePath(mergedPath(path));
+  if (query !== '') return `if ($request_uri ~ "^${asSent}\\x3F${bytesExpression(query)}$") { ${answer} }`;
+  if (plain !== undefined) return `location = ${quote(plain)} { ${answer} }`;
+  return `if ($request_uri ~ "^${asSent}(?:\\?|$)") { ${answer} }`;
 }
 
 function quote(text: string): string {

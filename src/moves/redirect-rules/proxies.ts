@@ -1,4 +1,4 @@
-import { decodeBytes, printablePath } from '../redirect-files/address.js';
+import { decodeBytes, printablePath, type SourceAddress } from '../redirect-files/address.js';
 import { haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escape.js';
 import type { RuleFormat } from './rule.js';
 
@@ -7,40 +7,54 @@ export const CADDY: RuleFormat = {
   head: ['# Redirects for a site block of a Caddyfile: import this file there.'],
   write: ({ path, query, to, rest }, number) => {
     const name = `@pathmend${number}`;
-    const asSent = textExpression(path, re2Escape);
-    const plain = printablePath(mergedPath(path));
     if (rest) {
+      const asSent = textExpression(path, re2Escape);
       const matcher = `${name} vars_regexp pathmend${number} {http.request.uri} ^${asSent}${rest === 'kept' ? '([^?]*)' : '.*$'}`;
       return [matcher, `redir ${name} ${to}${rest === 'kept' ? `{re.pathmend${number}.1}` : ''} 301`];
     }
-    const redirect = `redir ${name} ${to} 301`;
-    if (query !== '')
-      return [`${name} vars_regexp {http.request.uri} ^${textExpression(`${path}?${query}`, re2Escape)}$`, redirect];
-    if (plain === undefined) return [`${name} vars_regexp {http.request.uri} ^${asSent}(?:\\?|$)`, redirect];
-    return [`${name} path_regexp ^${textExpression(plain, re2Escape)}$`, redirect];
+    return [caddyMatcher(name, { path, query }), `redir ${name} ${to} 301`];
+  },
+  writeGone: (source, number) => {
+    const name = `@pathmend${number}`;
+    return [caddyMatcher(name, source), `error ${name} 410`];
   },
 };
+
+function caddyMatcher(name: string, { path, query }: SourceAddress): string {
+  const plain = printablePath(mergedPath(path));
+  if (query !== '') return `${name} vars_regexp {http.request.uri} ^${textExpression(`${path}?${query}`, re2Escape)}$`;
+  if (plain === undefined) return `${name} vars_regexp {http.request.uri} ^${textExpression(path, re2Escape)}(?:\\?|$)`;
+  return `${name} path_regexp ^${textExpression(plain, re2Escape)}$`;
+}
 
 /** The path is compared decoded; every byte that has a meaning is written as `\x20`. */
 export const HAPROXY: RuleFormat = {
   head: ['# Redirects for a frontend of HAProxy.'],
   write: (rule) => {
     if (holdsNul(rule.path)) return { reason: 'HAProxy cannot compare %00' };
-    const { path, query, to, rest } = rule;
+    const { path, to, rest } = rule;
     const location = haproxyWord(to.replaceAll('%', '%%'));
     const fetch = 'http-request redirect code 301 location';
     if (rest) {
       const kept = rest === 'kept' ? `%[path,bytes(${Buffer.byteLength(path)})]` : '';
       return [`${fetch} ${location}${kept} if { path -m beg ${haproxyWord(path)} }`];
     }
-    const ofQuery = query === '' ? '' : ` { query -m str ${haproxyWord(query)} }`;
-    const compared =
-      printablePath(path) === undefined
-        ? `path -m str ${haproxyWord(path)}`
-        : `path,url_dec -m str ${haproxyWord(decodeBytes(path))}`;
-    return [`${fetch} ${location} if { ${compared} }${ofQuery}`];
+    return [`${fetch} ${location} if ${haproxyCondition(rule)}`];
   },
+  writeGone: (source) =>
+    holdsNul(source.path)
+      ? { reason: 'HAProxy cannot compare %00' }
+      : [`http-request return status 410 if ${haproxyCondition(source)}`],
 };
+
+function haproxyCondition({ path, query }: SourceAddress): string {
+  const ofQuery = query === '' ? '' : ` { query -m str ${haproxyWord(query)} }`;
+  const compared =
+    printablePath(path) === undefined
+      ? `path -m str ${haproxyWord(path)}`
+      : `path,url_dec -m str ${haproxyWord(decodeBytes(path))}`;
+  return `{ ${compared} }${ofQuery}`;
+}
 
 /** JSON, which is YAML, too. Middlewares in one chain, which routers name. */
 export const TRAEFIK: RuleFormat = {

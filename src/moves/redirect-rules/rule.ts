@@ -1,3 +1,5 @@
+import type { SourceAddress } from '../redirect-files/address.js';
+
 /** A redirect as it is exported. */
 export interface ExportRule {
   /** Percent-encoded as browsers send it. With `rest`: the beginning of all paths that it holds for, up to a slash. */
@@ -12,7 +14,7 @@ export interface ExportRule {
 
 /** A rule that a server cannot have, and why. */
 export interface UnfitRule {
-  rule: ExportRule;
+  rule: ExportRule | SourceAddress;
   reason: string;
 }
 
@@ -21,11 +23,15 @@ export interface Written {
   unfit: UnfitRule[];
 }
 
+type Lines = string[] | { reason: string };
+
 /** How one server's rules are written. */
 export interface RuleFormat {
   head: readonly string[];
   /** The lines of a rule, or why the server cannot have it. */
-  write: (rule: ExportRule, number: number) => string[] | { reason: string };
+  write: (rule: ExportRule, number: number) => Lines;
+  /** The same of an address that is gone for good, where the server can answer 410. */
+  writeGone?: (source: SourceAddress, number: number) => Lines;
   /** Between rules. */
   separator?: string;
   foot?: readonly string[];
@@ -33,15 +39,24 @@ export interface RuleFormat {
   max?: { exact: number; wildcards: number; all?: number; reason: string };
 }
 
-/** Writes rules of one path before wildcards: they overrule them. Rules with a query string come first. */
-export function writeRules(format: RuleFormat, rules: readonly ExportRule[]): Written {
+/**
+ * Writes rules of one path before wildcards: they overrule them. Rules with a query string come first.
+ * @param gone addresses that are gone for good
+ */
+export function writeRules(
+  format: RuleFormat,
+  rules: readonly ExportRule[],
+  gone: readonly SourceAddress[] = [],
+): Written {
   const written: string[] = [];
   const unfit: UnfitRule[] = [];
   const counts = { exact: 0, wildcards: 0 };
-  const { max } = format;
-  for (const rule of [...rules].sort(inOrder)) {
-    const kind = rule.rest ? 'wildcards' : 'exact';
-    const lines = format.write(rule, written.length + 1);
+  const { max, writeGone = () => ({ reason: 'this server has no rule for what is gone (410)' }) } = format;
+  for (const rule of [...gone, ...rules].sort(inOrder)) {
+    const number = written.length + 1;
+    const redirect = isRedirect(rule) ? rule : undefined;
+    const kind = redirect?.rest ? 'wildcards' : 'exact';
+    const lines = redirect ? format.write(redirect, number) : writeGone(rule, number);
     if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
     else if (max && (counts[kind] >= max[kind] || written.length >= (max.all ?? Infinity)))
       unfit.push({ rule, reason: max.reason });
@@ -54,7 +69,11 @@ export function writeRules(format: RuleFormat, rules: readonly ExportRule[]): Wr
   return { text: [...format.head, ...(body === '' ? [] : [body]), ...(format.foot ?? []), ''].join('\n'), unfit };
 }
 
-function inOrder(a: ExportRule, b: ExportRule): number {
+function isRedirect(rule: ExportRule | SourceAddress): rule is ExportRule {
+  return 'to' in rule;
+}
+
+function inOrder(a: SourceAddress & { rest?: string }, b: SourceAddress & { rest?: string }): number {
   return (
     Number(a.rest !== undefined) - Number(b.rest !== undefined) ||
     Number(b.query !== '') - Number(a.query !== '') ||

@@ -48,6 +48,10 @@ const WILDCARDS: ExportRule[] = [
   { path: '/gr%C3%BC%C3%9Fe/', query: '', to: 'https://shop.example/m%C3%BCnchen/', rest: 'kept' },
 ];
 
+const GONE = ['/gone/x', '/gone/"quoted" $1 }', '/gone/%C3%A9t%C3%A9', '/gone/caf%E9', '/gone.php?id=7'].flatMap(
+  (text) => parseSource(text) ?? [],
+);
+
 /** Addresses that no server makes one of. */
 function rulesOf(addresses: readonly string[]): ExportRule[] {
   const rules = new Map<string, ExportRule>();
@@ -77,13 +81,13 @@ for (const [name, format] of [
       return server.ask(path);
     };
     let rules: ExportRule[];
-    let unfit: Set<ExportRule>;
+    let unfit: Set<unknown>;
 
     before(async function () {
       // .ci/run fetches the servers; elsewhere they are asked of who has them.
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       rules = [...rulesOf([...ORDINARY, ...fc.sample(hostileAddress, { numRuns: 400, seed: 7 })]), ...WILDCARDS];
-      const written = writeFormat(format, rules);
+      const written = writeFormat(format, rules, GONE);
       unfit = new Set(written.unfit.map(({ rule }) => rule));
       server = await startWebServer(name, written.text);
     });
@@ -116,13 +120,23 @@ for (const [name, format] of [
         expect(await ask(path), path).to.deep.equal({ status: 301, location });
     });
 
+    it('answers 410 to what is gone, and to nothing else', async () => {
+      for (const source of GONE)
+        expect(await ask(formatSource(source)), formatSource(source)).to.deep.equal({
+          status: 410,
+          location: undefined,
+        });
+      for (const path of ['/gone', '/gone/x/y', '/gone.php?id=8', '/GONE/x'])
+        expect(await ask(path), path).to.deep.equal({ status: 404, location: undefined });
+    });
+
     it('redirects no other path', async () => {
       for (const path of ['/', '/new', '/OLD', '/old2', '/older/', '/oldxhtml', '/manualx', '/index.php?id=8', '/x'])
         expect(await ask(path), path).to.deep.equal({ status: 404, location: undefined });
     });
 
     it('leaves out only what the server refuses itself', () => {
-      for (const rule of unfit) expect(`${rule.path} ${rule.to}`).to.match(/%00|%2F|[?&]$/i);
+      for (const rule of unfit as Set<ExportRule>) expect(`${rule.path} ${rule.to}`).to.match(/%00|%2F|[?&]$/i);
     });
   });
 }

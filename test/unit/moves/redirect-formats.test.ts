@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { encodeTarget, formatSource, parseSource } from '#src/moves/redirect-files/address.js';
+import { encodeTarget, formatSource, parseSource, type SourceAddress } from '#src/moves/redirect-files/address.js';
 import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 import type { LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';
 import { EXPORT_FORMATS, writeFormat, type ExportFormat } from '#src/moves/redirect-rules/formats.js';
@@ -34,7 +34,11 @@ function comparable(rule: ExportRule, format: ExportFormat): string {
   return [source, to, rule.rest ?? 'exact'].join(' ').toLowerCase();
 }
 
-function readBack(text: string, format: ExportFormat): { rules: ExportRule[]; others: LocatedRule[] } {
+function goneOf(source: SourceAddress | undefined, format: ExportFormat): string {
+  return source ? comparable({ ...source, to: '' }, format) : '?';
+}
+
+function readBack(text: string, format: ExportFormat): { rules: ExportRule[]; gone: string[]; others: LocatedRule[] } {
   const file = new RedirectFile(`rules.${format}`, format);
   const read = [...text.split('\n').map((line) => file.push(line)), ...file.end()];
   const rules = read.flatMap((rule): ExportRule[] => {
@@ -43,23 +47,35 @@ function readBack(text: string, format: ExportFormat): { rules: ExportRule[]; ot
     const { path } = parseSource(rule.from) ?? { path: '?' };
     return [{ path, query: '', to: rule.to, rest: rule.keepsRest ? 'kept' : 'dropped' }];
   });
-  return { rules, others: read.filter(({ kind }) => kind === 'refused' || kind === 'skipped') };
+  const gone = read.flatMap((rule) => (rule.kind === 'gone' ? [goneOf(parseSource(rule.from), format)] : []));
+  return { rules, gone, others: read.filter(({ kind }) => kind === 'refused' || kind === 'skipped') };
 }
 
 describe('a redirect that is exported and read again', () => {
   for (const format of EXPORT_FORMATS) {
     it(`is the same in ${format}, whatever its path holds`, () => {
       fc.assert(
-        fc.property(fc.array(fc.oneof(exact, wildcard), { maxLength: 5 }), (rules) => {
-          const { text, unfit } = writeFormat(format, rules);
-          const left = new Set(unfit.map(({ rule }) => rule));
-          const { rules: read, others } = readBack(text, format);
-          expect(others).to.deep.equal([]);
-          const fitting = rules.filter((rule) => !left.has(rule));
-          expect(read.map((rule) => comparable(rule, format)).sort()).to.deep.equal(
-            fitting.map((rule) => comparable(rule, format)).sort(),
-          );
-        }),
+        fc.property(
+          fc.array(fc.oneof(exact, wildcard), { maxLength: 5 }),
+          fc.array(exact, { maxLength: 2 }),
+          (rules, addresses) => {
+            const gone = addresses.map(({ path, query }) => ({ path, query }));
+            const { text, unfit } = writeFormat(format, rules, gone);
+            const left = new Set<unknown>(unfit.map(({ rule }) => rule));
+            const { rules: read, gone: readGone, others } = readBack(text, format);
+            expect(others).to.deep.equal([]);
+            expect(readGone.sort()).to.deep.equal(
+              gone
+                .filter((one) => !left.has(one))
+                .map((one) => goneOf(one, format))
+                .sort(),
+            );
+            const fitting = rules.filter((rule) => !left.has(rule));
+            expect(read.map((rule) => comparable(rule, format)).sort()).to.deep.equal(
+              fitting.map((rule) => comparable(rule, format)).sort(),
+            );
+          },
+        ),
         { numRuns: 300 },
       );
     });
