@@ -124,6 +124,9 @@ LoadModule mpm_event_module ${modules}/mod_mpm_event.so
 LoadModule authz_core_module ${modules}/mod_authz_core.so
 LoadModule dir_module ${modules}/mod_dir.so
 LoadModule rewrite_module ${modules}/mod_rewrite.so
+LoadModule headers_module ${modules}/mod_headers.so
+LoadModule proxy_module ${modules}/mod_proxy.so
+LoadModule proxy_http_module ${modules}/mod_proxy_http.so
 User nobody
 Group nogroup
 ErrorLog ${folder}/error.log

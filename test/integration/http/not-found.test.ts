@@ -107,29 +107,41 @@ describe('GET /v1/not-found', () => {
     expect((await ask('/x', { Authorization: 'Bearer none' })).status).to.equal(401);
   });
 
-  it('is what nginx shows, by the lines in docs/api.md, and its own page when pathmend is down', async function () {
-    if (webServerProgram('nginx') === undefined && process.env['CI'] !== 'true') this.skip();
-    const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
-    const recipe = /```nginx\n(.*?)```/s.exec(document)?.[1] ?? '';
-    const rules = (target: string): string =>
-      recipe.replace('http://127.0.0.1:8080', target).replace('pm_live_…', project.key);
-    const nginx = await startWebServer('nginx', rules(sharedService().service.url), ['/404.html']);
-    try {
-      expect(await nginx.ask('/catalog/fountain-pen.html?a=1&b=2')).to.deep.equal({
-        status: 302,
-        location: `${SITE}/catalogue/fountain-pens`,
-      });
-      const page = await fetch(`${nginx.url}${DOUBTFUL}`, { headers: { Accept: 'text/html' } });
-      expect(page.status).to.equal(404);
-      expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
-    } finally {
-      await nginx.stop();
-    }
-    const alone = await startWebServer('nginx', rules('http://127.0.0.1:1'), ['/404.html']);
-    try {
-      expect((await alone.ask('/catalog/fountain-pen.html')).status).to.equal(404);
-    } finally {
-      await alone.stop();
-    }
-  });
+  for (const [name, language] of [
+    ['nginx', 'nginx'],
+    ['apache2', 'apache'],
+    ['caddy', 'caddy'],
+  ] as const) {
+    it(`is what ${language} shows, by the lines in docs/api.md, which ends with 404 when pathmend is down`, async function () {
+      if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
+      const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+      const [, recipe = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(document) ?? [];
+      const rules = (target: string): string =>
+        recipe.replace('http://127.0.0.1:8080', target).replace('pm_live_…', project.key);
+      const server = await startWebServer(name, rules(sharedService().service.url), ['/404.html', '/live']);
+      try {
+        expect(await server.ask('/catalog/fountain-pen.html?a=1&b=2')).to.deep.equal({
+          status: 302,
+          location: `${SITE}/catalogue/fountain-pens`,
+        });
+        expect((await server.ask('/live/')).status).to.equal(200);
+        const page = await fetch(`${server.url}${DOUBTFUL}`, { headers: { Accept: 'text/html' } });
+        expect(page.status).to.equal(404);
+        expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
+        // Beside what was asked until the server answered.
+        expect(await outcomes(3)).to.include.members([
+          '/catalog/fountain-pen.html redirected',
+          `${DOUBTFUL} suggested`,
+        ]);
+      } finally {
+        await server.stop();
+      }
+      const alone = await startWebServer(name, rules('http://127.0.0.1:1'), ['/404.html']);
+      try {
+        expect((await alone.ask('/catalog/fountain-pen.html')).status).to.equal(404);
+      } finally {
+        await alone.stop();
+      }
+    });
+  }
 });
