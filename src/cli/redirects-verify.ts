@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../errors.js';
+import { formatSource } from '../moves/redirect-files/address.js';
 import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
 import { parseUrl } from '../text/parse-url.js';
 import { requireProject, withDatabase, type CommandContext } from './context.js';
@@ -14,7 +15,7 @@ const MAX_HOP_MS = 10_000;
 export function addRedirectsVerify(redirects: Command, context: CommandContext): void {
   redirects
     .command('verify')
-    .description('ask a live site for every known old url; ends with code 0 if each ends on its page')
+    .description('ask a live site for every known old url; ends with code 0 if each ends on its page, or is gone where it is to be')
     .requiredOption('--project <id|name>')
     .requiredOption('--site <url>', 'where the site is, or a copy of it')
     .option('--json', 'one JSON value on stdout')
@@ -22,13 +23,14 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       withDatabase(context, async ({ db }) => {
         const site = readSite(options.site);
         const { project_id } = await requireProject(db, options.project);
-        const { known, wildcards } = await readRedirects(db, project_id);
+        const { known, wildcards, gone } = await readRedirects(db, project_id);
+        const asked = [...known, ...gone.map((source) => ({ path: formatSource(source), url: null }))];
         const hosts = new Set<string>();
         for await (const url of pageUrls(db, project_id)) hosts.add(new URL(url).host);
-        const progress = startProgress(context.stderr, 'Asking', known.length);
+        const progress = startProgress(context.stderr, 'Asking', asked.length);
         const results: Verified[] = [];
         let failed = 0;
-        for await (const verified of inParallel(known, CONCURRENCY, (one) =>
+        for await (const verified of inParallel(asked, CONCURRENCY, (one) =>
           verifyRedirect(askSite, site, hosts, one),
         )) {
           results.push(verified);
@@ -50,7 +52,10 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
 }
 
 function describe({ path, expected, hops, problem }: Verified): string {
-  return [`${path}: ${problem ?? ''}, not on ${expected}`, ...hops.map((hop) => `  → ${hop}`)].join('\n');
+  return [
+    `${path}: ${problem ?? ''}${expected === null ? '' : `, not on ${expected}`}`,
+    ...hops.map((hop) => `  → ${hop}`),
+  ].join('\n');
 }
 
 /** @throws OperatorError */

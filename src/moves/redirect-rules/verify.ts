@@ -2,13 +2,12 @@ import { isSamePage } from '../../text/same-url.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { messageOf } from '../../errors.js';
 import { formatSource, parseSource } from '../redirect-files/address.js';
-import type { KnownRedirect } from './lint.js';
 
 /** Where a live site leads a visitor of an old url. */
 export interface Verified {
   path: string;
-  /** The page that the project knows. */
-  expected: string;
+  /** The page that the project knows; null: the path is gone for good. */
+  expected: string | null;
   /** The last one; null if the site did not answer. */
   status: number | null;
   /** The addresses after the first. */
@@ -35,7 +34,7 @@ export async function verifyRedirect(
   ask: Ask,
   site: URL,
   hosts: ReadonlySet<string>,
-  { path, url: expected }: Pick<KnownRedirect, 'path' | 'url'>,
+  { path, url: expected }: { path: string; url: string | null },
 ): Promise<Verified> {
   const verified: Verified = { path, expected, status: null, hops: [], ok: false };
   const source = parseSource(path);
@@ -67,6 +66,10 @@ export async function verifyRedirect(
 }
 
 function conclude(verified: Verified, at: URL, status: number): Verified {
+  if (verified.expected === null)
+    return status === 404 || status === 410
+      ? { ...verified, ok: true }
+      : { ...verified, problem: `is gone for good, and the site answers ${status} on ${at.href}` };
   const isPage = isSamePage(at.pathname + at.search, verified.expected);
   if (status < 200 || status > 299)
     return { ...verified, problem: `${verified.hops.length === 0 ? 'is' : `${at.href} is`} ${status}` };

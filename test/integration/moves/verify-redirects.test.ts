@@ -23,6 +23,7 @@ const SITE: Record<string, [number, string?]> = {
   '/file': [301, 'file:///etc/passwd'],
   '/script': [301, 'javascript:alert(1)'],
   '/empty': [301],
+  '/gone': [410],
   ...Object.fromEntries(
     Array.from({ length: 12 }, (_, at) => [`/far${at}`, [301, `/far${at + 1}`] as [number, string]]),
   ),
@@ -86,6 +87,18 @@ describe('a live site, asked for old urls', () => {
       expect(verified.problem).to.match(problem);
     });
   }
+
+  it('is right to answer 404 or 410 for what is gone, and nothing else', async () => {
+    const gone = (path: string): Promise<Verified> =>
+      verifyRedirect(askSite, site, new Set(['www.shop.example']), { path, url: null });
+    expect(await gone('/nowhere')).to.include({ ok: true, status: 404 });
+    expect(await gone('/gone')).to.include({ ok: true, status: 410 });
+    for (const path of ['/new', '/old', '/empty']) {
+      const verified = await gone(path);
+      expect(verified.ok, path).to.equal(false);
+      expect(verified.problem).to.match(/^is gone for good, and the site answers (?:200|301)/);
+    }
+  });
 
   it('asks for an old path as a browser does', async () => {
     asked.length = 0;
