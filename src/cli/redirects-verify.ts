@@ -15,7 +15,9 @@ const MAX_HOP_MS = 10_000;
 export function addRedirectsVerify(redirects: Command, context: CommandContext): void {
   redirects
     .command('verify')
-    .description('ask a live site for every known old url; ends with code 0 if each ends on its page, or is gone where it is to be')
+    .description(
+      'ask a live site for every known old url; ends with code 0 if each ends on its page, or is gone where it is to be',
+    )
     .requiredOption('--project <id|name>')
     .requiredOption('--site <url>', 'where the site is, or a copy of it')
     .option('--json', 'one JSON value on stdout')
