@@ -14,7 +14,7 @@ do $$
 declare
   v_role text;
 begin
-  foreach v_role in array array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst'] loop
+  foreach v_role in array array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst'] loop
     if to_regrole(v_role) is null then
       execute format('create role %I nologin', v_role);
     end if;
@@ -35,7 +35,7 @@ do $$
 begin
   execute format('revoke all on database %I from public, %I, %I', current_database(), current_setting('pathmend.owner'), current_setting('pathmend.api'));
   execute format('grant connect, create on database %I to %I', current_database(), current_setting('pathmend.owner'));
-  execute format('grant connect on database %I to pathmend_service, pathmend_analyst', current_database());
+  execute format('grant connect on database %I to pathmend_service, pathmend_analyst, pathmend_project_analyst', current_database());
 end $$;
 revoke create on schema public from public;
 

@@ -77,14 +77,17 @@ create table pathmend.api_keys (
   expires_at   timestamp with time zone,
   revoked_at   timestamp with time zone,
   last_used_at timestamp with time zone,
+  name         text,
   constraint api_keys__pkey PRIMARY KEY (project_id, key_id),
   constraint api_keys__key_hash UNIQUE (key_hash),
   constraint api_keys__mode CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint api_keys__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
   constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text]) AND (scopes <> '{}'::text[]))),
   constraint api_keys__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is stored nowhere.';
 comment on column pathmend.api_keys.ending is 'The last four characters, to recognize a key by.';
+comment on column pathmend.api_keys.name is 'What its owner calls it; null: nothing.';
 
 create unlogged table pathmend.rate_buckets (
   project_id   uuid not null,
@@ -128,6 +131,7 @@ create table pathmend.pages (
   created_at      timestamp with time zone not null default now(),
   updated_at      timestamp with time zone not null default now(),
   status_at       timestamp with time zone not null default now(),
+  former_hash     bytea,
   constraint pages__pkey PRIMARY KEY (project_id, page_id),
   constraint pages__url UNIQUE (project_id, url_hash),
   constraint pages__page_id CHECK ((page_id ~ '^[0-9a-f]{24}$'::text)),
@@ -145,6 +149,7 @@ comment on column pathmend.pages.url_hash is 'SHA-256 of url.';
 comment on column pathmend.pages.path_key is 'SHA-256 of the plain path of url with its query string: pages that differ in case, ending or trailing slash share it.';
 comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
 comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
+comment on column pathmend.pages.former_hash is 'The content_hash before the last change of a content long enough to tell pages apart; null if there was none.';
 
 create table pathmend.indexed_pages (
   project_id      uuid not null,
@@ -253,8 +258,11 @@ create table pathmend.moves (
   clicks         bigint,
   last_seen_at   timestamp with time zone not null,
   old_path_order text collate "C" generated always as ("left"(lower(old_path), 200)) stored,
+  origin         text,
+  made_by        text,
   constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
   constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
+  constraint moves__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
   constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
@@ -267,6 +275,8 @@ comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrot
 comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
 comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
 comment on column pathmend.moves.old_path_order is 'The order of old paths, in which those of one section stand together.';
+comment on column pathmend.moves.origin is 'What made the redirect; null: an import before this was kept, or a click.';
+comment on column pathmend.moves.made_by is 'Who, where a person made it.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -311,7 +321,10 @@ create table pathmend.waiting_redirects (
   target_host   text,
   target_hash   bytea,
   imported_at   timestamp with time zone not null,
+  origin        text,
+  made_by       text,
   constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
+  constraint waiting_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree (project_id, target_key);
@@ -343,23 +356,25 @@ comment on column pathmend.missing_pages.asked_at is 'When the proxy was last as
 comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
 create table pathmend.searches (
-  project_id  uuid not null,
-  search_id   uuid not null,
-  searched_at timestamp with time zone not null,
-  kind        text not null,
-  is_test     boolean not null,
-  input       text not null,
-  understood  text not null,
-  filtered    boolean not null,
-  threshold   double precision not null,
-  results     jsonb not null,
-  best_score  double precision,
-  cached      boolean not null,
-  took_ms     double precision not null,
+  project_id   uuid not null,
+  search_id    uuid not null,
+  searched_at  timestamp with time zone not null,
+  kind         text not null,
+  is_test      boolean not null,
+  input        text not null,
+  understood   text not null,
+  filtered     boolean not null,
+  threshold    double precision not null,
+  results      jsonb not null,
+  best_score   double precision,
+  cached       boolean not null,
+  took_ms      double precision not null,
+  clicked_rank bigint,
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
 comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
+comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
 
 create table pathmend.clicks (
   project_id   uuid not null,
@@ -390,10 +405,13 @@ create table pathmend.not_founds (
   outcome     text,
   search_id   uuid
 ) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX not_founds__day ON pathmend.not_founds USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX not_founds__search ON pathmend.not_founds USING btree (project_id, search_id) WHERE (search_id IS NOT NULL);
+comment on column pathmend.not_founds.received_at is 'Its own time, where it carried one (timestamp, an access log); else its arrival.';
 comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
-comment on column pathmend.not_founds.visitor is 'person or robot, by the user agent; null: it named none, or the event is from before this column.';
-comment on column pathmend.not_founds.outcome is 'redirected, suggested, nothing or gone: what GET /v1/not-found answered; null for events of others.';
-comment on column pathmend.not_founds.search_id is 'The search of that answer; a click on a suggestion names it, too.';
+comment on column pathmend.not_founds.visitor is 'person, assistant, search_engine, scanner, robot or unknown (no user agent). null: by an older release; reads as unknown.';
+comment on column pathmend.not_founds.outcome is 'redirected, clicked, suggested (shown, none clicked), nothing (to show), gone (410), robot (of robots and scanners, whatever was answered) or unlinked (the event names no search that is known). null: by an older release; reads as unlinked.';
+comment on column pathmend.not_founds.search_id is 'The search of the answer; a click on a suggestion names it, too.';
 
 create table pathmend.history_days (
   project_id uuid not null,
@@ -434,6 +452,7 @@ create table pathmend.tombstones (
   beginning    halfvec,
   terms        sparsevec(1000000000),
   deleted_at   timestamp with time zone not null default now(),
+  former_hash  bytea,
   constraint tombstones__pkey PRIMARY KEY (project_id, url_hash),
   constraint tombstones__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint tombstones__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -445,6 +464,7 @@ comment on column pathmend.tombstones.path_key is 'As in pages.';
 comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on.';
 comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
 comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
+comment on column pathmend.tombstones.former_hash is 'As in pages.';
 
 create table pathmend.gone_paths (
   project_id  uuid not null,
@@ -452,7 +472,10 @@ create table pathmend.gone_paths (
   folder_hash bytea,
   path        text not null,
   imported_at timestamp with time zone not null,
+  origin      text,
+  made_by     text,
   constraint gone_paths__pkey PRIMARY KEY (project_id, path_hash),
+  constraint gone_paths__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX gone_paths__folder ON pathmend.gone_paths USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
@@ -501,21 +524,435 @@ create table pathmend.wildcard_redirects (
   project_id  uuid not null,
   old_prefix  text collate "C" not null,
   old_path    text not null,
-  target      text not null,
+  target      text,
   target_host text,
   new_prefix  text,
   target_key  bytea,
   imported_at timestamp with time zone not null,
+  origin      text,
+  made_by     text,
+  action      text not null default 'redirect'::text,
   constraint wildcard_redirects__pkey PRIMARY KEY (project_id, old_prefix),
+  constraint wildcard_redirects__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
   constraint wildcard_redirects__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
-  constraint wildcard_redirects__one_target CHECK (((new_prefix IS NULL) <> (target_key IS NULL))),
+  constraint wildcard_redirects__one_target CHECK (
+CASE
+    WHEN (action = 'redirect'::text) THEN ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
+    ELSE ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+END),
+  constraint wildcard_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint wildcard_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.wildcard_redirects is 'Redirects of all paths below an old one. A redirect of one path overrules them, and a longer one a shorter one.';
-comment on column pathmend.wildcard_redirects.old_prefix is 'Beginning of plain paths, whole segments.';
+comment on column pathmend.wildcard_redirects.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number, as in section_moves.';
 comment on column pathmend.wildcard_redirects.old_path is 'As the customer wrote it, up to the slash before the star.';
 comment on column pathmend.wildcard_redirects.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
 comment on column pathmend.wildcard_redirects.target_key is 'As pages.path_key, where all lead to one page.';
+comment on column pathmend.wildcard_redirects.action is 'gone: all paths below are gone for good; ignore: none is worth a redirect.';
+
+create table pathmend.ignored_paths (
+  project_id uuid not null,
+  path_hash  bytea not null,
+  path       text not null,
+  origin     text not null,
+  made_by    text,
+  made_at    timestamp with time zone not null,
+  constraint ignored_paths__pkey PRIMARY KEY (project_id, path_hash),
+  constraint ignored_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.ignored_paths is 'Paths of which a person says that they are not worth a redirect. They change no answer.';
+comment on column pathmend.ignored_paths.path_hash is 'As moves.old_path_hash.';
+
+create table pathmend.rule_hits (
+  project_id  uuid not null,
+  rule_key    bytea not null,
+  hits        bigint not null,
+  last_hit_at timestamp with time zone not null,
+  constraint rule_hits__pkey PRIMARY KEY (project_id, rule_key),
+  constraint rule_hits__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+) with (fillfactor=50);
+comment on table pathmend.rule_hits is 'How many answers a rule decided, and when the last one; dropped when the retention of events is over.';
+comment on column pathmend.rule_hits.rule_key is 'As moves.old_path_hash; of a wildcard the SHA-256 of its old prefix and /#*.';
+
+create table pathmend.rule_changes (
+  project_id uuid not null,
+  change_id  integer not null,
+  changed_at timestamp with time zone not null,
+  changed_by text not null,
+  kind       text not null,
+  undoes     integer,
+  undone_by  integer,
+  rules      jsonb not null,
+  constraint rule_changes__pkey PRIMARY KEY (project_id, change_id),
+  constraint rule_changes__kind CHECK ((kind = ANY (ARRAY['change'::text, 'confirm'::text, 'undo'::text]))),
+  constraint rule_changes__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.rule_changes is 'What people changed in a project''s rules, and all that it takes to undo it.';
+comment on column pathmend.rule_changes.change_id is 'Counts from 1 in each project.';
+comment on column pathmend.rule_changes.undone_by is 'The change that undid this one, while it is undone.';
+comment on column pathmend.rule_changes.rules is 'As [{path, before, after}]; before and after are null where there was or is no rule.';
+
+create table pathmend.rule_proposals (
+  project_id     uuid not null,
+  rule_key       bytea not null,
+  path           text not null,
+  target         text not null,
+  source         text not null,
+  support        double precision not null,
+  contradictions double precision not null,
+  confidence     double precision not null,
+  evidence       jsonb not null,
+  paths          integer not null,
+  requests       integer not null,
+  examples       jsonb not null,
+  proposed_at    timestamp with time zone not null,
+  rejected_at    timestamp with time zone,
+  rejected_by    text,
+  constraint rule_proposals__pkey PRIMARY KEY (project_id, rule_key),
+  constraint rule_proposals__source CHECK ((source = ANY (ARRAY['sections'::text, 'redirects'::text, 'clicks'::text]))),
+  constraint rule_proposals__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.rule_proposals is 'Rules that the service learned and nobody has confirmed. A rejected one stays, and is not proposed again.';
+comment on column pathmend.rule_proposals.rule_key is 'As rule_hits.rule_key.';
+comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
+
+create table pathmend.rollups (
+  project_id uuid not null,
+  what       text not null,
+  paths      bigint not null default 0,
+  stale      boolean not null default false,
+  constraint rollups__pkey PRIMARY KEY (project_id, what),
+  constraint rollups__what CHECK ((what = ANY (ARRAY['not_founds'::text, 'searches'::text])))
+) with (fillfactor=50);
+comment on table pathmend.rollups is 'Whoever changes a project''s sums locks its row here first: one at a time.';
+comment on column pathmend.rollups.paths is 'Rows of missing_paths.';
+comment on column pathmend.rollups.stale is 'The sums of older rows have to be made: maintenance does it.';
+
+create table pathmend.waiting_links (
+  project_id uuid not null,
+  search_id  uuid not null,
+  near       timestamp with time zone not null,
+  added_at   timestamp with time zone not null default now(),
+  constraint waiting_links__pkey PRIMARY KEY (project_id, search_id)
+);
+comment on table pathmend.waiting_links is 'Searches that a click or a 404 names, until it is linked to them: a search is stored a moment after its answer.';
+comment on column pathmend.waiting_links.near is 'The time of the event: says which weeks have the search.';
+
+create table pathmend.not_found_days (
+  project_id uuid not null,
+  day        date not null,
+  origin     text collate "C" not null,
+  visitor    text not null,
+  outcome    text not null,
+  hits       bigint not null,
+  constraint not_found_days__pkey PRIMARY KEY (project_id, day, origin, visitor, outcome),
+  constraint not_found_days__origin CHECK ((octet_length(origin) <= 1000))
+) with (fillfactor=50);
+comment on table pathmend.not_found_days is '404s by day, origin, visitor and outcome: complete.';
+comment on column pathmend.not_found_days.origin is 'Scheme and host; empty: none was told; (other): beyond twenty origins a day.';
+
+create table pathmend.missing_paths (
+  project_id     uuid not null,
+  path_hash      bytea not null,
+  path           text not null,
+  plain_hash     bytea,
+  people         bigint not null,
+  unknown        bigint not null,
+  assistants     bigint not null,
+  search_engines bigint not null,
+  robots         bigint not null,
+  scanners       bigint not null,
+  redirected     bigint not null,
+  clicked        bigint not null,
+  suggested      bigint not null,
+  nothing        bigint not null,
+  gone           bigint not null,
+  unlinked       bigint not null,
+  first_seen     timestamp with time zone not null,
+  last_seen      timestamp with time zone not null,
+  last_human     timestamp with time zone,
+  best_page_id   text collate "C",
+  best_url       text,
+  best_score     double precision,
+  best_at        timestamp with time zone,
+  constraint missing_paths__pkey PRIMARY KEY (project_id, path_hash)
+) with (fillfactor=70);
+CREATE INDEX missing_paths__human ON pathmend.missing_paths USING btree (project_id, ((people + unknown)) DESC, path_hash);
+CREATE INDEX missing_paths__inbox ON pathmend.missing_paths USING btree (project_id, ((((people + unknown))::double precision * ((1)::double precision - COALESCE(best_score, (0)::double precision)))) DESC, path_hash DESC) WHERE ((people + unknown) > 0);
+CREATE INDEX missing_paths__plain ON pathmend.missing_paths USING btree (project_id, plain_hash);
+comment on table pathmend.missing_paths is 'Dead paths with all of their 404s that are kept: 100,000 a project, those beyond are (other).';
+comment on column pathmend.missing_paths.path_hash is 'SHA-256 of the path; empty: of (other).';
+comment on column pathmend.missing_paths.path is 'Without query string and fragment.';
+comment on column pathmend.missing_paths.plain_hash is 'As moves.old_path_hash of this path without query string.';
+comment on column pathmend.missing_paths.people is 'Hits by people; the next columns: by other visitors. unknown: without a user agent.';
+comment on column pathmend.missing_paths.redirected is 'Outcomes of hits by people and unknown visitors; so to unlinked.';
+comment on column pathmend.missing_paths.last_human is 'The latest hit by a person or an unknown visitor.';
+comment on column pathmend.missing_paths.best_url is 'The first suggestion of the latest search that a 404 of this path was linked to.';
+
+create table pathmend.path_days (
+  project_id uuid not null,
+  day        date not null,
+  path_hash  bytea not null,
+  visitor    text not null,
+  hits       bigint not null,
+  redirected bigint not null,
+  clicked    bigint not null,
+  suggested  bigint not null,
+  nothing    bigint not null,
+  gone       bigint not null,
+  unlinked   bigint not null,
+  first_seen timestamp with time zone not null,
+  last_seen  timestamp with time zone not null,
+  constraint path_days__pkey PRIMARY KEY (project_id, day, path_hash, visitor)
+) with (fillfactor=70);
+CREATE INDEX path_days__path ON pathmend.path_days USING btree (project_id, path_hash, day);
+comment on table pathmend.path_days is 'The same by day and visitor: 5,000 paths a day, 1,000 where robots alone ask for more.';
+comment on column pathmend.path_days.redirected is 'Outcomes of hits; those of robots and scanners are in hits alone.';
+
+create table pathmend.referrer_weeks (
+  project_id    uuid not null,
+  week          date not null,
+  path_hash     bytea not null,
+  referrer_hash bytea not null,
+  referrer      text not null,
+  own           boolean,
+  human         bigint not null,
+  others        bigint not null,
+  first_seen    timestamp with time zone not null,
+  last_seen     timestamp with time zone not null,
+  constraint referrer_weeks__pkey PRIMARY KEY (project_id, week, path_hash, referrer_hash)
+) with (fillfactor=70);
+CREATE INDEX referrer_weeks__path ON pathmend.referrer_weeks USING btree (project_id, path_hash);
+comment on table pathmend.referrer_weeks is 'Pages that link to dead paths, by week: twenty a path, 5,000 a project; the referrer of those beyond is (other).';
+comment on column pathmend.referrer_weeks.week is 'Its Monday.';
+comment on column pathmend.referrer_weeks.referrer is 'Without query string and fragment, 1,000 characters at most.';
+comment on column pathmend.referrer_weeks.own is 'Whether its host is that of the event''s origin; null: no origin was told.';
+comment on column pathmend.referrer_weeks.human is 'Hits by people and unknown visitors; others: by assistants, search engines, robots and scanners.';
+
+create table pathmend.search_days (
+  project_id uuid not null,
+  day        date not null,
+  kind       text not null,
+  band       smallint not null,
+  searches   bigint not null,
+  clicked    bigint not null,
+  filtered   bigint not null,
+  constraint search_days__pkey PRIMARY KEY (project_id, day, kind, band)
+) with (fillfactor=50);
+comment on table pathmend.search_days is 'Searches by day, kind and band of their best score.';
+comment on column pathmend.search_days.band is 'Tenths: 7 is 0.7 to 0.8, 9 is 0.9 to 1.0; -1: no result.';
+comment on column pathmend.search_days.clicked is 'Of these, the ones with a click within seven days. filtered: the ones with filters.';
+
+create table pathmend.position_days (
+  project_id uuid not null,
+  day        date not null,
+  kind       text not null,
+  "position" smallint not null,
+  band       smallint not null,
+  shown      bigint not null,
+  clicked    bigint not null,
+  constraint position_days__pkey PRIMARY KEY (project_id, day, kind, "position", band)
+) with (fillfactor=50);
+comment on table pathmend.position_days is 'Suggestions by day, kind of search, position and band of their score.';
+comment on column pathmend.position_days."position" is 'From 1 on; 10: the tenth and all behind it.';
+comment on column pathmend.position_days.band is 'As search_days.band; -1: a click on a position that the search did not have.';
+comment on column pathmend.position_days.clicked is 'Searches whose best clicked rank this is.';
+
+create table pathmend.empty_search_days (
+  project_id    uuid not null,
+  day           date not null,
+  kind          text not null,
+  query_hash    bytea not null,
+  understood    text not null,
+  example_input text not null,
+  searches      bigint not null,
+  last_searched timestamp with time zone not null,
+  constraint empty_search_days__pkey PRIMARY KEY (project_id, day, kind, query_hash)
+) with (fillfactor=70);
+comment on table pathmend.empty_search_days is 'Unfiltered searches without a result, by what was understood: 1,000 a day; those beyond are (other), with an empty hash.';
+
+create table pathmend.latency_days (
+  project_id uuid not null,
+  day        date not null,
+  kind       text not null,
+  bucket     smallint not null,
+  searches   bigint not null,
+  constraint latency_days__pkey PRIMARY KEY (project_id, day, kind, bucket)
+) with (fillfactor=50);
+comment on table pathmend.latency_days is 'Searches by how long they took.';
+comment on column pathmend.latency_days.bucket is 'From 10^(bucket/20) to 10^((bucket+1)/20) milliseconds, -40 to 100: the bounds are an eighth apart.';
+
+create table pathmend.users (
+  user_id        uuid not null default gen_random_uuid(),
+  email          text not null,
+  password_hash  text,
+  role           text,
+  failed_logins  integer not null default 0,
+  locked_until   timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  created_at     timestamp with time zone not null default now(),
+  last_login_at  timestamp with time zone,
+  disabled_at    timestamp with time zone,
+  password_login boolean,
+  constraint users__pkey PRIMARY KEY (user_id),
+  constraint users__email UNIQUE (email),
+  constraint users__email_length CHECK (((char_length(email) >= 3) AND (char_length(email) <= 254))),
+  constraint users__role CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text])))
+);
+comment on column pathmend.users.email is 'In lower case.';
+comment on column pathmend.users.password_hash is 'scrypt with its parameters and salt.';
+comment on column pathmend.users.role is 'Over all projects; null: only what memberships say.';
+comment on column pathmend.users.disabled_at is 'Since when he may not log in; null: he may.';
+comment on column pathmend.users.password_login is 'True: his password works even where CONSOLE_PASSWORD_LOGIN is off.';
+
+create table pathmend.memberships (
+  project_id uuid not null,
+  user_id    uuid not null,
+  role       text not null,
+  constraint memberships__pkey PRIMARY KEY (project_id, user_id),
+  constraint memberships__role CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text]))),
+  constraint memberships__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE,
+  constraint memberships__user FOREIGN KEY (user_id) REFERENCES pathmend.users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX memberships__user_id ON pathmend.memberships USING btree (user_id);
+comment on table pathmend.memberships is 'What a user may do in one project; the higher of this and users.role counts.';
+
+create table pathmend.sessions (
+  token_hash   bytea not null,
+  user_id      uuid not null,
+  created_at   timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  method       text not null default 'password'::text,
+  group_roles  jsonb not null default '{}'::jsonb,
+  constraint sessions__pkey PRIMARY KEY (token_hash),
+  constraint sessions__method CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'proxy'::text]))),
+  constraint sessions__user FOREIGN KEY (user_id) REFERENCES pathmend.users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX sessions__user_id ON pathmend.sessions USING btree (user_id, created_at);
+comment on column pathmend.sessions.token_hash is 'SHA-256 of what the cookie holds.';
+comment on column pathmend.sessions.group_roles is 'What groups at the provider give for this session: roles by project id, `*` for all projects.';
+
+create table pathmend.invitations (
+  token_hash  bytea not null,
+  email       text not null,
+  role        text not null,
+  for_project uuid,
+  invited_by  uuid,
+  expires_at  timestamp with time zone not null,
+  constraint invitations__pkey PRIMARY KEY (token_hash),
+  constraint invitations__role CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text]))),
+  constraint invitations__invited_by FOREIGN KEY (invited_by) REFERENCES pathmend.users(user_id) ON DELETE CASCADE,
+  constraint invitations__project FOREIGN KEY (for_project) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX invitations__for_project ON pathmend.invitations USING btree (for_project);
+CREATE INDEX invitations__invited_by ON pathmend.invitations USING btree (invited_by);
+comment on column pathmend.invitations.for_project is 'Null: all projects.';
+comment on column pathmend.invitations.invited_by is 'Null: the operator, on the command line, who may give a new password to a user, too.';
+
+create table pathmend.audit_log (
+  entry_id      bigint not null generated always as identity,
+  changed_at    timestamp with time zone not null default now(),
+  user_id       uuid,
+  who           text not null,
+  about_project uuid,
+  project_name  text,
+  action        text not null,
+  subject       text not null,
+  constraint audit_log__pkey PRIMARY KEY (entry_id)
+);
+CREATE INDEX audit_log__about_project ON pathmend.audit_log USING btree (about_project, entry_id);
+CREATE INDEX audit_log__user_id ON pathmend.audit_log USING btree (user_id, entry_id);
+comment on table pathmend.audit_log is 'What people changed in the console. It outlives projects and users: no foreign keys.';
+comment on column pathmend.audit_log.who is 'The user''s e-mail address at that time.';
+
+create table pathmend.analyst_projects (
+  project_id uuid not null,
+  login      name not null,
+  constraint analyst_projects__pkey PRIMARY KEY (project_id, login),
+  constraint analyst_projects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.analyst_projects is 'Which projects a member of pathmend_project_analyst sees in the views of analytics. The owner alone reads and writes it.';
+comment on column pathmend.analyst_projects.login is 'The name of a database role that logs in.';
+
+create table pathmend.watches (
+  project_id     uuid not null,
+  emails         text[] not null default '{}'::text[],
+  webhook_url    text,
+  webhook_secret bytea,
+  alerts         text[] not null,
+  digest         boolean not null,
+  digest_week    date,
+  changed_at     timestamp with time zone not null,
+  constraint watches__pkey PRIMARY KEY (project_id),
+  constraint watches__emails CHECK ((cardinality(emails) <= 10)),
+  constraint watches__webhook_secret CHECK (((webhook_url IS NULL) = (webhook_secret IS NULL))),
+  constraint watches__webhook_url CHECK ((char_length(webhook_url) <= 2048)),
+  constraint watches__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.watches is 'What a project is watched for, and who is told.';
+comment on column pathmend.watches.webhook_secret is 'The key of its signatures. It is shown to whoever sets it, once.';
+comment on column pathmend.watches.alerts is 'Kinds of alerts.kind.';
+comment on column pathmend.watches.digest_week is 'The Monday before which the latest digest''s week ended.';
+
+create table pathmend.alerts (
+  project_id uuid not null,
+  alert_id   uuid not null default gen_random_uuid(),
+  kind       text not null,
+  cause_hash bytea not null,
+  cause      jsonb not null,
+  began_at   timestamp with time zone not null,
+  ended_at   timestamp with time zone,
+  constraint alerts__pkey PRIMARY KEY (project_id, alert_id),
+  constraint alerts__kind CHECK ((kind = ANY (ARRAY['not_found_spike'::text, 'dead_target'::text, 'refused_prune'::text, 'page_error'::text]))),
+  constraint alerts__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX alerts__ended_at ON pathmend.alerts USING btree (ended_at);
+CREATE UNIQUE INDEX alerts__open ON pathmend.alerts USING btree (project_id, kind, cause_hash) WHERE (ended_at IS NULL);
+comment on table pathmend.alerts is 'What is wrong, and what was: one row from the moment when a cause was seen until it is gone.';
+comment on column pathmend.alerts.cause_hash is 'SHA-256 of what the alert is about: a path, a url, or nothing.';
+comment on column pathmend.alerts.cause is 'The cause as messages tell it.';
+
+create table pathmend.deliveries (
+  project_id  uuid not null,
+  delivery_id uuid not null,
+  channel     text not null,
+  message     jsonb not null,
+  state       text not null,
+  attempts    integer not null,
+  error       text,
+  made_at     timestamp with time zone not null,
+  tried_at    timestamp with time zone,
+  constraint deliveries__pkey PRIMARY KEY (project_id, delivery_id),
+  constraint deliveries__channel CHECK ((channel = ANY (ARRAY['email'::text, 'webhook'::text]))),
+  constraint deliveries__error CHECK ((char_length(error) <= 500)),
+  constraint deliveries__state CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text]))),
+  constraint deliveries__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX deliveries__made_at ON pathmend.deliveries USING btree (made_at);
+CREATE INDEX deliveries__project_made_at ON pathmend.deliveries USING btree (project_id, made_at);
+comment on table pathmend.deliveries is 'Messages to one channel, with what became of them; kept for 30 days.';
+comment on column pathmend.deliveries.error is 'Why the latest attempt failed.';
+
+create table pathmend.not_found_hours (
+  project_id uuid not null,
+  hour       timestamp with time zone not null,
+  hits       bigint not null,
+  constraint not_found_hours__pkey PRIMARY KEY (project_id, hour)
+) with (fillfactor=50);
+comment on table pathmend.not_found_hours is '404s of people and unknown visitors by hour.';
+
+create table pathmend.identities (
+  issuer    text not null,
+  subject   text not null,
+  user_id   uuid not null,
+  linked_at timestamp with time zone not null default now(),
+  constraint identities__pkey PRIMARY KEY (issuer, subject),
+  constraint identities__user_issuer UNIQUE (user_id, issuer),
+  constraint identities__issuer_length CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 500))),
+  constraint identities__subject_length CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 1000))),
+  constraint identities__user FOREIGN KEY (user_id) REFERENCES pathmend.users(user_id) ON DELETE CASCADE
+);
+comment on table pathmend.identities is 'Which user a provider''s subject is. One subject of each provider for a user.';
+comment on column pathmend.identities.issuer is 'The url of the OpenID provider; proxy: the header of a trusted proxy, whose subject is an e-mail address.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -627,6 +1064,269 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.count_not_founds(p_facts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pathmend.lock_rollups('not_founds', array(select distinct (f ->> 'project_id')::uuid from jsonb_array_elements(p_facts) as f));
+
+  with f as materialized (
+    select i.project_id, i.at, i.n, i.plain,
+           (i.at at time zone 'UTC')::date as day,
+           date_trunc('week', i.at at time zone 'UTC')::date as week,
+           split_part(split_part(i.raw_path, '?', 1), '#', 1) as path,
+           sha256(convert_to(split_part(split_part(i.raw_path, '?', 1), '#', 1), 'UTF8')) as hash,
+           coalesce(substring(lower(i.origin) from '^https?://[^/?#]{1,240}'), '') as origin,
+           nullif(left(split_part(split_part(i.referrer, '?', 1), '#', 1), 1000), '') as referrer,
+           coalesce(i.visitor, 'unknown') as visitor,
+           coalesce(i.outcome, 'unlinked') as outcome,
+           coalesce(i.visitor, 'unknown') in ('person', 'unknown') as human
+      from jsonb_to_recordset(p_facts) as i
+           (project_id uuid, at timestamptz, raw_path text, origin text, referrer text, visitor text, outcome text, plain text, n int)),
+
+  -- Which paths have a row of their own.
+  seen as materialized (
+    select g.*,
+           exists (select from pathmend.path_days d
+                    where d.project_id = g.project_id and d.day = g.day and d.path_hash = g.hash) as today,
+           exists (select from pathmend.missing_paths m where m.project_id = g.project_id and m.path_hash = g.hash) as ever
+      from (select project_id, day, hash, bool_or(human) as human from f group by 1, 2, 3) as g),
+  days as materialized (
+    select s.project_id, s.day,
+           (select count(*) from (select distinct d.path_hash from pathmend.path_days d
+                                   where d.project_id = s.project_id and d.day = s.day and d.path_hash <> ''::bytea) as known) as paths
+      from (select project_id, day from seen where not today group by 1, 2) as s),
+  placed as materialized (
+    select s.project_id, s.day, s.hash,
+           s.today
+           or (d.paths + row_number() over (partition by s.project_id, s.day, s.today order by s.human desc, s.hash)
+                 <= case when s.human then 5000 else 1000 end
+               and (s.ever
+                    or r.paths + row_number() over (partition by s.project_id, s.ever order by s.human desc, s.hash)
+                       <= case when s.human then 100000 else 20000 end)) as own
+      from seen s
+      join pathmend.rollups r on r.project_id = s.project_id and r.what = 'not_founds'
+      left join days d on d.project_id = s.project_id and d.day = s.day),
+  p as materialized (
+    select f.*, case when l.own then f.hash else ''::bytea end as path_hash
+      from f join placed l on l.project_id = f.project_id and l.day = f.day and l.hash = f.hash),
+
+  path_days as (
+    insert into pathmend.path_days as d
+           (project_id, day, path_hash, visitor, hits, redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen)
+    select project_id, day, path_hash, visitor, sum(n),
+           coalesce(sum(n) filter (where outcome = 'redirected'), 0), coalesce(sum(n) filter (where outcome = 'clicked'), 0),
+           coalesce(sum(n) filter (where outcome = 'suggested'), 0), coalesce(sum(n) filter (where outcome = 'nothing'), 0),
+           coalesce(sum(n) filter (where outcome = 'gone'), 0), coalesce(sum(n) filter (where outcome = 'unlinked'), 0),
+           min(at), max(at)
+      from p group by 1, 2, 3, 4
+    on conflict (project_id, day, path_hash, visitor) do update set
+      hits = d.hits + excluded.hits,
+      redirected = d.redirected + excluded.redirected, clicked = d.clicked + excluded.clicked,
+      suggested = d.suggested + excluded.suggested, nothing = d.nothing + excluded.nothing,
+      gone = d.gone + excluded.gone, unlinked = d.unlinked + excluded.unlinked,
+      first_seen = least(d.first_seen, excluded.first_seen), last_seen = greatest(d.last_seen, excluded.last_seen)),
+
+  paths as (
+    insert into pathmend.missing_paths as m
+           (project_id, path_hash, path, plain_hash, people, unknown, assistants, search_engines, robots, scanners,
+            redirected, clicked, suggested, nothing, gone, unlinked, first_seen, last_seen, last_human)
+    select project_id, path_hash, case when path_hash = ''::bytea then '(other)' else min(path) end,
+           case when path_hash <> ''::bytea then decode(min(plain), 'hex') end,
+           coalesce(sum(n) filter (where visitor = 'person'), 0), coalesce(sum(n) filter (where visitor = 'unknown'), 0),
+           coalesce(sum(n) filter (where visitor = 'assistant'), 0), coalesce(sum(n) filter (where visitor = 'search_engine'), 0),
+           coalesce(sum(n) filter (where visitor = 'robot'), 0), coalesce(sum(n) filter (where visitor = 'scanner'), 0),
+           coalesce(sum(n) filter (where human and outcome = 'redirected'), 0), coalesce(sum(n) filter (where human and outcome = 'clicked'), 0),
+           coalesce(sum(n) filter (where human and outcome = 'suggested'), 0), coalesce(sum(n) filter (where human and outcome = 'nothing'), 0),
+           coalesce(sum(n) filter (where human and outcome = 'gone'), 0), coalesce(sum(n) filter (where human and outcome = 'unlinked'), 0),
+           min(at), max(at), max(at) filter (where human)
+      from p group by 1, 2
+    on conflict (project_id, path_hash) do update set
+      plain_hash = coalesce(m.plain_hash, excluded.plain_hash),
+      people = m.people + excluded.people, unknown = m.unknown + excluded.unknown,
+      assistants = m.assistants + excluded.assistants, search_engines = m.search_engines + excluded.search_engines,
+      robots = m.robots + excluded.robots, scanners = m.scanners + excluded.scanners,
+      redirected = m.redirected + excluded.redirected, clicked = m.clicked + excluded.clicked,
+      suggested = m.suggested + excluded.suggested, nothing = m.nothing + excluded.nothing,
+      gone = m.gone + excluded.gone, unlinked = m.unlinked + excluded.unlinked,
+      first_seen = least(m.first_seen, excluded.first_seen), last_seen = greatest(m.last_seen, excluded.last_seen),
+      last_human = greatest(m.last_human, excluded.last_human)
+    returning m.project_id, xmax = 0 as is_new),
+  counted as (
+    update pathmend.rollups r set paths = r.paths + a.added
+      from (select project_id, count(*) as added from paths where is_new group by 1) as a
+     where r.project_id = a.project_id and r.what = 'not_founds'),
+
+  origins as (
+    select o.project_id, o.day, o.origin,
+           o.is_known or o.known + row_number() over (partition by o.project_id, o.day, o.is_known order by o.origin) <= 20 as own
+      from (select g.*,
+                   g.origin = '' or exists (select from pathmend.not_found_days d
+                     where d.project_id = g.project_id and d.day = g.day and d.origin = g.origin) as is_known,
+                   (select count(distinct d.origin) from pathmend.not_found_days d
+                     where d.project_id = g.project_id and d.day = g.day and d.origin not in ('', '(other)')) as known
+              from (select distinct project_id, day, origin from f) as g) as o),
+  days_of_origins as (
+    insert into pathmend.not_found_days as d (project_id, day, origin, visitor, outcome, hits)
+    select f.project_id, f.day, case when o.own then f.origin else '(other)' end, f.visitor, f.outcome, sum(f.n)
+      from f join origins o on o.project_id = f.project_id and o.day = f.day and o.origin = f.origin
+     group by 1, 2, 3, 4, 5
+    on conflict (project_id, day, origin, visitor, outcome) do update set hits = d.hits + excluded.hits),
+
+  hours as (
+    insert into pathmend.not_found_hours as h (project_id, hour, hits)
+    select project_id, date_trunc('hour', at, 'UTC'), sum(n) from f where human group by 1, 2
+    on conflict (project_id, hour) do update set hits = h.hits + excluded.hits),
+
+  links as (
+    select project_id, week, path_hash, sha256(convert_to(referrer, 'UTF8')) as referrer_hash, min(referrer) as referrer,
+           bool_or(case when origin <> '' then coalesce(
+             substring(lower(referrer) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') = substring(origin from '^https?://(?:[^/?#@]*@)?([^/?#:]+)'),
+             false) end) as own,
+           bool_or(human) as by_human,
+           coalesce(sum(n) filter (where human), 0) as human, coalesce(sum(n) filter (where not human), 0) as others,
+           min(at) as first_seen, max(at) as last_seen
+      from p where referrer is not null
+     group by 1, 2, 3, 4
+    having sum(n) <> 0),
+  known_links as (
+    select l.*,
+           exists (select from pathmend.referrer_weeks w where w.project_id = l.project_id and w.week = l.week
+                      and w.path_hash = l.path_hash and w.referrer_hash = l.referrer_hash) as is_known,
+           (select count(*) from pathmend.referrer_weeks w
+             where w.project_id = l.project_id and w.week = l.week and w.path_hash = l.path_hash) as of_path,
+           case when row_number() over (partition by l.project_id, l.week) = 1 then
+             (select count(*) from pathmend.referrer_weeks w where w.project_id = l.project_id and w.week = l.week) end as of_week
+      from links l),
+  ranked_links as (
+    select k.*,
+           k.of_path + row_number() over (partition by k.project_id, k.week, k.path_hash, k.is_known order by k.by_human desc, k.referrer_hash) as in_path,
+           max(k.of_week) over (partition by k.project_id, k.week)
+             + row_number() over (partition by k.project_id, k.week, k.is_known order by k.by_human desc, k.referrer_hash) as in_week
+      from known_links k),
+  placed_links as (
+    select r.*, r.is_known or (r.in_path <= 20 and r.in_week <= case when r.by_human then 5000 else 1000 end) as is_own,
+           r.in_week <= 5000 as fits
+      from ranked_links r)
+  insert into pathmend.referrer_weeks as w
+         (project_id, week, path_hash, referrer_hash, referrer, own, human, others, first_seen, last_seen)
+  select project_id, week, case when is_own or fits then path_hash else ''::bytea end,
+         case when is_own then referrer_hash else ''::bytea end,
+         case when is_own then min(referrer) else '(other)' end,
+         case when is_own then bool_or(own) end,
+         sum(human), sum(others), min(first_seen), max(last_seen)
+    from placed_links group by 1, 2, 3, 4, is_own
+  on conflict (project_id, week, path_hash, referrer_hash) do update set
+    own = coalesce(w.own or excluded.own, w.own, excluded.own),
+    human = w.human + excluded.human, others = w.others + excluded.others,
+    first_seen = least(w.first_seen, excluded.first_seen), last_seen = greatest(w.last_seen, excluded.last_seen);
+
+  if jsonb_path_exists(p_facts, '$[*] ? (@.n < 0)') then
+    delete from pathmend.not_found_days d
+     using (select distinct (f ->> 'project_id')::uuid as project_id, ((f ->> 'at')::timestamptz at time zone 'UTC')::date as day
+              from jsonb_array_elements(p_facts) as f) as t
+     where d.project_id = t.project_id and d.day = t.day and d.hits = 0;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.count_searches(p_facts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pathmend.lock_rollups('searches', array(select distinct (f ->> 'project_id')::uuid from jsonb_array_elements(p_facts) as f));
+
+  with f as materialized (
+    select i.*, (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
+           case when i.best_score is null then -1 else least(9, floor(i.best_score * 10)) end::smallint as band
+      from jsonb_to_recordset(p_facts) as i
+           (project_id uuid, at timestamptz, kind text, input text, understood text, filtered boolean,
+            best_score double precision, scores jsonb, took_ms double precision, clicked_rank bigint, n int)),
+  search_days as (
+    insert into pathmend.search_days as d (project_id, day, kind, band, searches, clicked, filtered)
+    select project_id, day, kind, band, sum(n), coalesce(sum(n) filter (where clicked_rank is not null), 0),
+           coalesce(sum(n) filter (where filtered), 0)
+      from f group by 1, 2, 3, 4
+    on conflict (project_id, day, kind, band) do update set
+      searches = d.searches + excluded.searches, clicked = d.clicked + excluded.clicked, filtered = d.filtered + excluded.filtered),
+
+  positions as (
+    select f.project_id, f.day, f.kind, least(s.place, 10)::smallint as position, least(9, floor(s.score::float8 * 10))::smallint as band,
+           f.n as shown, case when f.clicked_rank = s.place then f.n else 0 end as clicked
+      from f cross join jsonb_array_elements_text(f.scores) with ordinality as s (score, place)
+     union all
+    select f.project_id, f.day, f.kind, least(f.clicked_rank, 10)::smallint, -1, 0, f.n
+      from f where f.clicked_rank > jsonb_array_length(f.scores)),
+  position_days as (
+    insert into pathmend.position_days as d (project_id, day, kind, position, band, shown, clicked)
+    select project_id, day, kind, position, band, sum(shown), sum(clicked)
+      from positions group by 1, 2, 3, 4, 5 having sum(shown) <> 0 or sum(clicked) <> 0
+    on conflict (project_id, day, kind, position, band) do update set
+      shown = d.shown + excluded.shown, clicked = d.clicked + excluded.clicked),
+
+  latency_days as (
+    insert into pathmend.latency_days as d (project_id, day, kind, bucket, searches)
+    select project_id, day, kind, least(100, greatest(-40, floor(20 * log(greatest(took_ms, 1e-3)))))::smallint, sum(n)
+      from f group by 1, 2, 3, 4 having sum(n) <> 0
+    on conflict (project_id, day, kind, bucket) do update set searches = d.searches + excluded.searches),
+
+  empty as (
+    select project_id, day, kind, sha256(convert_to(understood, 'UTF8')) as hash, min(understood) as understood, min(input) as input,
+           sum(n) as searches, max(at) as last_searched
+      from f where is_empty and not filtered group by 1, 2, 3, 4 having sum(n) <> 0),
+  placed as (
+    select e.*,
+           e.is_known or e.known + row_number() over (partition by e.project_id, e.day, e.is_known order by e.hash) <= 1000 as own
+      from (select m.*,
+                   exists (select from pathmend.empty_search_days d where d.project_id = m.project_id and d.day = m.day
+                              and d.kind = m.kind and d.query_hash = m.hash) as is_known,
+                   max(case when m.of_day = 1 then
+                     (select count(*) from pathmend.empty_search_days d where d.project_id = m.project_id and d.day = m.day) end)
+                     over (partition by m.project_id, m.day) as known
+              from (select x.*, row_number() over (partition by x.project_id, x.day) as of_day from empty x) as m) as e)
+  insert into pathmend.empty_search_days as d
+         (project_id, day, kind, query_hash, understood, example_input, searches, last_searched)
+  select project_id, day, kind, case when own then hash else ''::bytea end,
+         case when own then min(understood) else '(other)' end, min(input), sum(searches), max(last_searched)
+    from placed group by 1, 2, 3, 4, own
+  on conflict (project_id, day, kind, query_hash) do update set
+    searches = d.searches + excluded.searches, example_input = least(d.example_input, excluded.example_input),
+    last_searched = greatest(d.last_searched, excluded.last_searched);
+
+  if jsonb_path_exists(p_facts, '$[*] ? (@.n < 0)') then
+    delete from pathmend.position_days d
+     using (select distinct (f ->> 'project_id')::uuid as project_id, ((f ->> 'at')::timestamptz at time zone 'UTC')::date as day
+              from jsonb_array_elements(p_facts) as f) as t
+     where d.project_id = t.project_id and d.day = t.day and d.shown = 0 and d.clicked = 0;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.drop_old_rollups(p_project uuid, p_before date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_hashes bytea[];
+begin
+  perform pathmend.lock_rollups('not_founds', array[p_project]);
+  perform pathmend.lock_rollups('searches', array[p_project]);
+  delete from pathmend.not_found_days where project_id = p_project and day < p_before;
+  delete from pathmend.not_found_hours where project_id = p_project and hour < p_before::timestamp at time zone 'UTC';
+  delete from pathmend.referrer_weeks where project_id = p_project and week < p_before;
+  delete from pathmend.search_days where project_id = p_project and day < p_before;
+  delete from pathmend.position_days where project_id = p_project and day < p_before;
+  delete from pathmend.empty_search_days where project_id = p_project and day < p_before;
+  delete from pathmend.latency_days where project_id = p_project and day < p_before;
+  update pathmend.missing_paths set best_page_id = null, best_url = null, best_score = null, best_at = null
+   where project_id = p_project and (best_at at time zone 'UTC')::date < p_before;
+  with old as (delete from pathmend.path_days where project_id = p_project and day < p_before returning path_hash)
+  select array_agg(distinct path_hash) into v_hashes from old;
+  if v_hashes is not null then
+    perform pathmend.refresh_missing_paths(p_project, v_hashes);
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION pathmend.drop_old_weeks(p_before timestamp with time zone)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -707,6 +1407,125 @@ begin
   end loop;
   return greatest(0, 1000 * extract(epoch from
     case when b.leased_to = p_process then b.others_until else b.leased_until end - clock_timestamp()));
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.link_searches(INOUT p_project uuid, INOUT p_search uuid, p_limit integer, p_patience interval, OUT p_waiting bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_projects uuid[];
+  v_searches uuid[];
+  v_found uuid[];
+  v_from date;
+  v_to date;
+  v_facts jsonb;
+begin
+  with w as (select * from pathmend.waiting_links w
+              where (w.project_id, w.search_id) > (p_project, p_search)
+              order by w.project_id, w.search_id limit p_limit for update skip locked)
+  select array_agg(w.project_id order by w.project_id, w.search_id), array_agg(w.search_id order by w.project_id, w.search_id),
+         (min(w.near) at time zone 'UTC')::date - 8, (max(w.near) at time zone 'UTC')::date + 8
+    into v_projects, v_searches, v_from, v_to from w;
+  p_waiting := 0;
+  if v_projects is null then
+    p_project := null;
+    p_search := null;
+    return;
+  end if;
+  p_project := v_projects[cardinality(v_projects)];
+  p_search := v_searches[cardinality(v_searches)];
+  perform pathmend.lock_rollups('not_founds', v_projects);
+  perform pathmend.lock_rollups('searches', v_projects);
+
+  with s as materialized (
+    select s.* from unnest(v_projects, v_searches) as l (project_id, search_id)
+      join pathmend.searches s on s.project_id = l.project_id and s.search_id = l.search_id
+       and (s.searched_at at time zone 'UTC')::date between v_from and v_to),
+  c as materialized (
+    select s.project_id, s.search_id, min(c.clicked_rank) as rank
+      from s join pathmend.clicks c on c.project_id = s.project_id and c.search_id = s.search_id
+       and (c.received_at at time zone 'UTC')::date between v_from and v_to + 8
+       and (c.received_at at time zone 'UTC')::date between (s.searched_at at time zone 'UTC')::date
+                                                        and (s.searched_at at time zone 'UTC')::date + 7
+     where not c.is_test and not s.is_test
+     group by 1, 2),
+  changed as (
+    update pathmend.searches x set clicked_rank = c.rank
+      from c join s on s.project_id = c.project_id and s.search_id = c.search_id
+     where x.project_id = s.project_id and x.search_id = s.search_id and x.searched_at = s.searched_at
+       and (x.searched_at at time zone 'UTC')::date between v_from and v_to
+       and x.clicked_rank is distinct from c.rank
+    returning s.project_id, s.search_id, s.clicked_rank as before, c.rank as after)
+  select (select array_agg(s.search_id) from s),
+         (select jsonb_agg(jsonb_build_object(
+                   'project_id', s.project_id, 'at', s.searched_at, 'kind', s.kind, 'input', s.input, 'understood', s.understood,
+                   'filtered', s.filtered, 'best_score', s.best_score, 'took_ms', s.took_ms,
+                   'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(s.results) as r),
+                   'clicked_rank', case n when 1 then t.after else t.before end, 'n', n))
+            from changed t join s on s.project_id = t.project_id and s.search_id = t.search_id
+           cross join unnest(array[-1, 1]) as n)
+    into v_found, v_facts;
+  if v_facts is not null then
+    perform pathmend.count_searches(v_facts);
+  end if;
+
+  with linked as materialized (
+    select n.project_id, n.event_id, n.received_at, n.raw_path, n.origin, n.referrer, n.visitor, n.outcome, n.is_test,
+           s.searched_at, s.results,
+           case when n.visitor in ('robot', 'scanner') then 'robot'
+                when n.outcome in ('redirected', 'nothing', 'gone') then n.outcome
+                when s.clicked_rank is not null then 'clicked'
+                when n.outcome = 'suggested' then n.outcome
+                when s.kind = 'proxy' and s.best_score > 0.9 then 'redirected'
+                when jsonb_array_length(s.results) > 0 then 'suggested'
+                else 'nothing' end as new
+      from unnest(v_projects, v_searches) as l (project_id, search_id)
+      join pathmend.searches s on s.project_id = l.project_id and s.search_id = l.search_id
+       and (s.searched_at at time zone 'UTC')::date between v_from and v_to
+      join pathmend.not_founds n on n.project_id = l.project_id and n.search_id = l.search_id
+       and (n.received_at at time zone 'UTC')::date between v_from - 8 and v_to + 8),
+  changed as (
+    update pathmend.not_founds x set outcome = l.new
+      from linked l
+     where x.project_id = l.project_id and x.event_id = l.event_id and x.received_at = l.received_at
+       and (x.received_at at time zone 'UTC')::date between v_from - 8 and v_to + 8
+       and x.outcome is distinct from l.new),
+  best as (
+    update pathmend.missing_paths m
+       set best_page_id = b.best ->> 'page_id', best_url = b.best ->> 'url', best_score = (b.best ->> 'score')::float8, best_at = b.searched_at
+      from (select distinct on (l.project_id, path) l.project_id, sha256(convert_to(path, 'UTF8')) as hash, l.searched_at, l.results -> 0 as best
+              from linked l cross join lateral (select split_part(split_part(l.raw_path, '?', 1), '#', 1) as path) as p
+             where not l.is_test and jsonb_array_length(l.results) > 0
+             order by l.project_id, path, l.searched_at desc) as b
+     where m.project_id = b.project_id and m.path_hash = b.hash and (m.best_at is null or m.best_at < b.searched_at))
+  select jsonb_agg(jsonb_build_object(
+           'project_id', l.project_id, 'at', l.received_at, 'raw_path', l.raw_path, 'origin', l.origin, 'referrer', l.referrer,
+           'visitor', l.visitor, 'outcome', case n when 1 then l.new else l.outcome end, 'n', n))
+    into v_facts
+    from linked l cross join unnest(array[-1, 1]) as n
+   where not l.is_test and l.outcome is distinct from l.new;
+  if v_facts is not null then
+    perform pathmend.count_not_founds(v_facts);
+  end if;
+
+  delete from pathmend.waiting_links w
+   using unnest(v_projects, v_searches) as l (project_id, search_id)
+   where w.project_id = l.project_id and w.search_id = l.search_id
+     and (w.search_id = any (v_found) or w.added_at < now() - p_patience);
+  p_waiting := (select count(*) from unnest(v_projects, v_searches) as l (project_id, search_id)
+                  join pathmend.waiting_links w using (project_id, search_id));
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.lock_rollups(p_what text, p_projects uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into pathmend.rollups (project_id, what)
+  select distinct project_id, p_what from unnest(p_projects) as project_id order by 1
+      on conflict do nothing;
+  perform from pathmend.rollups r where r.project_id = any (p_projects) and r.what = p_what order by r.project_id for no key update;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.matching_pages(p_project uuid, p_equal jsonb[], p_contained jsonb[])
@@ -849,6 +1668,115 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.rebuild_not_founds(p_project uuid, p_week date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_hashes bytea[];
+  v_facts jsonb;
+begin
+  perform pathmend.lock_rollups('not_founds', array[p_project]);
+  delete from pathmend.not_found_days where project_id = p_project and day between p_week and p_week + 6;
+  delete from pathmend.not_found_hours
+   where project_id = p_project and hour >= p_week::timestamp at time zone 'UTC' and hour < (p_week + 7)::timestamp at time zone 'UTC';
+  delete from pathmend.referrer_weeks where project_id = p_project and week = p_week;
+  with old as (delete from pathmend.path_days where project_id = p_project and day between p_week and p_week + 6 returning path_hash)
+  select array_agg(distinct path_hash) into v_hashes from old;
+  if v_hashes is not null then
+    perform pathmend.refresh_missing_paths(p_project, v_hashes);
+  end if;
+  for v_facts in
+    select jsonb_agg(jsonb_build_object('project_id', p_project, 'at', f.at, 'raw_path', f.path, 'origin', f.origin,
+                                        'referrer', f.referrer, 'visitor', f.visitor, 'outcome', f.outcome, 'n', f.n) order by f.place)
+      from (select g.*, t.at, t.n, row_number() over (order by g.first, g.path, t.at) as place
+              from (select split_part(split_part(r.raw_path, '?', 1), '#', 1) as path, r.origin,
+                           split_part(split_part(r.referrer, '?', 1), '#', 1) as referrer, r.visitor, r.outcome,
+                           count(*) as hits, min(r.received_at) as first, max(r.received_at) as last
+                      from pathmend.not_founds r
+                     where r.project_id = p_project and not r.is_test
+                       and (r.received_at at time zone 'UTC')::date between p_week and p_week + 6
+                     group by (r.received_at at time zone 'UTC')::date, 1, 2, 3, 4, 5) as g
+             cross join lateral (values (g.first, greatest(g.hits - 1, 1)), (g.last, case when g.hits > 1 then 1 end)) as t (at, n)
+             where t.n is not null) as f
+     group by (f.place - 1) / 5000 order by (f.place - 1) / 5000
+  loop
+    perform pathmend.count_not_founds(v_facts);
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.rebuild_searches(p_project uuid, p_week date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_facts jsonb;
+begin
+  perform pathmend.lock_rollups('searches', array[p_project]);
+  delete from pathmend.search_days where project_id = p_project and day between p_week and p_week + 6;
+  delete from pathmend.position_days where project_id = p_project and day between p_week and p_week + 6;
+  delete from pathmend.empty_search_days where project_id = p_project and day between p_week and p_week + 6;
+  delete from pathmend.latency_days where project_id = p_project and day between p_week and p_week + 6;
+  for v_facts in
+    select jsonb_agg(jsonb_build_object('project_id', s.project_id, 'at', s.searched_at, 'kind', s.kind, 'input', s.input,
+                                        'understood', s.understood, 'filtered', s.filtered, 'best_score', s.best_score, 'took_ms', s.took_ms,
+                                        'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(s.results) as r),
+                                        'clicked_rank', s.clicked_rank, 'n', 1))
+      from (select r.*, row_number() over (order by r.searched_at, r.search_id) / 2000 as chunk
+              from pathmend.searches r
+             where r.project_id = p_project and not r.is_test
+               and (r.searched_at at time zone 'UTC')::date between p_week and p_week + 6) as s
+     group by s.chunk order by s.chunk
+  loop
+    perform pathmend.count_searches(v_facts);
+  end loop;
+
+  insert into pathmend.waiting_links (project_id, search_id, near)
+  select p_project, e.search_id, min(e.at)
+    from (select n.search_id, n.received_at as at from pathmend.not_founds n
+           where n.project_id = p_project and n.search_id is not null
+             and (n.received_at at time zone 'UTC')::date between p_week and p_week + 6
+          union all
+          select c.search_id, c.received_at from pathmend.clicks c
+           where c.project_id = p_project and not c.is_test
+             and (c.received_at at time zone 'UTC')::date between p_week and p_week + 6) as e
+   group by e.search_id
+      on conflict do nothing;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.refresh_missing_paths(p_project uuid, p_hashes bytea[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_gone bigint;
+begin
+  update pathmend.missing_paths m
+     set people = d.people, unknown = d.unknown, assistants = d.assistants, search_engines = d.search_engines, robots = d.robots,
+         scanners = d.scanners, redirected = d.redirected, clicked = d.clicked, suggested = d.suggested, nothing = d.nothing,
+         gone = d.gone, unlinked = d.unlinked, first_seen = d.first_seen, last_seen = d.last_seen, last_human = d.last_human
+    from (select path_hash,
+                 coalesce(sum(hits) filter (where visitor = 'person'), 0) as people, coalesce(sum(hits) filter (where visitor = 'unknown'), 0) as unknown,
+                 coalesce(sum(hits) filter (where visitor = 'assistant'), 0) as assistants,
+                 coalesce(sum(hits) filter (where visitor = 'search_engine'), 0) as search_engines,
+                 coalesce(sum(hits) filter (where visitor = 'robot'), 0) as robots, coalesce(sum(hits) filter (where visitor = 'scanner'), 0) as scanners,
+                 coalesce(sum(redirected) filter (where human), 0) as redirected, coalesce(sum(clicked) filter (where human), 0) as clicked,
+                 coalesce(sum(suggested) filter (where human), 0) as suggested, coalesce(sum(nothing) filter (where human), 0) as nothing,
+                 coalesce(sum(gone) filter (where human), 0) as gone, coalesce(sum(unlinked) filter (where human), 0) as unlinked,
+                 min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_seen) filter (where human) as last_human
+            from pathmend.path_days cross join lateral (select visitor in ('person', 'unknown') as human) as v
+           where project_id = p_project and path_hash = any (p_hashes)
+           group by path_hash) as d
+   where m.project_id = p_project and m.path_hash = d.path_hash;
+  with gone as (
+    delete from pathmend.missing_paths m
+     where m.project_id = p_project and m.path_hash = any (p_hashes)
+       and not exists (select from pathmend.path_days d where d.project_id = p_project and d.path_hash = m.path_hash)
+    returning 1)
+  select count(*) into v_gone from gone;
+  update pathmend.rollups set paths = paths - v_gone where project_id = p_project and what = 'not_founds' and v_gone > 0;
+end $function$;
+
 CREATE OR REPLACE FUNCTION pathmend.share_queue()
  RETURNS void
  LANGUAGE plpgsql
@@ -934,74 +1862,703 @@ AS $function$
      where entry <> '')
 $function$;
 
-create view analytics.click_through_daily as
- SELECT s.project_id,
-    p.name AS project,
-    (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
+create view analytics.accessible_projects with (security_barrier=true) as
+ SELECT project_id,
+    name AS project
+   FROM pathmend.projects p
+  WHERE pg_has_role(CURRENT_USER, to_regrole('pathmend_project_analyst'::text)::oid, 'usage'::text) IS NOT TRUE OR pg_has_role(CURRENT_USER, to_regrole('pathmend_analyst'::text)::oid, 'usage'::text) OR (EXISTS ( SELECT
+           FROM pathmend.analyst_projects a
+          WHERE a.project_id = p.project_id AND a.login = CURRENT_USER));
+comment on view analytics.accessible_projects is 'Projects that this login sees: all, or as a member of pathmend_project_analyst those that pathmend.analyst_projects names.';
+comment on column analytics.accessible_projects.project_id is 'Id of the project.';
+comment on column analytics.accessible_projects.project is 'Name of the project.';
+
+create view analytics.broken_internal_links with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    r.page,
+    m.path AS link,
+    COALESCE(x.path, m.best_url) AS proposed_target,
+        CASE
+            WHEN x.path IS NULL THEN m.best_score::numeric(5,4)
+            ELSE NULL::numeric
+        END AS score,
+    r.people,
+    r.others,
+    r.first_seen,
+    r.last_seen
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT r_1.path_hash,
+            r_1.referrer AS page,
+            sum(r_1.human)::bigint AS people,
+            sum(r_1.others)::bigint AS others,
+            min(r_1.first_seen) AS first_seen,
+            max(r_1.last_seen) AS last_seen
+           FROM pathmend.referrer_weeks r_1
+          WHERE r_1.project_id = p.project_id AND r_1.own AND r_1.path_hash <> '\x'::bytea AND r_1.referrer <> '(other)'::text
+          GROUP BY r_1.path_hash, r_1.referrer_hash, r_1.referrer
+          ORDER BY (sum(r_1.human)) DESC, r_1.path_hash, r_1.referrer_hash
+         LIMIT 5000) r
+     JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = r.path_hash
+     LEFT JOIN LATERAL ( SELECT x_1.path
+           FROM pathmend.moves v
+             JOIN pathmend.indexed_pages x_1 ON x_1.project_id = v.project_id AND x_1.page_id = v.page_id
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'redirect'::text
+         LIMIT 1) x ON true;
+comment on view analytics.broken_internal_links is 'Links of the site to its own missing paths, as referrers of 404s show them: the 5,000 that most people followed. Test keys left out.';
+comment on column analytics.broken_internal_links.project_id is 'Id of the project.';
+comment on column analytics.broken_internal_links.project is 'Name of the project.';
+comment on column analytics.broken_internal_links.page is 'Url of the page that has the link, without query string.';
+comment on column analytics.broken_internal_links.link is 'The missing path that it links to.';
+comment on column analytics.broken_internal_links.proposed_target is 'Where a redirect of yours leads, else the best suggestion; null: none.';
+comment on column analytics.broken_internal_links.score is 'Of the suggestion; null: it is a redirect of yours.';
+comment on column analytics.broken_internal_links.people is '404s of people who followed it.';
+comment on column analytics.broken_internal_links.others is '404s of others who followed it.';
+comment on column analytics.broken_internal_links.first_seen is 'The first of them.';
+comment on column analytics.broken_internal_links.last_seen is 'The latest of them: whether it was mended meanwhile.';
+
+create view analytics.calibration with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    s.day,
     s.kind,
-    count(*) FILTER (WHERE s.kind <> 'proxy'::text) AS searches,
-    count(*) FILTER (WHERE s.kind <> 'proxy'::text AND jsonb_array_length(s.results) > 0) AS answered,
-    count(c.best_rank) AS clicked,
-    round(count(c.best_rank)::numeric / NULLIF(count(*) FILTER (WHERE s.kind <> 'proxy'::text AND jsonb_array_length(s.results) > 0), 0)::numeric, 4) AS click_through,
-    round(avg(c.best_rank), 2) AS average_rank,
-    count(*) FILTER (WHERE s.kind = 'proxy'::text AND s.best_score > 0.9::double precision) AS redirected
-   FROM pathmend.searches s
-     JOIN pathmend.projects p ON p.project_id = s.project_id
-     LEFT JOIN LATERAL ( SELECT min(c_1.clicked_rank) AS best_rank
-           FROM pathmend.clicks c_1
-          WHERE c_1.project_id = s.project_id AND c_1.search_id = s.search_id AND NOT c_1.is_test AND (c_1.received_at AT TIME ZONE 'UTC'::text)::date >= (s.searched_at AT TIME ZONE 'UTC'::text)::date AND (c_1.received_at AT TIME ZONE 'UTC'::text)::date <= ((s.searched_at AT TIME ZONE 'UTC'::text)::date + 7) AND s.kind <> 'proxy'::text) c ON true
-  WHERE NOT s.is_test
-  GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind;
+    (s.band::numeric / 10.0)::numeric(2,1) AS score_from,
+    ((s.band + 1)::numeric / 10.0)::numeric(2,1) AS score_to,
+    s.searches,
+    s.clicked,
+    COALESCE(f.clicked, 0::bigint) AS clicked_first,
+    round(COALESCE(f.clicked, 0::bigint)::numeric / NULLIF(s.clicked, 0)::numeric, 4) AS first_of_clicked
+   FROM analytics.accessible_projects p
+     JOIN pathmend.search_days s ON s.project_id = p.project_id AND s.band >= 0
+     LEFT JOIN pathmend.position_days f ON f.project_id = s.project_id AND f.day = s.day AND f.kind = s.kind AND f."position" = 1 AND f.band = s.band;
+comment on view analytics.calibration is 'What the best score promised and what visitors chose, by UTC day and kind of search. Add up days before you divide. Test keys left out.';
+comment on column analytics.calibration.project_id is 'Id of the project.';
+comment on column analytics.calibration.project is 'Name of the project.';
+comment on column analytics.calibration.day is 'UTC day of the search.';
+comment on column analytics.calibration.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.calibration.score_from is 'The best score was at least this,';
+comment on column analytics.calibration.score_to is 'and less than this (1.0 itself is among the last).';
+comment on column analytics.calibration.searches is 'Searches with such a best score.';
+comment on column analytics.calibration.clicked is 'Of these, the ones with a click within seven days.';
+comment on column analytics.calibration.clicked_first is 'Of these, the ones whose first suggestion was clicked.';
+comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked: compare it with the score; null: no click.';
+
+create view analytics.click_through_daily with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    s.day,
+    s.kind,
+        CASE
+            WHEN s.kind = 'proxy'::text THEN 0::bigint
+            ELSE s.searches
+        END AS searches,
+        CASE
+            WHEN s.kind = 'proxy'::text THEN 0::bigint
+            ELSE s.answered
+        END AS answered,
+        CASE
+            WHEN s.kind = 'proxy'::text THEN 0::bigint
+            ELSE s.clicked
+        END AS clicked,
+        CASE
+            WHEN s.kind <> 'proxy'::text THEN round(s.clicked::numeric / NULLIF(s.answered, 0)::numeric, 4)
+            ELSE NULL::numeric
+        END AS click_through,
+        CASE
+            WHEN s.kind <> 'proxy'::text THEN c.average_rank
+            ELSE NULL::numeric
+        END AS average_rank,
+        CASE
+            WHEN s.kind = 'proxy'::text THEN s.sure
+            ELSE 0::bigint
+        END AS redirected
+   FROM analytics.accessible_projects p
+     JOIN ( SELECT d.project_id,
+            d.day,
+            d.kind,
+            sum(d.searches)::bigint AS searches,
+            COALESCE(sum(d.searches) FILTER (WHERE d.band >= 0), 0::numeric)::bigint AS answered,
+            sum(d.clicked)::bigint AS clicked,
+            COALESCE(sum(d.searches) FILTER (WHERE d.band = 9), 0::numeric)::bigint AS sure
+           FROM pathmend.search_days d
+          GROUP BY d.project_id, d.day, d.kind) s ON s.project_id = p.project_id
+     LEFT JOIN LATERAL ( SELECT round(sum(d."position" * d.clicked) / NULLIF(sum(d.clicked), 0::numeric), 2) AS average_rank
+           FROM pathmend.position_days d
+          WHERE d.project_id = s.project_id AND d.day = s.day AND d.kind = s.kind) c ON true;
 comment on view analytics.click_through_daily is 'Searches whose answers a site could show, and the rank clicked. Robots are counted where the site asks for them: searches carry no user agent. Test keys left out.';
+comment on column analytics.click_through_daily.project_id is 'Id of the project.';
+comment on column analytics.click_through_daily.project is 'Name of the project.';
+comment on column analytics.click_through_daily.day is 'UTC day of the search.';
+comment on column analytics.click_through_daily.kind is 'suggest, semantic-search, search or proxy.';
 comment on column analytics.click_through_daily.searches is 'Searches whose answers a site could show: all kinds but proxy.';
 comment on column analytics.click_through_daily.answered is 'Of these, the ones with a result. Whether anybody saw it is not known.';
 comment on column analytics.click_through_daily.clicked is 'Of these, the ones with a click within seven days.';
+comment on column analytics.click_through_daily.click_through is 'clicked / answered.';
+comment on column analytics.click_through_daily.average_rank is 'Of the best clicked ranks; the tenth and all behind it count as ten.';
 comment on column analytics.click_through_daily.redirected is 'Automatic redirects by proxy, in the row of that kind. They are in no other column.';
 
-create view analytics.not_founds_daily as
+create view analytics.click_through_positions with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    d.kind,
+    d."position",
+    (d.band::numeric / 10.0)::numeric(2,1) AS score_from,
+    ((d.band + 1)::numeric / 10.0)::numeric(2,1) AS score_to,
+    d.shown,
+    d.clicked
+   FROM analytics.accessible_projects p
+     JOIN pathmend.position_days d ON d.project_id = p.project_id
+  WHERE d.band >= 0;
+comment on view analytics.click_through_positions is 'Suggestions that were answered, and clicks, by UTC day, kind of search, position and score. Test keys left out.';
+comment on column analytics.click_through_positions.project_id is 'Id of the project.';
+comment on column analytics.click_through_positions.project is 'Name of the project.';
+comment on column analytics.click_through_positions.day is 'UTC day of the search.';
+comment on column analytics.click_through_positions.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.click_through_positions."position" is 'From 1 on; 10: the tenth and all behind it.';
+comment on column analytics.click_through_positions.score_from is 'The score was at least this,';
+comment on column analytics.click_through_positions.score_to is 'and less than this (1.0 itself is among the last).';
+comment on column analytics.click_through_positions.shown is 'Searches that had a suggestion there. Whether a visitor saw it is not known: above 0.9 sites redirect.';
+comment on column analytics.click_through_positions.clicked is 'Of these, the ones whose best clicked position it was, within seven days.';
+
+create view analytics.content_gaps with (security_barrier=true) as
+ WITH gaps AS (
+         SELECT p.project_id,
+            p.project,
+            m.path,
+            m.people,
+            m.lost,
+            m.first_seen,
+            m.last_seen,
+            m.best_url,
+            m.best_score
+           FROM analytics.accessible_projects p
+             CROSS JOIN LATERAL ( SELECT m_1.path,
+                    m_1.people + m_1.unknown AS people,
+                    m_1.suggested + m_1.nothing AS lost,
+                    m_1.first_seen,
+                    m_1.last_human AS last_seen,
+                    m_1.best_url,
+                    m_1.best_score
+                   FROM pathmend.missing_paths m_1
+                  WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
+                  ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
+                 LIMIT 2000) m
+          WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision
+        ), words AS (
+         SELECT g_1.project_id,
+            g_1.path,
+            w.word,
+            g_1.lost
+           FROM gaps g_1
+             CROSS JOIN LATERAL ( SELECT DISTINCT word.word
+                   FROM regexp_split_to_table(regexp_replace(lower(g_1.path), '\.[a-z0-9]{1,5}$'::text, ''::text), '[^[:alpha:]]+'::text) word(word)) w
+          WHERE length(w.word) > 3 AND NOT (EXISTS ( SELECT
+                   FROM pathmend.vocabulary v
+                  WHERE v.project_id = g_1.project_id AND v.word = w.word))
+        ), topics AS (
+         SELECT DISTINCT ON (w.project_id, w.path) w.project_id,
+            w.path,
+            w.word
+           FROM words w
+             JOIN ( SELECT words.project_id,
+                    words.word,
+                    sum(words.lost) AS lost
+                   FROM words
+                  GROUP BY words.project_id, words.word) t_1 ON t_1.project_id = w.project_id AND t_1.word = w.word
+          ORDER BY w.project_id, w.path, t_1.lost DESC, w.word
+        )
+ SELECT g.project_id,
+    g.project,
+    t.word AS topic,
+    count(*) AS paths,
+    sum(g.people)::bigint AS people,
+    sum(g.lost)::bigint AS not_recovered,
+    (array_agg(g.path ORDER BY g.lost DESC, g.path))[1:5] AS examples,
+    (array_agg(g.best_url ORDER BY g.best_score DESC NULLS LAST, g.best_url))[1] AS nearest_page,
+    max(g.best_score)::numeric(5,4) AS nearest_score,
+    min(g.first_seen) AS first_seen,
+    max(g.last_seen) AS last_seen
+   FROM gaps g
+     LEFT JOIN topics t ON t.project_id = g.project_id AND t.path = g.path
+  GROUP BY g.project_id, g.project, t.word;
+comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by word. Test keys left out.';
+comment on column analytics.content_gaps.project_id is 'Id of the project.';
+comment on column analytics.content_gaps.project is 'Name of the project.';
+comment on column analytics.content_gaps.topic is 'The word of these paths, of four letters or more, that most people asked for and that no page has; null: paths without such a word.';
+comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
+comment on column analytics.content_gaps.people is '404s of people on them.';
+comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
+comment on column analytics.content_gaps.examples is 'Up to five of the paths, most asked for first.';
+comment on column analytics.content_gaps.nearest_page is 'The best suggestion for any of them; null: none.';
+comment on column analytics.content_gaps.nearest_score is 'Its score.';
+comment on column analytics.content_gaps.first_seen is 'The first 404 on any of them.';
+comment on column analytics.content_gaps.last_seen is 'The latest 404 of a person.';
+
+create view analytics.index_health with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    COALESCE(c.pages, 0::bigint) AS pages,
+    COALESCE(c.indexed, 0::bigint) AS indexed,
+    COALESCE(c.waiting, 0::bigint) AS waiting,
+    COALESCE(c.failed, 0::bigint) AS failed,
+    w.oldest AS waiting_since,
+    i.latest AS last_indexed_at,
+    v.version AS index_version,
+    v.words
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT count(*) AS pages,
+            count(*) FILTER (WHERE g.status = 'INDEXED'::text) AS indexed,
+            count(*) FILTER (WHERE g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text])) AS waiting,
+            count(*) FILTER (WHERE g.status = 'ERROR'::text) AS failed
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id) c
+     CROSS JOIN LATERAL ( SELECT min(g.status_at) AS oldest
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id AND (g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text]))) w
+     CROSS JOIN LATERAL ( SELECT ( SELECT x.indexed_at
+                   FROM pathmend.indexed_pages x
+                  WHERE x.project_id = p.project_id
+                  ORDER BY x.arrival DESC
+                 LIMIT 1) AS latest) i
+     LEFT JOIN pathmend.index_versions v ON v.project_id = p.project_id;
+comment on view analytics.index_health is 'Pages of a project by what became of them.';
+comment on column analytics.index_health.project_id is 'Id of the project.';
+comment on column analytics.index_health.project is 'Name of the project.';
+comment on column analytics.index_health.pages is 'All pages.';
+comment on column analytics.index_health.indexed is 'Pages whose latest content can be found.';
+comment on column analytics.index_health.waiting is 'Pages that wait or are in work; what they said before can still be found.';
+comment on column analytics.index_health.failed is 'Pages in ERROR.';
+comment on column analytics.index_health.waiting_since is 'Since when the oldest of those waits; null: none.';
+comment on column analytics.index_health.last_indexed_at is 'When the page that arrived last was indexed; null: none.';
+comment on column analytics.index_health.index_version is 'Grows with every change of the index.';
+comment on column analytics.index_health.words is 'Distinct words that the pages hold.';
+
+create view analytics.latency_daily with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    b.day,
+    b.kind,
+    max(b.total) AS searches,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.50 * b.total::numeric)), 2) AS p50_ms,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.95 * b.total::numeric)), 2) AS p95_ms,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.99 * b.total::numeric)), 2) AS p99_ms
+   FROM analytics.accessible_projects p
+     JOIN ( SELECT l.project_id,
+            l.day,
+            l.kind,
+            l.bucket,
+            sum(l.searches) OVER (PARTITION BY l.project_id, l.day, l.kind ORDER BY l.bucket)::bigint AS so_far,
+            sum(l.searches) OVER (PARTITION BY l.project_id, l.day, l.kind)::bigint AS total
+           FROM pathmend.latency_days l) b ON b.project_id = p.project_id
+  GROUP BY p.project_id, p.project, b.day, b.kind;
+comment on view analytics.latency_daily is 'How long searches took inside pathmend, by UTC day and kind; upper bounds, at most an eighth too high. Test keys left out.';
+comment on column analytics.latency_daily.project_id is 'Id of the project.';
+comment on column analytics.latency_daily.project is 'Name of the project.';
+comment on column analytics.latency_daily.day is 'UTC day of the search.';
+comment on column analytics.latency_daily.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.latency_daily.searches is 'Searches of the day, cached ones too.';
+comment on column analytics.latency_daily.p50_ms is 'Half of them took no longer than this, in milliseconds.';
+comment on column analytics.latency_daily.p95_ms is '95 of 100 took no longer than this.';
+comment on column analytics.latency_daily.p99_ms is '99 of 100 took no longer than this.';
+
+create view analytics.missing_paths with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    m.path,
+    m.people + m.unknown AS people,
+    m.assistants,
+    m.search_engines,
+    m.robots + m.scanners AS robots,
+    m.first_seen,
+    m.last_seen,
+    m.last_human AS last_seen_by_people,
+        CASE GREATEST(m.redirected, m.clicked, m.suggested, m.nothing, m.gone, m.unlinked)
+            WHEN 0 THEN 'robot'::text
+            WHEN m.redirected THEN 'redirected'::text
+            WHEN m.clicked THEN 'clicked'::text
+            WHEN m.suggested THEN 'suggested'::text
+            WHEN m.nothing THEN 'nothing'::text
+            WHEN m.gone THEN 'gone'::text
+            ELSE 'unlinked'::text
+        END AS outcome,
+    m.redirected,
+    m.clicked,
+    m.suggested,
+    m.nothing,
+    m.gone,
+    m.unlinked,
+    m.best_url AS best_suggestion,
+    m.best_score::numeric(5,4) AS best_score
+   FROM analytics.accessible_projects p
+     JOIN pathmend.missing_paths m ON m.project_id = p.project_id;
+comment on view analytics.missing_paths is 'Missing paths, with all of their 404s that are kept. Test keys left out.';
+comment on column analytics.missing_paths.project_id is 'Id of the project.';
+comment on column analytics.missing_paths.project is 'Name of the project.';
+comment on column analytics.missing_paths.path is 'Without query string; (other): all paths beyond those that are kept apart.';
+comment on column analytics.missing_paths.people is '404s of people, and of visitors without a user agent.';
+comment on column analytics.missing_paths.assistants is '404s of assistants that fetch a page for a person, such as ChatGPT-User.';
+comment on column analytics.missing_paths.search_engines is '404s of search engines.';
+comment on column analytics.missing_paths.robots is '404s of other robots and of scanners.';
+comment on column analytics.missing_paths.first_seen is 'The first 404, by whomever.';
+comment on column analytics.missing_paths.last_seen is 'The latest 404, by whomever.';
+comment on column analytics.missing_paths.last_seen_by_people is 'The latest 404 that counts in people; null: none.';
+comment on column analytics.missing_paths.outcome is 'What became of most 404s of people: redirected, clicked, suggested (shown, none clicked), nothing (to show), gone, unlinked (not known); robot: no person came.';
+comment on column analytics.missing_paths.redirected is '404s of people that were redirected.';
+comment on column analytics.missing_paths.clicked is '404s of people who clicked a suggestion.';
+comment on column analytics.missing_paths.suggested is '404s of people who were shown suggestions and clicked none.';
+comment on column analytics.missing_paths.nothing is '404s of people for whom there was nothing to show.';
+comment on column analytics.missing_paths.gone is '404s of people on a path that is gone for good.';
+comment on column analytics.missing_paths.unlinked is '404s of people of which it is not known how they ended.';
+comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search for it that found something.';
+comment on column analytics.missing_paths.best_score is 'Its score, 0 to 1.';
+
+create view analytics.not_founds_daily with (security_barrier=true) as
  SELECT n.project_id,
-    p.name AS project,
+    p.project,
     (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
     split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1) AS path,
-    count(*) FILTER (WHERE n.visitor IS DISTINCT FROM 'robot'::text) AS hits,
-    count(DISTINCT n.visitor_ip) FILTER (WHERE n.visitor IS DISTINCT FROM 'robot'::text) AS visitor_ips,
+    count(*) FILTER (WHERE COALESCE(n.visitor, 'unknown'::text) = ANY (ARRAY['person'::text, 'unknown'::text])) AS hits,
+    count(DISTINCT n.visitor_ip) FILTER (WHERE COALESCE(n.visitor, 'unknown'::text) = ANY (ARRAY['person'::text, 'unknown'::text])) AS visitor_ips,
     max(n.received_at) AS last_seen,
-    mode() WITHIN GROUP (ORDER BY n.referrer) FILTER (WHERE n.visitor IS DISTINCT FROM 'robot'::text) AS top_referrer,
-    count(*) FILTER (WHERE n.visitor = 'robot'::text) AS robot_hits
+    mode() WITHIN GROUP (ORDER BY n.referrer) FILTER (WHERE COALESCE(n.visitor, 'unknown'::text) = ANY (ARRAY['person'::text, 'unknown'::text])) AS top_referrer,
+    count(*) FILTER (WHERE n.visitor <> ALL (ARRAY['person'::text, 'unknown'::text])) AS robot_hits
    FROM pathmend.not_founds n
-     JOIN pathmend.projects p ON p.project_id = n.project_id
+     JOIN analytics.accessible_projects p ON p.project_id = n.project_id
   WHERE NOT n.is_test
-  GROUP BY n.project_id, p.name, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
-comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Test keys left out.';
+  GROUP BY n.project_id, p.project, ((n.received_at AT TIME ZONE 'UTC'::text)::date), (split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1));
+comment on view analytics.not_founds_daily is 'Hits of missing pages per project, path (without query string) and UTC day. Reads every 404: ask for days. Test keys left out.';
+comment on column analytics.not_founds_daily.project_id is 'Id of the project.';
+comment on column analytics.not_founds_daily.project is 'Name of the project.';
+comment on column analytics.not_founds_daily.day is 'UTC day of the 404.';
+comment on column analytics.not_founds_daily.path is 'Without query string and fragment.';
 comment on column analytics.not_founds_daily.hits is 'By people, and by visitors without a user agent.';
-comment on column analytics.not_founds_daily.robot_hits is 'By user agents of robots. They are in no other column but last_seen.';
+comment on column analytics.not_founds_daily.visitor_ips is 'How many addresses, as EVENT_IP_MODE leaves them; not the addresses.';
+comment on column analytics.not_founds_daily.last_seen is 'The latest 404, by whomever.';
+comment on column analytics.not_founds_daily.top_referrer is 'The commonest referrer of people.';
+comment on column analytics.not_founds_daily.robot_hits is 'By all others: robots, scanners, search engines, assistants. They are in no other column but last_seen.';
 
-create view analytics.not_kept_daily as
+create view analytics.not_kept_daily with (security_barrier=true) as
  SELECT h.project_id,
-    p.name AS project,
+    p.project,
     h.day,
     h.what,
     h.stored,
     h.not_kept
    FROM pathmend.history_days h
-     JOIN pathmend.projects p ON p.project_id = h.project_id
+     JOIN analytics.accessible_projects p ON p.project_id = h.project_id
   WHERE h.not_kept > 0;
 comment on view analytics.not_kept_daily is 'Days on which a project''s searches or events went beyond what it may keep: what is beyond was counted and not stored. Test keys included.';
+comment on column analytics.not_kept_daily.project_id is 'Id of the project.';
+comment on column analytics.not_kept_daily.project is 'Name of the project.';
+comment on column analytics.not_kept_daily.day is 'UTC day.';
+comment on column analytics.not_kept_daily.what is 'searches or events.';
+comment on column analytics.not_kept_daily.stored is 'How many were stored.';
+comment on column analytics.not_kept_daily.not_kept is 'How many were only counted.';
 
-create view analytics.searches_without_results as
- SELECT s.project_id,
-    p.name AS project,
-    (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
+create view analytics.plan_usage with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    h.day,
+    r.plan,
+    r.read_rate,
+    COALESCE(sum(h.stored + h.not_kept) FILTER (WHERE h.what = 'searches'::text), 0::numeric)::bigint AS searches,
+    COALESCE(sum(h.stored + h.not_kept) FILTER (WHERE h.what = 'events'::text), 0::numeric)::bigint AS events,
+    round(sum(h.stored + h.not_kept) / NULLIF(r.read_rate::numeric * 86400::numeric, 0::numeric), 6) AS share_of_plan,
+    COALESCE(sum(h.bytes) FILTER (WHERE h.what = 'searches'::text), 0::numeric)::bigint AS search_bytes,
+    COALESCE(sum(h.bytes) FILTER (WHERE h.what = 'events'::text), 0::numeric)::bigint AS event_bytes,
+    sum(h.not_kept)::bigint AS not_kept
+   FROM analytics.accessible_projects p
+     JOIN pathmend.projects r ON r.project_id = p.project_id
+     JOIN pathmend.history_days h ON h.project_id = p.project_id
+  GROUP BY p.project_id, p.project, h.day, r.plan, r.read_rate;
+comment on view analytics.plan_usage is 'Searches and events by UTC day, beside what the plan admits. Test keys included.';
+comment on column analytics.plan_usage.project_id is 'Id of the project.';
+comment on column analytics.plan_usage.project is 'Name of the project.';
+comment on column analytics.plan_usage.day is 'UTC day.';
+comment on column analytics.plan_usage.plan is 'The plan at present; null: none.';
+comment on column analytics.plan_usage.read_rate is 'Reads a second that the plan admits at present.';
+comment on column analytics.plan_usage.searches is 'Searches that arrived. Retrieves are not counted.';
+comment on column analytics.plan_usage.events is 'Events that arrived: clicks and 404s.';
+comment on column analytics.plan_usage.share_of_plan is 'Searches and events as a share of all reads that the plan admits in a day.';
+comment on column analytics.plan_usage.search_bytes is 'Bytes of the searches; HISTORY_MB_PER_DAY limits them.';
+comment on column analytics.plan_usage.event_bytes is 'Bytes of the events; HISTORY_MB_PER_DAY limits them.';
+comment on column analytics.plan_usage.not_kept is 'Searches and events beyond that limit: counted, not stored.';
+
+create view analytics.recovery_by_path with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    m.path,
+    d.visitor,
+    d.hits,
+    d.redirected + d.clicked AS recovered,
+    d.redirected,
+    d.clicked,
+    d.suggested,
+    d.nothing,
+    d.gone,
+    d.unlinked,
+    d.last_seen
+   FROM analytics.accessible_projects p
+     JOIN pathmend.path_days d ON d.project_id = p.project_id
+     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash;
+comment on view analytics.recovery_by_path is 'What became of 404s, by UTC day, path and kind of visitor. 5,000 paths a day have rows of their own. Test keys left out.';
+comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
+comment on column analytics.recovery_by_path.project is 'Name of the project.';
+comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
+comment on column analytics.recovery_by_path.path is 'Without query string; (other): all paths beyond those that are kept apart.';
+comment on column analytics.recovery_by_path.visitor is 'As in recovery_daily.';
+comment on column analytics.recovery_by_path.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
+comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';
+comment on column analytics.recovery_by_path.suggested is '404s with suggestions, of which none was clicked.';
+comment on column analytics.recovery_by_path.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
+comment on column analytics.recovery_by_path.unlinked is '404s of which it is not known how they ended.';
+comment on column analytics.recovery_by_path.last_seen is 'The latest of them.';
+
+create view analytics.recovery_daily with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    NULLIF(d.origin, ''::text) AS origin,
+    d.visitor,
+    sum(d.hits)::bigint AS hits,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
+   FROM analytics.accessible_projects p
+     JOIN pathmend.not_found_days d ON d.project_id = p.project_id
+  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
+comment on view analytics.recovery_daily is 'What became of 404s, by UTC day, origin and kind of visitor. Test keys left out.';
+comment on column analytics.recovery_daily.project_id is 'Id of the project.';
+comment on column analytics.recovery_daily.project is 'Name of the project.';
+comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
+comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
+comment on column analytics.recovery_daily.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
+comment on column analytics.recovery_daily.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
+comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';
+comment on column analytics.recovery_daily.suggested is '404s with suggestions, of which none was clicked.';
+comment on column analytics.recovery_daily.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
+comment on column analytics.recovery_daily.unlinked is '404s of which it is not known how they ended.';
+
+create view analytics.redirect_effects with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    r.old_path AS path,
+    x.path AS target,
+    r.last_seen_at AS added_at,
+    COALESCE(e.hits_before, 0::numeric)::bigint AS hits_before,
+    COALESCE(e.recovered_before, 0::numeric)::bigint AS recovered_before,
+    COALESCE(e.hits_after, 0::numeric)::bigint AS hits_after,
+    COALESCE(e.recovered_after, 0::numeric)::bigint AS recovered_after
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT m.project_id,
+            m.old_path_hash,
+            m.source,
+            m.page_id,
+            m.old_path,
+            m.clicks,
+            m.last_seen_at,
+            m.old_path_order,
+            m.origin,
+            m.made_by
+           FROM pathmend.moves m
+          WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
+          ORDER BY m.last_seen_at DESC, m.old_path_hash
+         LIMIT 500) r
+     LEFT JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = r.page_id
+     LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
+            sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
+            sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
+            sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
+           FROM ( SELECT (r.last_seen_at AT TIME ZONE 'UTC'::text)::date AS day) t
+             JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.plain_hash = r.old_path_hash
+             JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true;
+comment on view analytics.redirect_effects is 'The 500 redirects of one path that were added last, with 404s of people on it in the four weeks before and after the day on which it was added. Test keys left out.';
+comment on column analytics.redirect_effects.project_id is 'Id of the project.';
+comment on column analytics.redirect_effects.project is 'Name of the project.';
+comment on column analytics.redirect_effects.path is 'The old path, as it was written.';
+comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed.';
+comment on column analytics.redirect_effects.added_at is 'When it was added or last imported.';
+comment on column analytics.redirect_effects.hits_before is '404s of people on the path, up to the day before.';
+comment on column analytics.redirect_effects.recovered_before is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.redirect_effects.hits_after is '404s of people on the path, from the day after on. Redirects that your web server answers itself are no 404s.';
+comment on column analytics.redirect_effects.recovered_after is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
+
+create view analytics.redirects_without_hits with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    r.path,
+    r.kind,
+    r.action,
+    r.target,
+    r.added_at
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT v.old_path AS path,
+            'path'::text AS kind,
+            'redirect'::text AS action,
+            x.path AS target,
+            v.last_seen_at AS added_at,
+            v.old_path_hash AS rule_key
+           FROM pathmend.moves v
+             LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
+          WHERE v.project_id = p.project_id AND v.source = 'redirect'::text
+        UNION ALL
+         SELECT v.path,
+            'path'::text,
+            'gone'::text,
+            NULL::text,
+            v.imported_at,
+            v.path_hash
+           FROM pathmend.gone_paths v
+          WHERE v.project_id = p.project_id
+        UNION ALL
+         SELECT v.old_path || '*'::text,
+            'wildcard'::text,
+            v.action,
+            v.target,
+            v.imported_at,
+            sha256(convert_to(v.old_prefix || '/#*'::text, 'UTF8'::name)) AS sha256
+           FROM pathmend.wildcard_redirects v
+          WHERE v.project_id = p.project_id AND v.action <> 'ignore'::text) r
+  WHERE NOT (EXISTS ( SELECT
+           FROM pathmend.rule_hits h
+          WHERE h.project_id = p.project_id AND h.rule_key = r.rule_key));
+comment on view analytics.redirects_without_hits is 'Redirects and gone paths that answered no search within the retention of events. What your web server answers itself never comes here.';
+comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';
+comment on column analytics.redirects_without_hits.project is 'Name of the project.';
+comment on column analytics.redirects_without_hits.path is 'The old path, as it was written.';
+comment on column analytics.redirects_without_hits.kind is 'path, or wildcard: all paths below it.';
+comment on column analytics.redirects_without_hits.action is 'redirect or gone.';
+comment on column analytics.redirects_without_hits.target is 'Where it leads; null: gone, or the page is not indexed.';
+comment on column analytics.redirects_without_hits.added_at is 'When it was added or last imported.';
+
+create view analytics.redirects_worth_adding with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    m.path,
+    m.best_url AS target,
+    m.best_score::numeric(5,4) AS score,
+    m.people + m.unknown AS people,
+    m.not_redirected,
+    round((m.not_redirected::double precision * m.best_score)::numeric, 1) AS gain,
+    m.last_human AS last_seen
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT m_1.project_id,
+            m_1.path_hash,
+            m_1.path,
+            m_1.plain_hash,
+            m_1.people,
+            m_1.unknown,
+            m_1.assistants,
+            m_1.search_engines,
+            m_1.robots,
+            m_1.scanners,
+            m_1.redirected,
+            m_1.clicked,
+            m_1.suggested,
+            m_1.nothing,
+            m_1.gone,
+            m_1.unlinked,
+            m_1.first_seen,
+            m_1.last_seen,
+            m_1.last_human,
+            m_1.best_page_id,
+            m_1.best_url,
+            m_1.best_score,
+            m_1.best_at,
+            m_1.suggested + m_1.nothing + m_1.clicked + m_1.unlinked AS not_redirected
+           FROM pathmend.missing_paths m_1
+          WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
+          ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
+         LIMIT 5000) m
+  WHERE m.best_url IS NOT NULL AND m.not_redirected > 0 AND NOT (EXISTS ( SELECT
+           FROM pathmend.moves v
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'redirect'::text)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.waiting_redirects v
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.ignored_paths v
+          WHERE v.project_id = m.project_id AND v.path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.gone_paths v
+          WHERE v.project_id = m.project_id AND v.path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
+           FROM pathmend.wildcard_redirects v
+          WHERE v.project_id = m.project_id AND starts_with(lower(m.path), v.old_prefix || '/'::text)));
+comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
+comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
+comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
+comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
+comment on column analytics.redirects_worth_adding.target is 'Path of the best suggestion.';
+comment on column analytics.redirects_worth_adding.score is 'Its score: how probably it is the page that was meant.';
+comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
+comment on column analytics.redirects_worth_adding.not_redirected is 'Of these, the ones that were not redirected.';
+comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: how many of these a redirect would have led to the right page.';
+comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
+
+create view analytics.referrers with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    r.week,
+    r.referrer,
+    "substring"(lower(r.referrer), '^https?://(?:[^/?#@]*@)?([^/?#:]+)'::text) AS host,
+    r.own,
+    m.path,
+    r.human AS people,
+    r.others,
+    r.first_seen,
+    r.last_seen
+   FROM analytics.accessible_projects p
+     JOIN pathmend.referrer_weeks r ON r.project_id = p.project_id
+     JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.path_hash = r.path_hash;
+comment on view analytics.referrers is 'Pages that link to missing paths, by week: twenty a path, 5,000 a project and week. Test keys left out.';
+comment on column analytics.referrers.project_id is 'Id of the project.';
+comment on column analytics.referrers.project is 'Name of the project.';
+comment on column analytics.referrers.week is 'Monday of the UTC week.';
+comment on column analytics.referrers.referrer is 'Url without query string; (other): those beyond.';
+comment on column analytics.referrers.host is 'Host of the referrer.';
+comment on column analytics.referrers.own is 'Whether it is the site''s own; null: the 404s did not tell their origin.';
+comment on column analytics.referrers.path is 'The missing path.';
+comment on column analytics.referrers.people is '404s of people who came from there.';
+comment on column analytics.referrers.others is '404s of others who named it.';
+comment on column analytics.referrers.first_seen is 'The first of them.';
+comment on column analytics.referrers.last_seen is 'The latest of them.';
+
+create view analytics.searches_without_results with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    s.day,
     s.kind,
     s.understood,
-    count(*) AS searches,
-    min(s.input) AS example_input,
-    max(s.searched_at) AS last_searched
-   FROM pathmend.searches s
-     JOIN pathmend.projects p ON p.project_id = s.project_id
-  WHERE NOT s.is_test AND jsonb_array_length(s.results) = 0 AND NOT s.filtered
-  GROUP BY s.project_id, p.name, ((s.searched_at AT TIME ZONE 'UTC'::text)::date), s.kind, s.understood;
-comment on view analytics.searches_without_results is 'Unfiltered searches without any result, by what was understood. Test keys left out.';
+    s.searches,
+    s.example_input,
+    s.last_searched
+   FROM analytics.accessible_projects p
+     JOIN pathmend.empty_search_days s ON s.project_id = p.project_id;
+comment on view analytics.searches_without_results is 'Unfiltered searches without any result, by what was understood; 1,000 a day have rows of their own. Test keys left out.';
+comment on column analytics.searches_without_results.project_id is 'Id of the project.';
+comment on column analytics.searches_without_results.project is 'Name of the project.';
+comment on column analytics.searches_without_results.day is 'UTC day of the search.';
+comment on column analytics.searches_without_results.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.searches_without_results.understood is 'The path after sanitizing and spelling, or the question; (other): those beyond.';
+comment on column analytics.searches_without_results.searches is 'How many there were.';
+comment on column analytics.searches_without_results.example_input is 'One of them, as it came.';
+comment on column analytics.searches_without_results.last_searched is 'The latest of them.';
+
+create view analytics.version as
+ SELECT 1 AS major,
+    0 AS minor;
+comment on view analytics.version is 'The version of these views. Columns and views may be added to a minor version, and are never renamed or removed in it.';
+comment on column analytics.version.major is 'Grows when a view or column goes, or means something else.';
+comment on column analytics.version.minor is 'Grows when a view or column is added.';
 
 alter table pathmend.projects enable row level security;
 create policy service on pathmend.projects to pathmend_service using (true);
@@ -1054,30 +2611,132 @@ create policy tenant on pathmend.page_validators to pathmend_tenant using ((proj
 alter table pathmend.wildcard_redirects enable row level security;
 create policy service on pathmend.wildcard_redirects to pathmend_service using (true);
 create policy tenant on pathmend.wildcard_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.ignored_paths enable row level security;
+create policy service on pathmend.ignored_paths to pathmend_service using (true);
+create policy tenant on pathmend.ignored_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.rule_hits enable row level security;
+create policy service on pathmend.rule_hits to pathmend_service using (true);
+create policy tenant on pathmend.rule_hits to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.rule_changes enable row level security;
+create policy service on pathmend.rule_changes to pathmend_service using (true);
+create policy tenant on pathmend.rule_changes to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.rule_proposals enable row level security;
+create policy service on pathmend.rule_proposals to pathmend_service using (true);
+create policy tenant on pathmend.rule_proposals to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.not_found_days enable row level security;
+create policy service on pathmend.not_found_days to pathmend_service using (true);
+create policy tenant on pathmend.not_found_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.missing_paths enable row level security;
+create policy service on pathmend.missing_paths to pathmend_service using (true);
+create policy tenant on pathmend.missing_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.path_days enable row level security;
+create policy service on pathmend.path_days to pathmend_service using (true);
+create policy tenant on pathmend.path_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.referrer_weeks enable row level security;
+create policy service on pathmend.referrer_weeks to pathmend_service using (true);
+create policy tenant on pathmend.referrer_weeks to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.search_days enable row level security;
+create policy service on pathmend.search_days to pathmend_service using (true);
+create policy tenant on pathmend.search_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.position_days enable row level security;
+create policy service on pathmend.position_days to pathmend_service using (true);
+create policy tenant on pathmend.position_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.empty_search_days enable row level security;
+create policy service on pathmend.empty_search_days to pathmend_service using (true);
+create policy tenant on pathmend.empty_search_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.latency_days enable row level security;
+create policy service on pathmend.latency_days to pathmend_service using (true);
+create policy tenant on pathmend.latency_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.watches enable row level security;
+create policy service on pathmend.watches to pathmend_service using (true);
+create policy tenant on pathmend.watches to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.alerts enable row level security;
+create policy service on pathmend.alerts to pathmend_service using (true);
+create policy tenant on pathmend.alerts to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.deliveries enable row level security;
+create policy service on pathmend.deliveries to pathmend_service using (true);
+create policy tenant on pathmend.deliveries to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.not_found_hours enable row level security;
+create policy service on pathmend.not_found_hours to pathmend_service using (true);
+create policy tenant on pathmend.not_found_hours to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
+grant usage on schema analytics to pathmend_project_analyst;
 grant usage on schema pathmend to pathmend_service;
 grant usage on schema pathmend to pathmend_tenant;
+grant select on analytics.accessible_projects to pathmend_analyst;
+grant select on analytics.accessible_projects to pathmend_project_analyst;
+grant select on analytics.broken_internal_links to pathmend_analyst;
+grant select on analytics.broken_internal_links to pathmend_project_analyst;
+grant select on analytics.calibration to pathmend_analyst;
+grant select on analytics.calibration to pathmend_project_analyst;
 grant select on analytics.click_through_daily to pathmend_analyst;
+grant select on analytics.click_through_daily to pathmend_project_analyst;
+grant select on analytics.click_through_positions to pathmend_analyst;
+grant select on analytics.click_through_positions to pathmend_project_analyst;
+grant select on analytics.content_gaps to pathmend_analyst;
+grant select on analytics.content_gaps to pathmend_project_analyst;
+grant select on analytics.index_health to pathmend_analyst;
+grant select on analytics.index_health to pathmend_project_analyst;
+grant select on analytics.latency_daily to pathmend_analyst;
+grant select on analytics.latency_daily to pathmend_project_analyst;
+grant select on analytics.missing_paths to pathmend_analyst;
+grant select on analytics.missing_paths to pathmend_project_analyst;
 grant select on analytics.not_founds_daily to pathmend_analyst;
+grant select on analytics.not_founds_daily to pathmend_project_analyst;
 grant select on analytics.not_kept_daily to pathmend_analyst;
+grant select on analytics.not_kept_daily to pathmend_project_analyst;
+grant select on analytics.plan_usage to pathmend_analyst;
+grant select on analytics.plan_usage to pathmend_project_analyst;
+grant select on analytics.recovery_by_path to pathmend_analyst;
+grant select on analytics.recovery_by_path to pathmend_project_analyst;
+grant select on analytics.recovery_daily to pathmend_analyst;
+grant select on analytics.recovery_daily to pathmend_project_analyst;
+grant select on analytics.redirect_effects to pathmend_analyst;
+grant select on analytics.redirect_effects to pathmend_project_analyst;
+grant select on analytics.redirects_without_hits to pathmend_analyst;
+grant select on analytics.redirects_without_hits to pathmend_project_analyst;
+grant select on analytics.redirects_worth_adding to pathmend_analyst;
+grant select on analytics.redirects_worth_adding to pathmend_project_analyst;
+grant select on analytics.referrers to pathmend_analyst;
+grant select on analytics.referrers to pathmend_project_analyst;
 grant select on analytics.searches_without_results to pathmend_analyst;
+grant select on analytics.searches_without_results to pathmend_project_analyst;
+grant select on analytics.version to pathmend_analyst;
+grant select on analytics.version to pathmend_project_analyst;
+grant delete, insert, select, update on pathmend.alerts to pathmend_service;
 grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
+grant insert, select on pathmend.audit_log to pathmend_service;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
+grant delete, insert, select, update on pathmend.deliveries to pathmend_service;
+grant delete, insert, select, update on pathmend.empty_search_days to pathmend_service;
+grant select on pathmend.empty_search_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.gone_paths to pathmend_service;
 grant delete, insert, select, update on pathmend.gone_paths to pathmend_tenant;
 grant delete, insert, select, update on pathmend.history_days to pathmend_service;
+grant delete, insert, select, update on pathmend.identities to pathmend_service;
+grant delete, insert, select, update on pathmend.ignored_paths to pathmend_service;
+grant delete, insert, select, update on pathmend.ignored_paths to pathmend_tenant;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_tenant;
+grant delete, insert, select, update on pathmend.invitations to pathmend_service;
+grant delete, insert, select, update on pathmend.latency_days to pathmend_service;
+grant select on pathmend.latency_days to pathmend_tenant;
+grant delete, insert, select, update on pathmend.memberships to pathmend_service;
 grant select on pathmend.migrations to pathmend_service;
 grant delete, insert, select, update on pathmend.missing_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.missing_pages to pathmend_tenant;
+grant delete, insert, select, update on pathmend.missing_paths to pathmend_service;
+grant select on pathmend.missing_paths to pathmend_tenant;
 grant delete, insert, select, update on pathmend.models to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_service;
 grant delete, insert, select, update on pathmend.moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.not_found_days to pathmend_service;
+grant select on pathmend.not_found_days to pathmend_tenant;
+grant delete, insert, select, update on pathmend.not_found_hours to pathmend_service;
 grant delete, insert, select, update on pathmend.not_founds to pathmend_service;
 grant delete, insert, select, update on pathmend.own_indexes to pathmend_service;
 grant delete, insert, select, update on pathmend.own_weights to pathmend_service;
@@ -1090,27 +2749,47 @@ grant delete, insert, select, update on pathmend.pages to pathmend_service;
 grant delete, insert, select, update on pathmend.pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.passages to pathmend_service;
 grant delete, insert, select, update on pathmend.passages to pathmend_tenant;
+grant delete, insert, select, update on pathmend.path_days to pathmend_service;
+grant select on pathmend.path_days to pathmend_tenant;
+grant delete, insert, select, update on pathmend.position_days to pathmend_service;
+grant select on pathmend.position_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
 grant select (model_id, project_id, title_evidence) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
+grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;
+grant select on pathmend.referrer_weeks to pathmend_tenant;
 grant delete, insert, select, update on pathmend.refused_events to pathmend_service;
 grant select on pathmend.repeatables to pathmend_service;
+grant delete, insert, select, update on pathmend.rollups to pathmend_service;
+grant delete, insert, select, update on pathmend.rule_changes to pathmend_service;
+grant delete, insert, select, update on pathmend.rule_changes to pathmend_tenant;
+grant delete, insert, select, update on pathmend.rule_hits to pathmend_service;
+grant delete, insert, select, update on pathmend.rule_hits to pathmend_tenant;
+grant delete, insert, select, update on pathmend.rule_proposals to pathmend_service;
+grant delete, insert, select, update on pathmend.rule_proposals to pathmend_tenant;
+grant delete, insert, select, update on pathmend.search_days to pathmend_service;
+grant select on pathmend.search_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.sessions to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;
 grant insert, select, update on pathmend.turns to pathmend_tenant;
+grant delete, insert, select, update on pathmend.users to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
+grant delete, insert, select, update on pathmend.waiting_links to pathmend_service;
 grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_service;
 grant delete, insert, select, update on pathmend.waiting_redirects to pathmend_tenant;
+grant delete, insert, select, update on pathmend.watches to pathmend_service;
 grant delete, insert, select, update on pathmend.wildcard_redirects to pathmend_service;
 grant delete, insert, select, update on pathmend.wildcard_redirects to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
+grant usage on sequence pathmend.audit_log_entry_id_seq to pathmend_service;
 grant usage on sequence pathmend.models_model_id_seq to pathmend_service;
 revoke all on function pathmend.drop_old_weeks(timestamp with time zone) from public;
 revoke all on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) from public;

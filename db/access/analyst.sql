@@ -1,17 +1,17 @@
--- What analysts may see: the views of `analytics`, and nothing of `pathmend`.
+-- What analysts may see: the views of `analytics`, and nothing of `pathmend`. Which projects the views show whom:
+-- db/views/accessible_projects.sql.
 do $$
+declare
+  v_role text;
 begin
-  if exists (select from pg_roles where rolname = 'pathmend_analyst') then
+  foreach v_role in array array['pathmend_analyst', 'pathmend_project_analyst'] loop
+    continue when to_regrole(v_role) is null;
     -- What an earlier release granted, or somebody by hand.
-    revoke all on schema analytics from pathmend_analyst;
-    revoke all on all tables in schema analytics from pathmend_analyst;
-    revoke all on all sequences in schema analytics from pathmend_analyst;
-    revoke all on all functions in schema analytics from pathmend_analyst;
-    revoke all on schema pathmend from pathmend_analyst;
-    revoke all on all tables in schema pathmend from pathmend_analyst;
-    revoke all on all sequences in schema pathmend from pathmend_analyst;
-    revoke all on all functions in schema pathmend from pathmend_analyst;
-    grant usage on schema analytics to pathmend_analyst;
-    grant select on all tables in schema analytics to pathmend_analyst;
-  end if;
+    execute format('revoke all on schema analytics, pathmend from %I', v_role);
+    execute format('revoke all on all tables in schema analytics, pathmend from %I', v_role);
+    execute format('revoke all on all sequences in schema analytics, pathmend from %I', v_role);
+    execute format('revoke all on all functions in schema analytics, pathmend from %I', v_role);
+    execute format('grant usage on schema analytics to %I', v_role);
+    execute format('grant select on all tables in schema analytics to %I', v_role);
+  end loop;
 end $$;

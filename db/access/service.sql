@@ -11,6 +11,9 @@ begin
     grant usage on schema pathmend to pathmend_service;
     grant select, insert, update, delete on all tables in schema pathmend to pathmend_service;
     revoke insert, update, delete on pathmend.migrations, pathmend.repeatables from pathmend_service;
+    -- Whoever gets into an api process cannot hide what was changed through the console.
+    revoke update, delete on pathmend.audit_log from pathmend_service;
+    revoke all on pathmend.analyst_projects from pathmend_service;
     grant usage on all sequences in schema pathmend to pathmend_service;
     grant execute on function
       pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.ensure_weeks

@@ -1,5 +1,5 @@
 -- The role that everything is done in that is done for one project: searches, upserts, deletes, storing an index. It sees
--- the rows of that project (policies.sql), no keys, no events, no other table.
+-- the rows of that project (policies.sql), no keys, no events but their sums, no other table.
 do $$
 begin
   if exists (select from pg_roles where rolname = 'pathmend_tenant') then
@@ -13,7 +13,11 @@ begin
       pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
       pathmend.index_versions, pathmend.moves, pathmend.section_moves, pathmend.waiting_redirects, pathmend.missing_pages,
       pathmend.tombstones, pathmend.gone_paths, pathmend.own_weights, pathmend.page_validators,
-      pathmend.wildcard_redirects
+      pathmend.wildcard_redirects, pathmend.ignored_paths, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals
+      to pathmend_tenant;
+    grant select on
+      pathmend.not_found_days, pathmend.missing_paths, pathmend.path_days, pathmend.referrer_weeks, pathmend.search_days,
+      pathmend.position_days, pathmend.empty_search_days, pathmend.latency_days
       to pathmend_tenant;
     grant select (project_id, model_id, title_evidence), update (model_id) on pathmend.projects to pathmend_tenant;
     grant select, insert, update on pathmend.turns to pathmend_tenant;

@@ -1,0 +1,26 @@
+-- How long searches took. Kept as a histogram whose bounds are an eighth apart, so percentiles are upper bounds of that grain.
+create view analytics.latency_daily with (security_barrier) as
+select p.project_id,
+       p.project,
+       b.day,
+       b.kind,
+       max(b.total) as searches,
+       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.50 * b.total), 2) as p50_ms,
+       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.95 * b.total), 2) as p95_ms,
+       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.99 * b.total), 2) as p99_ms
+  from analytics.accessible_projects p
+  join (select l.project_id, l.day, l.kind, l.bucket,
+               (sum(l.searches) over (partition by l.project_id, l.day, l.kind order by l.bucket))::bigint as so_far,
+               (sum(l.searches) over (partition by l.project_id, l.day, l.kind))::bigint as total
+          from pathmend.latency_days l) as b on b.project_id = p.project_id
+ group by 1, 2, 3, 4;
+comment on view analytics.latency_daily is
+  'How long searches took inside pathmend, by UTC day and kind; upper bounds, at most an eighth too high. Test keys left out.';
+comment on column analytics.latency_daily.project_id is 'Id of the project.';
+comment on column analytics.latency_daily.project is 'Name of the project.';
+comment on column analytics.latency_daily.day is 'UTC day of the search.';
+comment on column analytics.latency_daily.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.latency_daily.searches is 'Searches of the day, cached ones too.';
+comment on column analytics.latency_daily.p50_ms is 'Half of them took no longer than this, in milliseconds.';
+comment on column analytics.latency_daily.p95_ms is '95 of 100 took no longer than this.';
+comment on column analytics.latency_daily.p99_ms is '99 of 100 took no longer than this.';

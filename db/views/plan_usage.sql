@@ -1,0 +1,29 @@
+-- What a project used of its plan and of what may be kept of it. Rates are a second's: peaks within a day are not kept.
+create view analytics.plan_usage with (security_barrier) as
+select p.project_id,
+       p.project,
+       h.day,
+       r.plan,
+       r.read_rate,
+       coalesce(sum(h.stored + h.not_kept) filter (where h.what = 'searches'), 0)::bigint as searches,
+       coalesce(sum(h.stored + h.not_kept) filter (where h.what = 'events'), 0)::bigint as events,
+       round((sum(h.stored + h.not_kept) / nullif(r.read_rate::numeric * 86400, 0)), 6) as share_of_plan,
+       coalesce(sum(h.bytes) filter (where h.what = 'searches'), 0)::bigint as search_bytes,
+       coalesce(sum(h.bytes) filter (where h.what = 'events'), 0)::bigint as event_bytes,
+       sum(h.not_kept)::bigint as not_kept
+  from analytics.accessible_projects p
+  join pathmend.projects r on r.project_id = p.project_id
+  join pathmend.history_days h on h.project_id = p.project_id
+ group by 1, 2, 3, 4, 5;
+comment on view analytics.plan_usage is 'Searches and events by UTC day, beside what the plan admits. Test keys included.';
+comment on column analytics.plan_usage.project_id is 'Id of the project.';
+comment on column analytics.plan_usage.project is 'Name of the project.';
+comment on column analytics.plan_usage.day is 'UTC day.';
+comment on column analytics.plan_usage.plan is 'The plan at present; null: none.';
+comment on column analytics.plan_usage.read_rate is 'Reads a second that the plan admits at present.';
+comment on column analytics.plan_usage.searches is 'Searches that arrived. Retrieves are not counted.';
+comment on column analytics.plan_usage.events is 'Events that arrived: clicks and 404s.';
+comment on column analytics.plan_usage.share_of_plan is 'Searches and events as a share of all reads that the plan admits in a day.';
+comment on column analytics.plan_usage.search_bytes is 'Bytes of the searches; HISTORY_MB_PER_DAY limits them.';
+comment on column analytics.plan_usage.event_bytes is 'Bytes of the events; HISTORY_MB_PER_DAY limits them.';
+comment on column analytics.plan_usage.not_kept is 'Searches and events beyond that limit: counted, not stored.';

@@ -1,0 +1,37 @@
+-- Paths that people still meet without being redirected, with the page that they probably mean.
+create view analytics.redirects_worth_adding with (security_barrier) as
+select p.project_id,
+       p.project,
+       m.path,
+       m.best_url as target,
+       m.best_score::numeric(5, 4) as score,
+       m.people + m.unknown as people,
+       m.not_redirected,
+       round((m.not_redirected * m.best_score)::numeric, 1) as gain,
+       m.last_human as last_seen
+  from analytics.accessible_projects p
+ cross join lateral (
+   -- The first five thousand of the project, by people.
+   select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
+     from pathmend.missing_paths m
+    where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+    order by m.people + m.unknown desc, m.path_hash limit 5000) as m
+ where m.best_url is not null and m.not_redirected > 0
+   and not exists (select from pathmend.moves v
+                    where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'redirect')
+   and not exists (select from pathmend.waiting_redirects v where v.project_id = m.project_id and v.old_path_hash = m.plain_hash)
+   and not exists (select from pathmend.ignored_paths v where v.project_id = m.project_id and v.path_hash = m.plain_hash)
+   and not exists (select from pathmend.gone_paths v where v.project_id = m.project_id and v.path_hash = m.plain_hash)
+   and not exists (select from pathmend.wildcard_redirects v
+                    where v.project_id = m.project_id and starts_with(lower(m.path), v.old_prefix || '/'));
+comment on view analytics.redirects_worth_adding is
+  'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
+comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
+comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
+comment on column analytics.redirects_worth_adding.path is 'The missing path, without query string.';
+comment on column analytics.redirects_worth_adding.target is 'Path of the best suggestion.';
+comment on column analytics.redirects_worth_adding.score is 'Its score: how probably it is the page that was meant.';
+comment on column analytics.redirects_worth_adding.people is '404s of people on the path.';
+comment on column analytics.redirects_worth_adding.not_redirected is 'Of these, the ones that were not redirected.';
+comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: how many of these a redirect would have led to the right page.';
+comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
