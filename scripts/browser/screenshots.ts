@@ -1,0 +1,101 @@
+/**
+ * Takes pictures of the console's pages at two widths, light and dark, of a service that runs:
+ *
+ *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P [--out screenshots] [--only overview,inbox]
+ *
+ * `--docs docs/images` makes the two of README.md instead. They decide about some paths of the demo.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { openTab, startBrowser } from '../../test/support/browser.js';
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://localhost:8081/console' },
+    email: { type: 'string', default: 'demo@example.com' },
+    password: { type: 'string', default: '' },
+    out: { type: 'string', default: 'screenshots' },
+    only: { type: 'string' },
+    docs: { type: 'string' },
+  },
+});
+const { url, email, password, out } = values;
+const only = values.only?.split(',');
+
+/** Below a project, with a name for the file; the others stand beside it. */
+const OF_PROJECT: Readonly<Record<string, string>> = {
+  overview: '',
+  inbox: '/inbox',
+  'inbox-choose': '/inbox/choose?path=/grinders/ember-handgrinder',
+  redirects: '/redirects',
+  'redirect-edit': '/redirects/edit?path=/help/*&action=redirect&target=/support/:splat',
+  'redirect-proposals': '/redirects/proposals',
+  'redirect-dry-run': '/redirects/dry-run',
+  'redirect-transfer': '/redirects/transfer',
+  'redirect-check': '/redirects/check',
+  'redirect-history': '/redirects/history',
+  pages: '/pages',
+  'pages-none': '/pages?url=nothing-like-it',
+  try: '/try?input=/support/machines/fellside-eror-code-list&threshold=0.5',
+  'try-question': '/try?kind=query&input=my+grinder+hums+but+does+not+turn&threshold=0.3',
+  analytics: '/analytics',
+  'analytics-links': '/analytics/links',
+  'analytics-searches': '/analytics/searches',
+  'analytics-usage': '/analytics/usage',
+  watch: '/watch',
+  settings: '/settings',
+};
+
+const browser = await startBrowser();
+await mkdir(values.docs ?? out, { recursive: true });
+if (values.docs !== undefined) {
+  const { page, close } = await openTab(browser, { width: 1280 });
+  await logIn(page);
+  await page.goto(`${url}/p/demo`);
+  await page.screenshot({ path: join(values.docs, 'overview.png') });
+  await page.goto(`${url}/p/demo/inbox`);
+  for (let row = 0; row < 10; row++) await page.keyboard.press('g');
+  await page.waitForLoadState('networkidle');
+  await page.reload({ waitUntil: 'networkidle' });
+  await page.screenshot({ path: join(values.docs, 'inbox.png') });
+  await close();
+}
+const sizes = [
+  [1280, false],
+  [360, false],
+  [1280, true],
+] as const;
+for (const [width, dark] of values.docs === undefined ? sizes : []) {
+  const { page, close } = await openTab(browser, { width, dark });
+  const shoot = async (name: string, path: string): Promise<void> => {
+    if (only && !only.includes(name)) return;
+    await page.goto(url + path);
+    // What script looks up after the page is there.
+    await page.waitForLoadState('networkidle');
+    const file = join(out, `${name}-${width}${dark ? '-dark' : ''}.png`);
+    await page.screenshot({ path: file, fullPage: true });
+    const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+    console.log(file + (wide ? ' WIDER THAN THE SCREEN' : ''));
+  };
+  await shoot('login', '/login');
+  await logIn(page);
+  await shoot('projects', '/');
+  await shoot('account', '/account');
+  await shoot('audit', '/audit');
+  for (const [name, path] of Object.entries(OF_PROJECT)) await shoot(name, `/p/demo${path}`);
+  await page.goto(`${url}/p/demo/pages`);
+  const first = (await page.locator('tbody a').first().getAttribute('href')) ?? '';
+  await shoot('page', first.slice(new URL(url).pathname.length));
+  await close();
+}
+await browser.close();
+
+async function logIn(page: Page): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(`${url}/`);
+}

@@ -1,0 +1,89 @@
+import type { Period } from '../../database/queries/analytics/not-founds.js';
+import { csvCell } from '../../moves/redirect-rules/formats.js';
+import { html, type Html, type HtmlValue } from '../../text/html.js';
+import { percent } from '../amounts.js';
+import { table } from '../components.js';
+import type { ProjectVisit } from '../console-page.js';
+
+type Value = string | number | Date | null;
+
+export interface Column<Row> {
+  name: string;
+  /** As the download has it: a share is a number from 0 to 1. */
+  value: (row: Row) => Value;
+  as?: 'url' | 'percent';
+}
+
+export interface ReportOptions<Row> {
+  /** In urls and names of files. */
+  id: string;
+  title: string;
+  /** What it tells, and what to do about it. */
+  about: HtmlValue;
+  /** What is said where there is no row. */
+  none: string;
+  columns: readonly Column<Row>[];
+  /** No more than `limit` rows. */
+  read: (visit: ProjectVisit, period: Period, limit: number) => Promise<Row[]>;
+  picture?: (rows: readonly Row[], period: Period) => Html;
+  /** Whether the picture's own table has the numbers. */
+  isPictureAlone?: boolean;
+}
+
+/** A question of the analysts' views, answered as a picture, a table and a file. */
+export interface Report {
+  id: string;
+  section: (visit: ProjectVisit, period: Period, download: string) => Promise<Html>;
+  csv: (visit: ProjectVisit, period: Period) => Promise<string>;
+}
+
+const SHOWN = 15;
+const MAX_DOWNLOADED = 5_000;
+
+export function report<Row>(options: ReportOptions<Row>): Report {
+  const { id, title, about, none, columns, read, picture, isPictureAlone = false } = options;
+  return {
+    id,
+    section: async (visit, period, download) => {
+      const found = await read(visit, period, isPictureAlone ? MAX_DOWNLOADED : SHOWN + 1);
+      const rows = found.slice(0, isPictureAlone ? undefined : SHOWN);
+      if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>`;
+      const listed = isPictureAlone
+        ? undefined
+        : table(
+            title,
+            columns.map((column) => ({ name: column.name, isNumber: isNumber(column, rows) })),
+            rows.map((row) => columns.map((column) => shown(column, row))),
+          );
+      const more =
+        found.length > rows.length ? html` <span class="quiet">The first ${SHOWN} are shown.</span>` : undefined;
+      return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${picture?.(rows, period)}${listed}
+<p class="download"><a href="${download}" aria-label="Download as CSV: ${title}">Download as CSV</a>${more}</p>`;
+    },
+    csv: async (visit, period) => {
+      const rows = await read(visit, period, MAX_DOWNLOADED);
+      const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ value }) => value(row)))];
+      return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+    },
+  };
+}
+
+function isNumber<Row>({ value }: Column<Row>, rows: readonly Row[]): boolean {
+  return rows.some((row) => typeof value(row) === 'number');
+}
+
+function shown<Row>({ value, as }: Column<Row>, row: Row): HtmlValue {
+  const found = value(row);
+  if (found === null || found === '') return html`<span class="quiet">none</span>`;
+  if (found instanceof Date) return html`<span class="day">${found.toISOString().slice(0, 10)}</span>`;
+  if (as === 'percent') return percent(Number(found));
+  return as === 'url' ? html`<span class="url">${found}</span>` : found;
+}
+
+/** Spreadsheets run what begins as a formula: visitors choose paths, questions and referrers. */
+function cellOf(value: Value): string {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'number') return String(Math.round(value * 10_000) / 10_000);
+  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value ?? ''}` : (value ?? '');
+  return csvCell(text);
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { Express } from 'express';
+
+const NAMES = ['console.css', 'console.js', 'inbox.js', 'icon.svg'];
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Style sheet, script and icon, read once. Their paths change with their contents, so that browsers may keep them. */
+export interface Assets {
+  /** Below CONSOLE_URL. */
+  path(name: string): string;
+  mount(app: Express, base: string): void;
+}
+
+export async function readAssets(): Promise<Assets> {
+  const files = await Promise.all(
+    NAMES.map(async (name) => {
+      const content = await readFile(new URL(`assets/${name}`, import.meta.url));
+      return { name, content, version: createHash('sha256').update(content).digest('hex').slice(0, 12) };
+    }),
+  );
+  const pathOf = ({ name, version }: (typeof files)[number]): string => `/assets/${version}/${name}`;
+  const paths = new Map(files.map((file) => [file.name, pathOf(file)]));
+  return {
+    path: (name) => paths.get(name) ?? '/',
+    mount: (app, base) => {
+      for (const file of files)
+        app.get(base + pathOf(file), (_request, response) => {
+          response
+            .set({
+              'Content-Type': TYPES[extname(file.name)] ?? 'application/octet-stream',
+              'Cache-Control': 'public, max-age=31536000, immutable',
+              'X-Content-Type-Options': 'nosniff',
+            })
+            .end(file.content);
+        });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Comfort only: everything works without it.
+
+// Moments as the reader's clock has them.
+const asWritten = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+function writeTimes(within) {
+  for (const time of within.querySelectorAll('time[datetime]')) {
+    time.title = time.textContent;
+    time.textContent = asWritten.format(new Date(time.dateTime));
+  }
+}
+writeTimes(document);
+
+// What cannot be brought back is asked about.
+document.addEventListener('submit', (event) => {
+  const question = event.submitter?.dataset.confirm;
+  if (question !== undefined && !confirm(question)) event.preventDefault();
+});
+
+// A button beside what is shown once.
+for (const input of document.querySelectorAll('.secret input')) {
+  const copy = document.createElement('button');
+  copy.type = 'button';
+  copy.className = 'button';
+  copy.textContent = 'Copy';
+  copy.addEventListener('click', async () => {
+    input.select();
+    await navigator.clipboard.writeText(input.value);
+    copy.textContent = 'Copied';
+  });
+  input.after(copy);
+}
+
+// A slider beside the threshold: what it would have answered shows at once.
+for (const number of document.querySelectorAll('[data-slider]')) {
+  const slider = document.createElement('input');
+  slider.type = 'range';
+  slider.min = '0';
+  slider.max = '1';
+  slider.step = '0.01';
+  slider.value = number.value;
+  slider.setAttribute('aria-label', 'Threshold, as a slider');
+  const show = () => {
+    const threshold = Number(number.value);
+    const answers = [...document.querySelectorAll('[data-score]')];
+    for (const answer of answers) {
+      const reaches = Number(answer.dataset.score) >= threshold;
+      answer.classList.toggle('below', !reaches);
+      const badge = answer.querySelector('.verdict .badge');
+      badge.textContent = reaches ? 'answered' : 'below the threshold';
+      badge.className = `badge ${reaches ? 'good' : 'quiet'}`;
+    }
+    const count = document.querySelector('#reaching');
+    if (count) count.textContent = String(answers.filter((answer) => !answer.classList.contains('below')).length);
+  };
+  slider.addEventListener('input', () => {
+    number.value = slider.value;
+    show();
+  });
+  number.addEventListener('input', () => {
+    slider.value = number.value;
+    show();
+  });
+  number.after(slider);
+}

@@ -1,0 +1,139 @@
+// The inbox by keyboard, and results while one types. Comfort only: everything works without it.
+
+const form = document.querySelector('form.deciding');
+const said = document.querySelector('.said');
+const undo = document.querySelector('.undo');
+const rows = () => [...document.querySelectorAll('li.missing:not([hidden])')];
+let current;
+/** Decisions are sent one after the other. */
+let sending = Promise.resolve();
+let unsent = 0;
+
+function goTo(row) {
+  current?.classList.remove('current');
+  current = row;
+  row?.classList.add('current');
+  row?.focus();
+  row?.scrollIntoView({ block: 'nearest' });
+}
+
+function move(by) {
+  const all = rows();
+  const at = all.indexOf(current);
+  goTo(all[at < 0 ? 0 : Math.min(all.length - 1, Math.max(0, at + by))]);
+}
+
+/** Posts one decision. Its row is away at once, and back if it was refused. */
+function decide(button) {
+  const row = button.closest('li.missing');
+  const all = rows();
+  const next = all[all.indexOf(row) + 1] ?? all[all.indexOf(row) - 1];
+  const body = new URLSearchParams(new FormData(form, button));
+  row.hidden = true;
+  goTo(next);
+  said.textContent = `${button.textContent}: ${row.querySelector('.path').textContent}`;
+  unsent += 1;
+  sending = sending.then(async () => {
+    const refusal = await post(body);
+    unsent -= 1;
+    if (refusal !== undefined) {
+      row.hidden = false;
+      said.textContent = refusal;
+      goTo(row);
+      return;
+    }
+    if (undo) {
+      undo.hidden = false;
+      undo.querySelector('.url').textContent = said.textContent;
+    }
+    if (rows().length === 0 && unsent === 0) location.reload();
+  });
+}
+
+/** Why it was refused; undefined: it was not. */
+async function post(body) {
+  try {
+    const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+    if (response.type === 'opaqueredirect') return undefined;
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    return (
+      page.querySelector('.notice.bad')?.textContent ?? page.querySelector('main p')?.textContent ?? 'It was refused.'
+    );
+  } catch {
+    return 'The console cannot be reached: nothing was changed.';
+  }
+}
+
+/** Suggestions that there was no time to look up, four at a time. */
+async function lookUp() {
+  for (;;) {
+    const asked = [...document.querySelectorAll('li.missing[data-ask]')].slice(0, 4);
+    if (asked.length === 0) return;
+    const query = new URLSearchParams(location.search);
+    query.set('part', 'rows');
+    for (const row of asked) query.append('row', row.dataset.ask);
+    const response = await fetch(`${location.pathname}?${query}`).catch(() => undefined);
+    const found = new Map(response?.ok ? await response.json() : []);
+    for (const row of asked) {
+      const text = found.get(row.dataset.ask);
+      delete row.dataset.ask;
+      if (text === undefined) continue;
+      const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('li');
+      const isPicked = row.querySelector('input[type=checkbox]')?.checked;
+      row.replaceChildren(...fresh.childNodes);
+      if (isPicked) row.querySelector('input[type=checkbox]').checked = true;
+      writeTimes(row);
+    }
+  }
+}
+
+form?.addEventListener('submit', (event) => {
+  if (event.submitter?.name !== 'one') return;
+  event.preventDefault();
+  decide(event.submitter);
+});
+form?.addEventListener('focusin', (event) => {
+  const row = event.target.closest('li.missing');
+  if (row && row !== current) {
+    current?.classList.remove('current');
+    current = row;
+    row.classList.add('current');
+  }
+});
+undo?.querySelector('form')?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  // What is on its way comes first.
+  sending.then(() => event.target.submit());
+});
+
+const keys = {
+  j: () => move(1),
+  k: () => move(-1),
+  x: () => current?.querySelector('input[type=checkbox]')?.click(),
+  z: () => undo?.hidden === false && undo.querySelector('form').requestSubmit(),
+  '?': () => document.querySelector('details.keys').toggleAttribute('open'),
+};
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.matches('input:not([type=checkbox]), select, textarea');
+  if (!form || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  const act = keys[event.key] ?? (() => current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click());
+  act();
+});
+if (form && !location.hash) goTo(rows()[0]);
+void lookUp();
+
+// Pages that are searched for, while one types.
+const search = document.querySelector('form[role=search]');
+const input = search?.querySelector('input[type=search]');
+let latest;
+input?.addEventListener('input', () => {
+  clearTimeout(latest);
+  latest = setTimeout(async () => {
+    const asked = input.value;
+    const query = new URLSearchParams(new FormData(search));
+    query.set('part', 'choices');
+    const response = await fetch(`${search.action}?${query}`).catch(() => undefined);
+    if (!response?.ok || input.value !== asked) return;
+    document.querySelector('#choices').innerHTML = (await response.json()).html;
+  }, 150);
+});

@@ -1,0 +1,25 @@
+import type { Explanation } from '../search/rank/explanation.js';
+
+/** What speaks for a page, in words. Evidence that is not named here compares the two paths. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  'redirects and clicks from this path or its section lead there': ['moved'],
+  'redirects of like paths lead there': ['redirectedSection', 'redirectedFolder', 'redirectedPage', 'renamedWords'],
+  'its text says it': ['dense', 'beginning', 'lexical', 'slugLexical', 'association'],
+};
+const OTHERS = 'the paths are alike';
+const MIN_SHARE = 0.1;
+
+/** `the paths are alike (71%), its text says it (29%)`, largest share first. */
+export function explainScore({ evidence, corrections = [], rewriting }: Explanation): string {
+  const shares = new Map<string, number>();
+  for (const [name, share] of Object.entries(evidence)) {
+    const kind = Object.keys(KINDS).find((one) => KINDS[one]?.includes(name)) ?? OTHERS;
+    shares.set(kind, (shares.get(kind) ?? 0) + share);
+  }
+  const parts = [...shares]
+    .filter(([, share]) => share >= MIN_SHARE)
+    .sort(([, a], [, b]) => b - a)
+    .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
+  const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
+  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting])].join(', ');
+}

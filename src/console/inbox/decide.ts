@@ -1,0 +1,79 @@
+import { ApiError, invalid } from '../../errors.js';
+import { changeRules } from '../../rules/change-rules.js';
+import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
+import type { RuleChange } from '../../rules/rule.js';
+import { countOf } from '../amounts.js';
+import { recordChange, type ProjectVisit } from '../console-page.js';
+
+export const DECISIONS = ['accept', 'gone', 'ignore'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** Of one form. */
+export const MAX_DECIDED = 25;
+const UNDO_AMONG = 20;
+const MAX_SAID = 200;
+
+/** What a decision about a missing path changes. */
+export function toChange(decision: Decision, path: string, target: string | undefined): RuleChange {
+  if (decision === 'accept' && (target === undefined || target === ''))
+    throw invalid('target', `There is no suggestion for ${path}: choose a page.`);
+  return decision === 'accept'
+    ? { path: literally(path), action: 'redirect', target }
+    : { path: literally(path), action: decision };
+}
+
+/** A path that somebody asked for is never a wildcard, whatever it contains. */
+function literally(path: string): string {
+  return path.replaceAll('*', '%2A').replace(/:(?=number|splat)/g, '%3A');
+}
+
+/** Makes the changes, and returns what is said of them. */
+export async function makeChanges(visit: ProjectVisit, changes: readonly RuleChange[]): Promise<string> {
+  const { deps, project, user } = visit;
+  const { changed } = await changeRules(deps, project.project_id, changes, user.email, 'console').catch(nameField);
+  const [first] = changes;
+  const text = changes.length === 1 && first ? describe(first) : `${countOf(changed, 'rule')} changed.`;
+  if (changed > 0)
+    await recordChange(
+      visit,
+      'rules changed',
+      changes
+        .map(({ path }) => path)
+        .join(' ')
+        .slice(0, 500),
+    );
+  return changed === 0 ? 'It was so already.' : text;
+}
+
+/** Names the field of the form in place of a change's. */
+export function nameField(error: unknown): never {
+  if (error instanceof ApiError && error.param !== undefined) {
+    const name = error.param.replace(/^changes\.\d+\./, '');
+    throw invalid(name, error.message.replaceAll(error.param, name));
+  }
+  throw error;
+}
+
+function describe({ path: whole, action, target = '' }: RuleChange): string {
+  const path = shorten(whole);
+  if (action === 'redirect') return `${path} now leads to ${shorten(target)}.`;
+  if (action === 'gone') return `${path} is now answered as gone (410).`;
+  return action === 'ignore' ? `${path} is ignored from now on.` : `The rule of ${path} is removed.`;
+}
+
+/** For a message: it travels in a cookie. */
+function shorten(text: string): string {
+  return text.length > MAX_SAID ? `${text.slice(0, MAX_SAID)}…` : text;
+}
+
+/** The user's latest change of rules that is not undone. */
+export async function findLastChange({ deps, project, user }: ProjectVisit): Promise<Change | undefined> {
+  const { changes } = await listChanges(deps, project.project_id, { limit: UNDO_AMONG });
+  return changes.find((one) => one.changed_by === user.email && one.kind !== 'undo' && one.undone_by === null);
+}
+
+/** What a rule says, in words. */
+export function say(said: Said): string {
+  if (said === null) return 'no rule';
+  return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
+}

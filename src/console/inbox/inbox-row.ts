@@ -1,0 +1,74 @@
+import type { MissingPathRow, ReferrerRow } from '../../database/queries/inbox.js';
+import type { FoundSuggestion } from '../../search/answer.js';
+import { html, type Html } from '../../text/html.js';
+import { countOf, percent } from '../amounts.js';
+import { badge, time, type Tone } from '../components.js';
+import type { ProjectVisit } from '../console-page.js';
+import { explainScore } from '../explain-score.js';
+
+export interface InboxRow extends MissingPathRow {
+  /** The best page, whatever its score; null: there is none; undefined: there was no time to look. */
+  suggestion: FoundSuggestion | null | undefined;
+  referrers: readonly ReferrerRow[];
+}
+
+/** Suggestions below are shown as a guess. */
+const DOUBTFUL = 0.3;
+
+/** A missing path, with what is suggested for it and what can be done. Belongs into the inbox's form. */
+export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
+  const { hash, path, people, robots, last_human, suggestion, best_url } = row;
+  const target = suggestion?.href ?? best_url ?? undefined;
+  const id = `row-${hash.slice(0, 12)}`;
+  return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"${suggestion === undefined ? html` data-ask="${hash}"` : undefined}>
+${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
+<div class="about"><p class="path url" id="${id}">${path}</p>
+${suggested(visit, row, target)}
+<p class="met"><strong>${countOf(people, 'person', 'people')}</strong>${robots > 0 ? `, ${countOf(robots, 'robot')}` : ''} · last ${time(last_human)}</p>
+${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
+${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
+`;
+}
+
+function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxRow, target: string | undefined): Html {
+  if (target === undefined)
+    return suggestion === undefined
+      ? html`<p class="quiet">Not looked up yet: <a href="${chooseHref(visit, path)}">look for a page</a></p>`
+      : html`<p class="quiet">No page of yours is like it.</p>`;
+  const score = suggestion?.score ?? best_score;
+  const title = suggestion && html`<span class="title">${suggestion.title}</span> `;
+  const isGuess = (score ?? 0) < DOUBTFUL;
+  const lead = isGuess
+    ? html`<span class="quiet">Nothing near; the nearest is</span>`
+    : html`<span aria-hidden="true">→</span><span class="unseen">Suggested:</span>`;
+  const why =
+    suggestion?.explanation && !isGuess && html`<p class="why">Why: ${explainScore(suggestion.explanation)}.</p>`;
+  return html`<p class="suggested${isGuess ? ' doubtful' : ''}">${lead} ${title ?? undefined}<span class="url">${suggestion?.url ?? target}</span> ${score === null ? undefined : badge(`${percent(score)} sure`, toneOf(score))}</p>${why === false ? undefined : why}`;
+}
+
+function chooseHref(visit: ProjectVisit, path: string): string {
+  const query = new URLSearchParams({ path });
+  return visit.href(`/p/${visit.project.project_id}/inbox/choose?${query.toString()}`);
+}
+
+export function toneOf(score: number): Tone {
+  return score >= 0.8 ? 'good' : score >= 0.5 ? 'waiting' : 'quiet';
+}
+
+function referrer({ referrer, own, hits }: ReferrerRow, at: number): Html {
+  return html`${at > 0 ? ', ' : ''}<span class="url">${referrer}</span> <span class="quiet">(${own === true ? 'your page, ' : ''}${hits}×)</span>`;
+}
+
+function decisions(
+  visit: ProjectVisit,
+  { hash, path, suggestion, best_score }: InboxRow,
+  target: string | undefined,
+): Html {
+  const one = (decision: string, key: string, text: string, className: string): Html =>
+    html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}" aria-keyshortcuts="${key}">${text}</button>`;
+  return html`<div class="decide">${
+    target === undefined
+      ? undefined
+      : html`<input type="hidden" name="target:${hash}" value="${target}">${one('accept', 'a', 'Accept', (suggestion?.score ?? best_score ?? 0) < 0.5 ? '' : ' primary')}`
+  }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${one('gone', 'g', 'Gone', '')}${one('ignore', 'i', 'Ignore', '')}</div>`;
+}

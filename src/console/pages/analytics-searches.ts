@@ -1,0 +1,99 @@
+import {
+  selectCalibration,
+  selectEmptySearches,
+  selectPositions,
+  type CalibrationRow,
+  type PositionRow,
+} from '../../database/queries/analytics/searches.js';
+import { percent } from '../amounts.js';
+import { analyticsPage } from '../analytics/analytics-page.js';
+import { report } from '../analytics/report.js';
+import { barChart, lineChart } from '../chart.js';
+
+/** What was suggested, what was clicked, and what was looked for in vain. */
+export const analyticsSearchesPage = analyticsPage('/searches', [
+  report({
+    id: 'positions',
+    title: 'Clicks by place in the list',
+    about: 'How many of those who were sent a suggestion at this place clicked it. Whether they saw it is not known.',
+    none: 'No search had a result in these days.',
+    read: ({ tenant }, period) => selectPositions(tenant, period),
+    columns: [
+      { name: 'Place', value: ({ position }) => placeName(position) },
+      { name: 'Shown', value: ({ shown }) => shown },
+      { name: 'Clicked', value: ({ clicked }) => clicked },
+      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
+    ],
+    picture: (rows: readonly PositionRow[]) =>
+      barChart({
+        title: 'Click-through by place',
+        axis: 'Place',
+        labels: rows.map(({ position }) => placeName(position)),
+        series: [
+          { name: 'Clicked', tone: 'redirected', values: rows.map(({ shown, clicked }) => share(clicked, shown) ?? 0) },
+        ],
+        format: percent,
+      }),
+  }),
+  report({
+    id: 'calibration',
+    title: 'Whether scores keep their promise',
+    about:
+      'Of the searches with a click: how often it was the first suggestion, beside the score that the first one had. The two lines should lie together; below few clicks they jump.',
+    none: 'No search had a result in these days.',
+    read: ({ tenant }, period) => selectCalibration(tenant, period),
+    columns: [
+      { name: 'Best score', value: ({ band }) => bandName(band) },
+      { name: 'Searches', value: ({ searches }) => searches },
+      { name: 'With a click', value: ({ clicked }) => clicked },
+      { name: 'On the first', value: ({ clicked_first }) => clicked_first },
+      { name: 'First of clicked', value: (row) => share(row.clicked_first, row.clicked), as: 'percent' },
+    ],
+    picture: calibrationPicture,
+  }),
+  report({
+    id: 'searches-without-results',
+    title: 'Searches without a result',
+    about:
+      'What visitors asked for and no page answered at its threshold: paths as they were understood, and questions. A search does not know who asks, so scanners are among them.',
+    none: 'Every search of these days had a result.',
+    read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
+    columns: [
+      { name: 'Understood as', value: ({ understood }) => understood },
+      { name: 'Such as', value: ({ example_input }) => example_input, as: 'url' },
+      { name: 'Kind', value: ({ kind }) => kind },
+      { name: 'Searches', value: ({ searches }) => searches },
+      { name: 'Last', value: ({ last_searched }) => last_searched },
+    ],
+  }),
+]);
+
+function calibrationPicture(rows: readonly CalibrationRow[]): ReturnType<typeof lineChart> {
+  return lineChart({
+    title: 'Score, and clicks on the first suggestion',
+    axis: 'Best score',
+    labels: rows.map(({ band }) => bandName(band)),
+    series: [
+      { name: 'Score (middle of the band)', tone: 'gone', values: rows.map(({ band }) => (band + 0.5) / 10) },
+      {
+        name: 'First of clicked',
+        tone: 'redirected',
+        values: rows.map((row) => share(row.clicked_first, row.clicked)),
+      },
+    ],
+    format: percent,
+    top: 1,
+  });
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+function placeName(position: number): string {
+  return position === 10 ? '10 and below' : String(position);
+}
+
+function bandName(band: number): string {
+  return `${band * 10}–${band * 10 + 10}%`;
+}

@@ -1,0 +1,99 @@
+import { findWantedModel, readAnsweringModel } from '../../database/queries/models.js';
+import { countPagesByStatus } from '../../database/queries/page-status.js';
+import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../database/queries/recovery.js';
+import { listProposals } from '../../rules/proposals.js';
+import { html, type Html } from '../../text/html.js';
+import { amount, countOf, percent } from '../amounts.js';
+import { empty, facts, time } from '../components.js';
+import { projectPage, type ProjectVisit, type View } from '../console-page.js';
+import { countUnresolved } from '../inbox/read-inbox.js';
+import { dayOf, lastDays, recoveryChart, sumUp, type Recovery } from '../recovery.js';
+
+const DAYS = 30;
+/** What waits is counted up to here. */
+const MAX_COUNTED = 200;
+
+/** What is broken, what was recovered, and what needs doing. */
+export const overviewPage = projectPage({
+  path: '/p/:project',
+  nav: 'Overview',
+  show: async (visit): Promise<View> => {
+    const { deps, project, tenant } = visit;
+    const now = deps.clock.now();
+    const [rows, waits, pages, last] = await Promise.all([
+      selectRecoveryDays(deps.db, [project.project_id], dayOf(now), 2 * DAYS),
+      whatWaits(visit),
+      countPagesByStatus(tenant.db, project.project_id),
+      findLastNotFound(deps.db, project.project_id),
+    ]);
+    const days = lastDays(now, 2 * DAYS);
+    const before = sumUp(rows, days.slice(0, DAYS));
+    const recent = sumUp(rows, days.slice(DAYS));
+    const ofPages = `${amount(pages.INDEXED)} indexed, ${amount(pages.PENDING_VECTORIZATION + pages.PROCESSING)} waiting, ${amount(pages.ERROR)} with an error`;
+    return {
+      title: 'Overview',
+      content: html`${figures(recent, before)}
+<h2>To do</h2>${
+        waits.length === 0
+          ? html`<p class="quiet">Nothing waits for you.</p>`
+          : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.href(`/p/${project.project_id}${to}`)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
+      }
+<h2>The last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
+<h2>Health</h2>${facts([
+        ['Pages', ofPages],
+        ['Latest 404', time(last)],
+        ['Plan', project.plan ?? 'none: its searches are refused'],
+      ])}`,
+    };
+  },
+});
+
+function figures(recent: Recovery, before: Recovery): Html {
+  const figure = (name: string, value: string, sub: string): Html =>
+    html`<div><dt>${name}</dt><dd><span class="big">${value}</span><span class="sub">${sub}</span></dd></div>`;
+  return html`<dl class="figures">${figure(`404s of people in ${DAYS} days`, amount(recent.hits), `${amount(before.hits)} in the ${DAYS} days before`)}${figure('Recovered', percent(recent.recovered, recent.hits), `${percent(before.recovered, before.hits)} before; redirected, or clicked a suggestion`)}${figure('People brought back', amount(recent.recovered), `${amount(before.recovered)} before`)}</dl>`;
+}
+
+function noTraffic(): Html {
+  return empty(
+    'No 404s of people yet.',
+    html`Tell your server to report them: with a client of pathmend, or by
+<code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>.`,
+  );
+}
+
+async function whatWaits({
+  deps,
+  project,
+  tenant,
+}: ProjectVisit): Promise<{ to: string; what: string; why: string }[]> {
+  const { project_id } = project;
+  const [inbox, { proposals }, pages, dead, wanted, model] = await Promise.all([
+    countUnresolved(deps, project_id, MAX_COUNTED),
+    listProposals(deps, project_id, { limit: MAX_COUNTED }),
+    countPagesByStatus(tenant.db, project_id),
+    countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
+    findWantedModel(deps.db),
+    readAnsweringModel(deps.db, project_id),
+  ]);
+  const upTo = (count: number, one: string): string =>
+    count >= MAX_COUNTED ? `${MAX_COUNTED} ${one}s or more` : countOf(count, one);
+  const all = [
+    { count: inbox.count, to: '/inbox', what: upTo(inbox.count, 'missing path'), why: 'to be decided about' },
+    {
+      count: proposals.length,
+      to: '/redirects/proposals',
+      what: upTo(proposals.length, 'proposal'),
+      why: 'of redirects for whole sections',
+    },
+    { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a page that is not there' },
+    { count: pages.ERROR, to: '/pages?status=ERROR', what: countOf(pages.ERROR, 'page'), why: 'could not be indexed' },
+    {
+      count: wanted !== undefined && model !== null && wanted !== model ? 1 : 0,
+      to: '/settings',
+      what: 'A change of model',
+      why: 'is running',
+    },
+  ];
+  return all.filter(({ count }) => count > 0);
+}

@@ -1,0 +1,98 @@
+import express from 'express';
+import type { Config } from '../settings/config.js';
+import { checkPort, startServer, type HttpServer } from '../http/server.js';
+import { requestContext } from '../http/request-context.js';
+import { createLoginAttempts } from '../accounts/login.js';
+import { createLoginAudit } from '../accounts/login-audit.js';
+import { createOpenIdProvider } from '../accounts/openid-provider.js';
+import { createPasswords } from '../accounts/password.js';
+import { createProxyHeader } from '../accounts/proxy-header.js';
+import type { Db } from '../database/db.js';
+import { Bulkhead } from '../load/bulkhead.js';
+import type { AppDeps } from '../http/app.js';
+import { readAssets } from './assets.js';
+import type { ConsoleDeps } from './console-deps.js';
+import { defaultConsoleUrl, readConsoleUrl } from './console-url.js';
+import { mountPages } from './mount-pages.js';
+import { PAGES } from './pages/all-pages.js';
+
+export interface Console extends HttpServer {
+  /** As people ask for it: CONSOLE_URL. */
+  consoleUrl: string;
+}
+
+type ConsoleConfig = Pick<
+  Config,
+  'consolePort' | 'consoleUrl' | 'signOn' | 'host' | 'databasePool' | 'mail' | 'webhookNetworks'
+>;
+
+/** What can be wrong before the slow parts start. @throws OperatorError as {@link startConsole} would. */
+export async function checkConsole({
+  consolePort,
+  consoleUrl,
+  host,
+}: Pick<ConsoleConfig, 'consolePort' | 'consoleUrl' | 'host'>): Promise<void> {
+  if (consoleUrl !== undefined) readConsoleUrl(consoleUrl);
+  await checkPort(consolePort ?? 0, host, 'CONSOLE_PORT');
+}
+
+/**
+ * Serves the console on a port of its own.
+ * @param db all projects' rows.
+ * @throws OperatorError when the port is taken, or CONSOLE_URL is not one that browsers log in at.
+ */
+export async function startConsole(
+  appDeps: AppDeps,
+  db: Db,
+  { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks }: ConsoleConfig,
+): Promise<Console> {
+  const set = consoleUrl === undefined ? undefined : readConsoleUrl(consoleUrl);
+  let listening = set ?? defaultConsoleUrl(consolePort ?? 0);
+  const deps: ConsoleDeps = {
+    ...appDeps,
+    db,
+    passwords: createPasswords(),
+    loginAttempts: createLoginAttempts(),
+    loginAudit: createLoginAudit(db, appDeps.logger),
+    passwordLogin: signOn.passwordLogin,
+    consoleUrl: () => listening,
+    openId: signOn.openId && createOpenIdProvider(signOn.openId, appDeps.logger),
+    openIdRoles: signOn.openId?.roles ?? [],
+    readProxyHeader: signOn.proxy && createProxyHeader(signOn.proxy),
+    webhookNetworks,
+    sendsMail: mail !== undefined,
+  };
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', deps.trustedProxies);
+  const base = new URL(listening).pathname.replace(/\/$/, '');
+  const assets = await readAssets();
+  assets.mount(app, base);
+  // People wait for the console, visitors for the API: it takes half of the connections at most.
+  const slots = new Bulkhead({
+    slots: Math.max(1, Math.floor(databasePool / 2)),
+    waiting: { maxInBurst: 128, maxSustained: 64, burstMs: 1_000 },
+    maxWaitMs: 10_000,
+  });
+  const slotsOfOthers = new Bulkhead({
+    slots: 16,
+    waiting: { maxInBurst: 64, maxSustained: 32, burstMs: 1_000 },
+    maxWaitMs: 10_000,
+  });
+  mountPages(app, { deps, base, assets, slots, slotsOfOthers }, PAGES);
+  const begin = requestContext(deps.logger, deps.metrics);
+  const server = await startServer(
+    (request, response) => {
+      begin(request, response, performance.now());
+      app(request, response);
+    },
+    consolePort ?? 0,
+    host,
+    deps.drain,
+    undefined,
+    'CONSOLE_PORT',
+  );
+  if (set === undefined) listening = defaultConsoleUrl(Number(new URL(server.url).port));
+  return { ...server, consoleUrl: listening };
+}

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { registerModel, setWantedModel } from '#src/database/queries/models.js';
+import { changeRules } from '#src/rules/change-rules.js';
+import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { GOOGLEBOT, miss } from '../../support/missed.js';
+import { pushPages } from '../../support/moves.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+import { until } from '../../support/until.js';
+
+describe('analytics in the console', function () {
+  this.timeout(120_000);
+  let site: TestConsole;
+  let project: TestProject;
+  let viewer: TestUser;
+
+  before(async () => {
+    site = await startTestConsole();
+    project = await site.newProject();
+    viewer = await site.newUser('viewer', project);
+    await pushPages(project, '/help/returns', '/coffee/grinders');
+    await miss(
+      site,
+      project,
+      { path: '/help/return', times: 3, referrer: 'https://shop.example/help' },
+      { path: '/zzyzx-brochure', times: 2, referrer: 'https://other.example/list' },
+      { path: '/help/return', times: 4, userAgent: GOOGLEBOT },
+      { path: '/=cmd|calc', times: 1 },
+    );
+    await project.post('/v1/events', { raw_path: '/elsewhere', user_agent: null, origin: 'https://second.example' });
+    const { body } = await project.post('/v1/suggest', { path: '/help/return', options: { searchThreshold: 0 } });
+    expect(body.suggestions).to.have.length.above(0);
+    const asked = {
+      raw_path: '/help/return',
+      user_agent: null,
+      origin: 'https://shop.example',
+      search_id: body.search_id,
+    };
+    await project.post('/v1/events', { ...asked, outcome: 'suggested' });
+    await project.post('/v1/events', {
+      search_id: body.search_id,
+      clicked_url: body.suggestions[0].url,
+      clicked_rank: 1,
+      raw_path: '/help/return',
+    });
+    await project.post('/v1/semantic-search', { query: '=HYPERLINK("x") nothing', options: { searchThreshold: 1 } });
+    await until('all of it is counted', async () => {
+      const [row] = await query<{ ready: boolean }>(
+        site.service,
+        `select (select sum(hits) from pathmend.not_found_days where project_id = $1) = 12
+            and (select sum(clicked) from pathmend.position_days where project_id = $1) = 1
+            and exists (select from pathmend.missing_paths where project_id = $1 and best_url is not null)
+            and exists (select from pathmend.empty_search_days where project_id = $1) as ready`,
+        [project.row.project_id],
+      );
+      return row?.ready === true;
+    });
+  });
+  after(() => site.stop());
+
+  const path = (end = ''): string => `/p/${project.row.project_id}/analytics${end}`;
+
+  async function csv(end: string): Promise<string[]> {
+    const { status, headers, text } = await viewer.get(path(end));
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).to.match(/^attachment; filename="?[a-z-]+-\d{4}-\d\d-\d\d\.csv"?$/);
+    return text.trimEnd().split('\r\n');
+  }
+
+  for (const script of [true, false])
+    it(`shows pictures and tables of 404s, links, searches and speed, ${script ? 'with' : 'without'} script`, async () => {
+      const { page, complaints, axe, close } = await viewer.tab({ script, width: script ? 360 : 1280 });
+      await page.goto(site.url + path());
+      expect(await page.locator('#visitors ~ .scroll').first().innerText()).to.match(
+        /People\s+6\s[^]*Search engines\s+4\s/,
+      );
+      expect(await page.locator('#missing-paths ~ .scroll').first().innerText()).to.match(/\/help\/return\s+4\s/);
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByLabel('Origin of the 404s').selectOption('https://second.example');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await page.locator('#visitors ~ .scroll').first().innerText()).to.match(/Unknown[^\n]*\s+1\s/);
+      await page.getByRole('link', { name: 'Links and gaps' }).click();
+      const links = await page.locator('main').innerText();
+      expect(links).to.match(/https:\/\/shop\.example\/help\s+\/help\/return\s+\/help\/returns/);
+      expect(links).to.match(/https:\/\/other\.example\/list\s+1\s+\/zzyzx-brochure\s+2/);
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByRole('link', { name: 'Searches', exact: true }).click();
+      expect(await page.locator('#positions ~ .scroll').first().innerText()).to.match(/\n1\s+1\s+1\s+100%/);
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByRole('link', { name: 'Speed and usage' }).click();
+      expect(await page.locator('#latency-by-kind ~ .scroll').innerText()).to.match(/suggest\s+1\s/);
+      if (script) {
+        expect(await axe()).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
+      }
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+  it('has every table as CSV, in which no cell is a formula', async () => {
+    const paths = await csv('?csv=missing-paths&days=7');
+    expect(paths[0]).to.equal('Path,People,Recovered,Robots,Best suggestion,Score,Last met');
+    expect(paths[1]).to.match(/^\/help\/return,4,0(\.\d+)?,4,/);
+    const days = await csv('?csv=outcomes');
+    expect(days.at(-1)).to.match(/^\d{4}-\d\d-\d\d,8,/);
+    const [, empty] = await csv('/searches?csv=searches-without-results');
+    expect(empty).to.match(/^"'=/);
+    for (const end of [
+      '/links?csv=broken-links',
+      '/links?csv=referrers',
+      '/usage?csv=usage',
+      '/searches?csv=calibration',
+    ])
+      expect(await csv(end)).to.have.length.above(1);
+  });
+
+  it('says of a page what leads to it, of the rules what they answer, and of the model how far its change is', async () => {
+    const { db, deps } = site.service;
+    const { project_id: id } = project.row;
+    const changes = [{ path: '/zzyzx-brochure', action: 'redirect' as const, target: '/coffee/grinders' }];
+    await changeRules({ ...deps, db }, id, changes, 'a test');
+    const { page, complaints, close } = await viewer.tab();
+    const table = page.getByRole('table', { name: 'Missing paths that lead here' });
+    for (const [title, row] of [
+      ['/help/returns', /\/help\/return\s+first suggestion, \d+% sure\s+4\s/],
+      ['/coffee/grinders', /\/zzyzx-brochure\s+a redirect\s+2\s/],
+    ] as const) {
+      await page.goto(`${site.url}/p/${id}/pages?url=${title}`);
+      await page.locator('tbody a').first().click();
+      expect(await table.innerText()).to.match(row);
+    }
+    await page.goto(`${site.url}/p/${id}/redirects/dry-run`);
+    expect(await page.locator('main').innerText()).to.match(/fall under a rule of today: 2 requests to 1 of 4 paths/);
+    const wanted = await registerModel(db, { fingerprint: 'f', name: 'another-model', location: null, dimensions: 3 });
+    await setWantedModel(db, wanted);
+    await page.goto(`${site.url}/p/${id}/settings`);
+    expect(await page.locator('main').innerText()).to.match(/Changes to\s+another-model\s+Pages done\s+0 of 2 \(0%\)/);
+    await db.deleteFrom('pathmend.models').where('model_id', '=', wanted).execute();
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it("shows none of another project's numbers, and answers odd queries with the page", async () => {
+    const stranger = await site.newUser('admin', await site.newProject());
+    for (const end of ['', '?csv=missing-paths', '/links', '/searches?csv=positions', '/usage'])
+      expect((await stranger.get(path(end))).status).to.equal(404);
+    for (const asked of [
+      '?days=x',
+      '?days=__proto__',
+      '?origin=%00%ff',
+      `?origin=${'x'.repeat(5_000)}`,
+      '?csv=nothing',
+    ])
+      expect((await viewer.get(path(asked))).status, asked).to.equal(200);
+  });
+});

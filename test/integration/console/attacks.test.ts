@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { PAGES } from '#src/console/pages/all-pages.js';
+import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import type { TestProject } from '../../support/service.js';
+
+const PAGE = { url: 'https://a.example/one', title: 'One', content: 'One page about grinders.' };
+
+describe('the console, attacked', function () {
+  this.timeout(120_000);
+  let site: TestConsole;
+  let project: TestProject;
+  let other: TestProject;
+  let admin: TestUser;
+  let pageOfOther = '';
+
+  before(async () => {
+    site = await startTestConsole();
+    [project, other] = [await site.newProject(), await site.newProject()];
+    await project.upsert(PAGE);
+    pageOfOther = (await other.upsert(PAGE)).body.page_id;
+    admin = await site.newUser('admin', project);
+    await Promise.all([project.indexed(), other.indexed()]);
+  });
+  after(() => site.stop());
+
+  /** Every action of every page, with these in the places of its path. */
+  function actionPaths(of: TestProject, pageId = 'f'.repeat(24)): string[] {
+    const fill = (path: string): string =>
+      path.replace(':project', of.row.project_id).replace(':secret', 'x'.repeat(43)).replace(/:\w+/, pageId);
+    return PAGES.flatMap(({ path, actions }) => Object.keys(actions).map((name) => `${fill(path)}/${name}`));
+  }
+
+  const isOfProject = (path: string): boolean => path.startsWith('/p/');
+
+  it('does nothing for a form without its token, or with that of another session', async () => {
+    const before = await everything();
+    const paths = actionPaths(project);
+    expect(paths).to.include(`/p/${project.row.project_id}/settings/create-key`);
+    for (const path of paths)
+      for (const token of ['', 'x'.repeat(43)]) {
+        const { status, text } = await admin.post(path, {}, { token });
+        expect(status, path).to.equal(403);
+        expect(text).to.include('earlier session');
+      }
+    expect(await everything()).to.equal(before);
+  });
+
+  it('does nothing for a form that another site sent, even with its token', async () => {
+    const before = await everything();
+    const sentBy: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': '', Origin: 'null' },
+    ];
+    for (const path of actionPaths(project))
+      for (const headers of sentBy) {
+        const { status, text } = await admin.post(path, {}, { headers });
+        expect(status, `${path} ${JSON.stringify(headers)}`).to.equal(403);
+        expect(text).to.include('another site');
+      }
+    expect(await everything()).to.equal(before);
+  });
+
+  it("shows and changes nothing of another's project: there is none", async () => {
+    const before = await everything();
+    const { project_id: id, name } = other.row;
+    for (const path of actionPaths(other, pageOfOther).filter(isOfProject))
+      expect((await admin.post(path, { name: 'x', scopes: 'read', mode: 'live' })).status, path).to.equal(404);
+    for (const of of [id, name])
+      for (const end of ['pages', `pages/${pageOfOther}`, 'try?input=/one', 'settings']) {
+        const { status, text } = await admin.get(`/p/${encodeURIComponent(of)}/${end}`);
+        expect(status, end).to.equal(404);
+        expect(text).not.to.include(name).and.not.include('grinders');
+      }
+    expect((await admin.get('/')).text).not.to.include(name);
+    expect(await everything()).to.equal(before);
+  });
+
+  it("knows no page, key or member of another's project in its own", async () => {
+    const own = `/p/${project.row.project_id}`;
+    const keys = await site.service.db
+      .selectFrom('pathmend.api_keys')
+      .select('key_id')
+      .where('project_id', '=', other.row.project_id)
+      .execute();
+    const member = await site.newUser('editor', other);
+    const before = await everything();
+    expect((await admin.get(`${own}/pages/${pageOfOther}`)).status).to.equal(404);
+    for (const action of ['reindex', 'delete'])
+      expect((await admin.post(`${own}/pages/${pageOfOther}/${action}`)).status, action).to.equal(404);
+    for (const action of ['rotate-key', 'revoke-key'])
+      expect((await admin.post(`${own}/settings/${action}`, { key: keys[0]?.key_id ?? '' })).status).to.equal(404);
+    for (const action of ['change-role', 'remove-member'])
+      expect(
+        (await admin.post(`${own}/settings/${action}`, { user: member.userId, role: 'admin' })).status,
+        action,
+      ).to.equal(404);
+    expect(await everything()).to.equal(before);
+  });
+
+  it('lets a viewer change nothing, and an editor no key, setting or member', async () => {
+    const [viewer, editor] = [await site.newUser('viewer', project), await site.newUser('editor', project)];
+    const before = await everything();
+    for (const path of actionPaths(project).filter(isOfProject)) {
+      expect((await viewer.post(path)).status, path).to.equal(403);
+      if (/\/(?:settings|watch)\//.test(path)) expect((await editor.post(path)).status, path).to.equal(403);
+    }
+    expect(await everything()).to.equal(before);
+    const { text } = await viewer.get(`/p/${project.row.project_id}/settings`);
+    expect(text).not.to.include('pm_live').and.not.include('Make a key');
+  });
+
+  it('sends whoever is not logged in to the login, and after it to no other site', async () => {
+    for (const path of ['/', '/audit', '/account', `/p/${project.row.project_id}/pages`]) {
+      const { status, headers } = await site.newUser(null).then(() => fetchPlain(path));
+      expect(status).to.equal(303);
+      expect(headers.get('location')).to.equal(`/console/login?to=${encodeURIComponent(path)}`);
+    }
+    for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example', '/a\nb']) {
+      const { text } = await fetchPlain(`/login?to=${encodeURIComponent(to)}`);
+      expect(text).to.include('name="to" value="/"');
+    }
+  });
+
+  it('shows script in titles, urls, reasons, names and queries as text', async () => {
+    const script = '<script>document.title="owned"</script><img src=x onerror=alert(1)>"\'';
+    const { body } = await project.upsert({ url: `https://a.example/?q=${script}`, title: script, content: script });
+    await project.indexed();
+    await site.service.database.connection.pool.query(
+      `update pathmend.pages set status = 'ERROR', error = $1 where page_id = $2`,
+      [script, body.page_id],
+    );
+    const own = `/p/${project.row.project_id}`;
+    expect(
+      (await admin.post(`${own}/settings/create-key`, { name: script, scopes: 'read', mode: 'live', expires: 'never' }))
+        .status,
+    ).to.equal(303);
+    const { page, complaints, close } = await admin.tab();
+    const asked = encodeURIComponent(script);
+    for (const path of [
+      `${own}/pages`,
+      `${own}/pages?url=${asked}&status=${asked}&after=${asked}`,
+      `${own}/pages/${String(body.page_id)}`,
+      `${own}/pages/${asked}`,
+      `${own}/try?input=${asked}&kind=${asked}&threshold=${asked}`,
+      `${own}/try?input=${asked}&kind=query`,
+      `${own}/settings`,
+      `/audit?before=${asked}`,
+      `/login?to=${asked}`,
+      `/invitation/${asked}`,
+      `/${asked}`,
+    ]) {
+      const answer = await page.goto(site.url + path);
+      expect(answer?.status(), path).to.be.below(500);
+      expect(await page.title(), path).not.to.equal('owned');
+      expect(await page.locator('main script, main img').count(), path).to.equal(0);
+    }
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('answers odd input with a client error, never 500', async () => {
+    const own = `/p/${project.row.project_id}`;
+    const odd = ['\0', '\ud800', 'x'.repeat(5_000), '%', '🙂', ' ', '-1', '1e999', '../..', "'"];
+    for (const value of odd) {
+      const given = encodeURIComponent(value.toWellFormed());
+      for (const path of [
+        `/p/${given}/pages`,
+        `${own}/pages?url=${given}&status=${given}&after=${given}`,
+        `${own}/pages/${given}`,
+        `${own}/try?input=${given}&threshold=${given}`,
+        `/audit?before=${given}`,
+        `/invitation/${given}`,
+      ])
+        expect((await admin.get(path)).status, path.slice(0, 80)).to.be.below(500);
+      for (const path of actionPaths(project).filter((one) => !one.startsWith('/logout'))) {
+        const fields = [
+          'name',
+          'email',
+          'mode',
+          'scopes',
+          'expires',
+          'role',
+          'user',
+          'key',
+          'password',
+          'old',
+          'again',
+          'to',
+          'emails',
+          'webhook_url',
+          'alerts',
+        ];
+        const { status } = await admin.post(path, Object.fromEntries(fields.map((name) => [name, value])));
+        expect(status, `${path} with ${JSON.stringify(value.slice(0, 20))}`).to.be.below(500);
+      }
+    }
+    const raw = await fetchPlain('/%E0%A4%A');
+    expect(raw.status).to.be.below(500);
+  });
+
+  it('sends every page with headers that let nothing else in, and keep it out of caches and frames', async () => {
+    for (const path of ['/', '/audit', '/nothing-here', `/p/${project.row.project_id}/settings`]) {
+      const { headers } = await admin.get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).to.match(/^default-src 'none'; style-src 'nonce-\S{24}'; script-src 'nonce-\S{24}'; /);
+      expect(policy).to.include("frame-ancestors 'none'").and.include("form-action 'self'").and.not.include('unsafe');
+      expect(headers.get('referrer-policy')).to.equal('same-origin');
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('cache-control')).to.equal('no-store');
+    }
+    const cookie = (await fetchPlain('/login')).headers.get('set-cookie') ?? '';
+    expect(cookie).to.match(/^__Host-pathmend=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax/);
+  });
+
+  async function fetchPlain(path: string): Promise<{ status: number; headers: Headers; text: string }> {
+    const response = await fetch(site.url + path, { redirect: 'manual' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** All that a change would change, as one text. */
+  async function everything(): Promise<string> {
+    const { pool } = site.service.database.connection;
+    const tables = ['projects', 'api_keys', 'pages', 'users', 'memberships', 'invitations', 'audit_log', 'watches'];
+    const texts: string[] = [];
+    for (const name of tables) {
+      const ignored = name === 'api_keys' ? " - 'last_used_at'" : name === 'users' ? " - 'last_login_at'" : '';
+      const { rows } = await pool.query<{ all: string }>(
+        `select coalesce(string_agg((to_jsonb(t)${ignored})::text, e'\\n' order by to_jsonb(t)::text), '') as all from pathmend.${name} t`,
+      );
+      texts.push(rows[0]?.all ?? '');
+    }
+    return texts.join('\n');
+  }
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { PAGES } from '#src/console/pages/all-pages.js';
+import { startTestConsole, type TestConsole } from '../../support/console.js';
+import { miss } from '../../support/missed.js';
+import { pushPages } from '../../support/moves.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+
+describe('every page of the console', function () {
+  this.timeout(240_000);
+  let site: TestConsole;
+  let full: TestProject;
+  let bare: TestProject;
+
+  before(async () => {
+    site = await startTestConsole();
+    [full, bare] = [await site.newProject(), await site.newProject({ plan: null })];
+    await pushPages(full, '/help/returns', '/coffee/grinders');
+    await miss(
+      site,
+      full,
+      { path: '/help/return', times: 2, referrer: 'https://shop.example/help' },
+      { path: '/nowhere' },
+    );
+  });
+  after(() => site.stop());
+
+  /** The pages, with a project and one of its pages in their paths; not those that end the session or need a secret. */
+  async function paths(project: TestProject): Promise<string[]> {
+    const { project_id: id } = project.row;
+    const [page] = await query<{ page_id: string }>(
+      site.service,
+      'select page_id from pathmend.pages where project_id = $1 limit 1',
+      [id],
+    );
+    return PAGES.map(({ path }) => path)
+      .filter((path) => !path.startsWith('/log') && !path.includes(':secret') && (page || !path.includes(':page')))
+      .map((path) => path.replace(':project', id).replace(':page', page?.page_id ?? ''));
+  }
+
+  for (const [what, width, dark] of [
+    ['with rows', 1280, false],
+    ['with rows', 360, true],
+    ['without rows', 360, false],
+  ] as const)
+    it(`${what}, ${width} pixels wide${dark ? ' and dark' : ''}: has one heading, fits, and nothing complains of it`, async () => {
+      const project = what === 'with rows' ? full : bare;
+      const { page, complaints, axe, close } = await (await site.newUser('admin', project)).tab({ width, dark });
+      for (const path of await paths(project)) {
+        const answer = await page.goto(site.url + path);
+        expect(answer?.status(), path).to.equal(200);
+        expect(await page.getByRole('heading', { level: 1 }).count(), path).to.equal(1);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.be.at.most(width);
+        expect(await axe(), path).to.deep.equal([]);
+        expect(complaints, path).to.deep.equal([]);
+      }
+      await close();
+    });
+
+  it('says the same without script', async () => {
+    for (const project of [full, bare]) {
+      const user = await site.newUser('admin', project);
+      const { page, complaints, close } = await user.tab({ script: false });
+      for (const path of await paths(project)) {
+        expect((await page.goto(site.url + path))?.status(), path).to.equal(200);
+        expect((await page.locator('main').innerText()).length, path).to.be.above(20);
+      }
+      expect(complaints).to.deep.equal([]);
+      await close();
+    }
+  });
+});

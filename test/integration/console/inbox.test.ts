@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { changeRules } from '#src/rules/change-rules.js';
+import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { GOOGLEBOT, miss } from '../../support/missed.js';
+import { pushPages } from '../../support/moves.js';
+import { loggedSearches } from '../../support/stored-events.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+import { until } from '../../support/until.js';
+
+describe('the inbox', function () {
+  this.timeout(120_000);
+  let site: TestConsole;
+  let project: TestProject;
+  let editor: TestUser;
+
+  const inbox = (path = ''): string => `/p/${project.row.project_id}/inbox${path}`;
+  const paths = (page: Page): Promise<string[]> => page.locator('li.missing:not([hidden]) .path').allTextContents();
+  const rules = (): Promise<{ path: string }[]> =>
+    query(site.service, 'select old_path as path from pathmend.moves where project_id = $1 order by 1', [
+      project.row.project_id,
+    ]);
+
+  /** Opens it with all suggestions: script looks up what there was no time for, and a link does without script. */
+  const openInbox = async (page: Page, script: boolean): Promise<void> => {
+    await page.goto(site.url + inbox());
+    const missing = page.locator('li.missing[data-ask]').first();
+    if (script) await missing.waitFor({ state: 'detached' });
+    else if (await missing.isVisible()) await page.getByRole('link', { name: 'Look up the suggestions' }).click();
+  };
+
+  before(async () => {
+    site = await startTestConsole();
+  });
+  after(() => site.stop());
+  beforeEach(async () => {
+    project = await site.newProject();
+    editor = await site.newUser('editor', project);
+  });
+
+  for (const script of [true, false]) {
+    it(`redirects, gives up, ignores and undoes a path, ${script ? 'with' : 'without'} script`, async () => {
+      await pushPages(project, '/help/returns', '/help/delivery', '/coffee/grinders');
+      await miss(
+        site,
+        project,
+        { path: '/help/retrun', times: 4, referrer: 'https://shop.example/help' },
+        { path: '/help/retrun', userAgent: GOOGLEBOT },
+        { path: '/old-campaign', times: 3 },
+        { path: '/quiz-2019', times: 2 },
+      );
+      const { page, complaints, axe, close } = await editor.tab({ script });
+      await openInbox(page, script);
+      expect(await paths(page)).to.have.members(['/help/retrun', '/old-campaign', '/quiz-2019']);
+      if (script) expect(await axe()).to.deep.equal([]);
+      const row = page.locator('li.missing', { hasText: '/help/retrun' });
+      expect(await row.innerText()).to.match(/\/help\/returns.*% sure/s);
+      expect(await row.innerText()).to.match(/4 people, 1 robot.*https:\/\/shop\.example\/help \(your page, 4×\)/s);
+      expect(await row.innerText()).to.include('Why: ');
+
+      await page.getByRole('button', { name: 'Accept /help/retrun' }).click();
+      await until('it is redirected', async () => (await rules()).some(({ path }) => path === '/help/retrun'));
+      await page.getByRole('button', { name: 'Gone /old-campaign' }).click();
+      await page.getByRole('button', { name: 'Ignore /quiz-2019' }).click();
+      await page.getByText('Nothing waits for you.').waitFor();
+      const answered = await project.post('/v1/suggest', { path: '/help/retrun' });
+      expect(answered.body.suggestions[0]).to.include({ url: '/help/returns', score: 1 });
+
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone: /quiz-2019.').waitFor();
+      expect(await paths(page)).to.deep.equal(['/quiz-2019']);
+      await page.getByRole('link', { name: 'History' }).click();
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Undo change 1' }).click();
+      await page.getByText('Change 1 is undone.').waitFor();
+      expect(await rules()).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it(`shows what a change of several paths would do before it is made, ${script ? 'with' : 'without'} script`, async () => {
+      await pushPages(project, '/help/returns', '/help/delivery');
+      await miss(site, project, { path: '/help/retruns', times: 2 }, { path: '/help/delivrey', times: 3 });
+      const { page, complaints, axe, close } = await editor.tab({ script });
+      await openInbox(page, script);
+      for (const box of await page.getByRole('checkbox').all()) await box.check();
+      await page.getByRole('button', { name: 'Accept…' }).click();
+      await page.getByText('Nothing is changed yet.').waitFor();
+      expect(await page.locator('tbody tr').allInnerTexts()).to.have.length(2);
+      expect(await page.locator('tbody').innerText()).to.match(
+        /\/help\/delivrey.*to https:\/\/shop\.example\/help\/delivery.*3 requests.*good/s,
+      );
+      if (script) expect(await axe()).to.deep.equal([]);
+      expect(await rules()).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Make these changes' }).click();
+      await page.getByText('2 rules changed.').waitFor();
+      expect((await rules()).map(({ path }) => path)).to.deep.equal(['/help/delivrey', '/help/retruns']);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone').waitFor();
+      expect(await rules()).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it(`finds another page by a search, ${script ? 'while one types' : 'without script'}`, async () => {
+      await pushPages(project, '/help/returns', '/coffee/grinders');
+      await miss(site, project, { path: '/spring-offer' });
+      const { page, complaints, axe, close } = await editor.tab({ script });
+      await page.goto(site.url + inbox());
+      await page.getByRole('link', { name: 'Choose a page for /spring-offer' }).click();
+      const search = page.getByLabel('Search your pages');
+      if (script) {
+        expect(await axe()).to.deep.equal([]);
+        await search.pressSequentially('grin');
+      } else {
+        await search.fill('grin');
+        await page.getByRole('button', { name: 'Search' }).click();
+      }
+      await page.locator('#choices li').first().filter({ hasText: '/coffee/grinders' }).waitFor();
+      await page.getByRole('button', { name: 'Redirect there: /coffee/grinders' }).click();
+      await page.getByText('/spring-offer now leads to https://shop.example/coffee/grinders.').waitFor();
+      expect((await rules()).map(({ path }) => path)).to.deep.equal(['/spring-offer']);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+  }
+
+  it('is emptied of fifty paths by keyboard alone', async () => {
+    const slugs = Array.from({ length: 50 }, (_, at) => `guide-${String.fromCharCode(97 + (at % 26))}${at}`);
+    await pushPages(project, ...slugs.slice(0, 10).map((slug) => `/guides/${slug}`));
+    await miss(site, project, ...slugs.map((slug, at) => ({ path: `/old/${slug}`, times: 1 + (at % 3) })));
+    const { page, complaints, close } = await editor.tab();
+    const started = performance.now();
+    await page.goto(site.url + inbox());
+    const end = page.getByText('Nothing waits for you.');
+    const row = page.locator('li.missing:not([hidden])').first();
+    let presses = 0;
+    for (; !(await end.isVisible()); presses++) {
+      expect(presses).to.be.below(500);
+      // One page of the list is done, and the next one comes.
+      await row.or(end).waitFor();
+      await page.keyboard.press(['a', 'g', 'i', 'j', 'x', 'k'][presses % 6] ?? 'a');
+    }
+    const seconds = (performance.now() - started) / 1_000;
+    console.log(`        fifty paths by ${presses} keys in ${seconds.toFixed(1)} s`);
+    const [counts] = await query<{ count: string }>(
+      site.service,
+      'select count(*) from pathmend.rule_changes where project_id = $1',
+      [project.row.project_id],
+    );
+    expect(counts?.count).to.equal('50');
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('leaves out what has a rule or a page, counts nothing as a search, and puts many people and much doubt first', async () => {
+    await pushPages(project, '/help/returns');
+    await miss(
+      site,
+      project,
+      { path: '/help/return', times: 3 },
+      { path: '/nowhere', times: 2 },
+      { path: '/rare' },
+      { path: '/old/a', times: 9 },
+    );
+    await miss(site, project, { path: '/robots-only', userAgent: GOOGLEBOT });
+    await miss(site, project, { path: '/help/returns', times: 5 });
+    const first = await project.post('/v1/suggest', { path: '/help/return' });
+    await project.post('/v1/events', {
+      raw_path: '/help/return',
+      user_agent: null,
+      search_id: first.body.search_id,
+      outcome: 'suggested',
+    });
+    await until('the search is linked', async () => {
+      const rows = await query(
+        site.service,
+        'select from pathmend.missing_paths where project_id = $1 and best_score > 0.7',
+        [project.row.project_id],
+      );
+      return rows.length === 1;
+    });
+    const { page, close } = await editor.tab();
+    await page.goto(site.url + inbox());
+    expect(await paths(page)).to.deep.equal(['/old/a', '/nowhere', '/rare', '/help/return']);
+    const { service } = site;
+    const change = { path: '/old/*', action: 'redirect' as const, target: '/help/returns' };
+    await changeRules({ ...service.deps, db: service.db }, project.row.project_id, [change], 'a test');
+    await page.reload();
+    expect(await paths(page)).to.deep.equal(['/nowhere', '/rare', '/help/return']);
+    await page.goto(`${site.url}${inbox()}?section=/he&days=7&score=high`);
+    expect(await paths(page)).to.deep.equal(['/help/return']);
+    await loggedSearches(site.service, project.row.project_id, 1);
+    expect(
+      await query(site.service, 'select from pathmend.searches where project_id = $1', [project.row.project_id]),
+    ).to.have.length(1);
+    await close();
+  });
+
+  it('makes no wildcard and no script of what visitors send', async () => {
+    await pushPages(project, '/help/returns');
+    const hostile = ['/"><img src=x onerror=alert(1)>', '/shop/*', '/a/:number/b', `/long/${'x'.repeat(1500)}`];
+    await miss(
+      site,
+      project,
+      ...hostile.map((path) => ({ path, referrer: 'https://evil.example/<script>alert(2)</script>' })),
+    );
+    const { page, complaints, axe, close } = await editor.tab({ width: 360 });
+    await page.goto(site.url + inbox());
+    expect(await paths(page)).to.have.members(hostile);
+    expect(await axe()).to.deep.equal([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
+    for (const path of hostile) await page.getByRole('button', { name: `Ignore ${path}`, exact: true }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    const kinds = await query<{ count: string }>(
+      site.service,
+      'select count(*) from pathmend.wildcard_redirects where project_id = $1',
+      [project.row.project_id],
+    );
+    expect(kinds[0]?.count).to.equal('0');
+    await page.goto(
+      `${site.url}${inbox('/choose')}?path=${encodeURIComponent('/<script>alert(1)</script>')}&q=${encodeURIComponent('<script>')}`,
+    );
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('lets viewers look and not decide, and shows no other project anything', async () => {
+    await miss(site, project, { path: '/secret-path' });
+    const viewer = await site.newUser('viewer', project);
+    const { text } = await viewer.get(inbox());
+    expect(text).to.include('/secret-path');
+    expect(text).not.to.include('name="one"');
+    expect((await viewer.get(inbox('/choose?path=/secret-path'))).status).to.equal(403);
+    expect((await viewer.post(inbox('/decide'), { one: `ignore ${'a'.repeat(64)}` })).status).to.equal(403);
+    const stranger = await site.newUser('admin', await site.newProject());
+    for (const path of [inbox(), inbox('/preview?do=gone'), inbox('/choose')])
+      expect((await stranger.get(path)).status).to.equal(404);
+    const [row] = await query<{ hash: string }>(
+      site.service,
+      `select encode(path_hash, 'hex') as hash from pathmend.missing_paths where project_id = $1`,
+      [project.row.project_id],
+    );
+    const other = await site.newProject();
+    const owner = await site.newUser('editor', other);
+    const answer = await owner.post(`/p/${other.row.project_id}/inbox/decide`, { one: `ignore ${row?.hash ?? ''}` });
+    expect(answer.status).to.equal(400);
+    expect(answer.text).to.include('This path is no longer listed.');
+  });
+
+  it('answers odd queries and forms with a page or a clear refusal', async () => {
+    for (const query of [
+      '?after=x',
+      '?after=1e999_' + 'a'.repeat(64),
+      '?score=__proto__&days=-1',
+      '?section=%00%ff',
+      '?section=' + 'y'.repeat(5_000),
+    ])
+      expect((await editor.get(inbox(query))).status, query).to.equal(200);
+    for (const fields of [
+      {},
+      { one: 'accept' },
+      { row: 'x', bulk: 'gone' },
+      { row: 'a'.repeat(64), bulk: 'drop' },
+    ] as Record<string, string>[])
+      expect((await editor.post(inbox('/decide'), fields)).status, JSON.stringify(fields)).to.equal(400);
+    expect((await editor.post(inbox('/undo'))).status).to.equal(400);
+    expect((await editor.post(inbox('/choose/redirect'), { path: 'nothing', target: '/x' })).status).to.equal(400);
+  });
+});

@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { deleteUser } from '#src/database/queries/users.js';
+import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import type { TestProject } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const GRINDER = {
+  url: 'https://a.example/help/grinder-cleaning',
+  title: 'Cleaning the grinder',
+  content: 'Cleaning the grinder\n\nTake the burrs out and brush the old coffee off.',
+};
+const KETTLE = {
+  url: 'https://a.example/help/kettle-descaling',
+  title: 'Descaling the kettle',
+  content: 'Descaling the kettle\n\nFill it with citric acid and water, and wait for an hour.',
+};
+
+for (const script of [true, false])
+  describe(`the pages of a project, ${script ? 'with' : 'without'} script`, function () {
+    this.timeout(120_000);
+    let site: TestConsole;
+    let project: TestProject;
+    let admin: TestUser;
+
+    before(async () => {
+      site = await startTestConsole();
+    });
+    after(() => site.stop());
+
+    beforeEach(async () => {
+      project = await site.newProject();
+      await project.upsert(GRINDER);
+      await project.upsert(KETTLE);
+      await project.indexed();
+      admin = await site.newUser('admin', project);
+    });
+
+    const own = (end: string): string => `${site.url}/p/${project.row.project_id}/${end}`;
+
+    async function audit(): Promise<string[]> {
+      const { rows } = await site.service.database.connection.pool.query<{ said: string }>(
+        `select action || ': ' || subject as said from pathmend.audit_log where about_project = $1 and user_id = $2 order by entry_id`,
+        [project.row.project_id, admin.userId],
+      );
+      return rows.map(({ said }) => said);
+    }
+
+    it('Pages: a page is found by its url, looked at, indexed again and deleted', async () => {
+      const { page, complaints, axe, close } = await admin.tab({ script });
+      // What cannot be brought back is asked about, where there is script.
+      page.on('dialog', (dialog) => dialog.accept());
+      await page.goto(own('pages'));
+      expect(await page.locator('tbody tr').count()).to.equal(2);
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByLabel('Url contains').fill('KETTLE');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await page.locator('tbody tr').count()).to.equal(1);
+      await page.getByRole('link', { name: KETTLE.title }).click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(KETTLE.title);
+      expect(await page.locator('pre').textContent()).to.equal(KETTLE.content);
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Reindex' }).click();
+      expect(await page.getByRole('status').textContent()).to.include('is queued');
+      await project.indexed();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      expect(await page.getByRole('status').textContent()).to.include('is deleted');
+      expect(page.url()).to.equal(own('pages'));
+      expect(await page.locator('tbody tr').count()).to.equal(1);
+      const { body } = await project.post('/v1/suggest', {
+        path: '/help/kettle-descaling',
+        options: { searchThreshold: 0 },
+      });
+      expect(JSON.stringify(body)).not.to.include('kettle-descaling');
+      expect(await audit()).to.deep.equal([`page reindexed: ${KETTLE.url}`, `page deleted: ${KETTLE.url}`]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it('Pages: an ERROR says why, and is indexed after all with the others', async () => {
+      await site.service.database.connection.pool.query(
+        `update pathmend.pages set status = 'ERROR', error = 'The model refused it.' where project_id = $1 and url = $2`,
+        [project.row.project_id, GRINDER.url],
+      );
+      const { page, close } = await admin.tab({ script });
+      page.on('dialog', (dialog) => dialog.accept());
+      await page.goto(own('pages'));
+      await page.getByLabel('Status').selectOption('Error');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await page.locator('tbody').textContent()).to.include('The model refused it.');
+      await page.getByRole('button', { name: 'Reindex all pages' }).click();
+      expect(await page.getByRole('status').textContent()).to.include('2 pages are queued');
+      await project.indexed();
+      await page.goto(own('pages?status=INDEXED'));
+      expect(await page.locator('tbody tr').count()).to.equal(2);
+      await close();
+    });
+
+    it('Try it: a path and a question are answered with reasons, and leave no trace in the analytics', async () => {
+      const { page, complaints, axe, close } = await admin.tab({ script, width: 360 });
+      await page.goto(own('try'));
+      await page.getByLabel('Path or question').fill('/support/clening-the-grinder');
+      await page.getByLabel('Threshold', { exact: true }).fill('0.9999');
+      await page.getByRole('button', { name: 'Try' }).click();
+      const first = page.locator('.answer').first();
+      expect(await first.getByRole('heading').textContent()).to.equal(GRINDER.title);
+      expect(await first.locator('.evidence tbody tr').count()).to.be.above(1);
+      expect(await first.locator('.verdict').textContent()).to.equal('below the threshold');
+      if (script) {
+        expect(await axe()).to.deep.equal([]);
+        await page.getByLabel('Threshold, as a slider').fill('0.01');
+        expect(await first.locator('.verdict').textContent()).to.equal('answered');
+        expect(await page.getByLabel('Threshold', { exact: true }).inputValue()).to.equal('0.01');
+      }
+      await page.getByLabel('Path or question').fill('how do I get limescale out of my kettle');
+      await page.getByLabel('It is').selectOption('A question');
+      await page.getByRole('button', { name: 'Try' }).click();
+      expect(await first.getByRole('heading').textContent()).to.equal(KETTLE.title);
+      // What a visitor asks afterwards is logged, and alone.
+      await project.post('/v1/suggest', { path: '/asked-by-a-visitor' });
+      const logged = async (): Promise<string[]> => {
+        const { pool } = site.service.database.connection;
+        const { rows } = await pool.query<{ input: string }>(
+          'select input from pathmend.searches where project_id = $1',
+          [project.row.project_id],
+        );
+        return rows.map(({ input }) => input);
+      };
+      await until('the search is logged', async () => (await logged()).length > 0);
+      expect(await logged()).to.deep.equal(['/asked-by-a-visitor']);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it('Settings: a key is made, shown once, rotated and revoked', async () => {
+      const { page, complaints, axe, close } = await admin.tab({ script });
+      page.on('dialog', (dialog) => dialog.accept());
+      await page.goto(own('settings'));
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByLabel('Name').fill('The web server');
+      await page.getByLabel('write').uncheck();
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      const key = await page.getByLabel('To be copied').inputValue();
+      expect(key).to.match(/^pm_live_/);
+      if (script) expect(await page.getByRole('button', { name: 'Copy' }).count()).to.equal(1);
+      const ask = async (by: string): Promise<number> =>
+        (await fetch(`${site.service.url}/v1/search?query=kettle`, { headers: { Authorization: `Bearer ${by}` } }))
+          .status;
+      expect(await ask(key)).to.equal(200);
+      await page.reload();
+      expect(await page.content()).not.to.include(key);
+      const row = page.getByRole('row', { name: /The web server/ });
+      expect(await row.textContent())
+        .to.include('read')
+        .and.not.include('write');
+      await row.getByRole('button', { name: 'Rotate' }).click();
+      const rotated = await page.getByLabel('To be copied').inputValue();
+      expect([await ask(key), await ask(rotated)]).to.deep.equal([200, 200]);
+      await page
+        .getByRole('row')
+        .filter({ hasText: rotated.slice(-4) })
+        .getByRole('button', { name: 'Revoke' })
+        .click();
+      await until('the key is refused', async () => (await ask(rotated)) === 401);
+      expect(await audit()).to.deep.equal([
+        `key made: The web server (…${key.slice(-4)})`,
+        `key rotated: The web server (…${key.slice(-4)}), now …${rotated.slice(-4)}`,
+        `key revoked: The web server (…${rotated.slice(-4)})`,
+      ]);
+      await page.goto(`${site.url}/audit`);
+      expect(await page.locator('tbody tr').count()).to.equal(3);
+      if (script) expect(await axe()).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it('Settings: titles are searched, and not', async () => {
+      const { page, close } = await admin.tab({ script });
+      page.on('dialog', (dialog) => dialog.accept());
+      await page.goto(own('settings'));
+      await page.getByRole('button', { name: 'Search titles, too' }).click();
+      expect(await page.getByRole('status').textContent()).to.include('2 pages are indexed again');
+      await project.indexed();
+      await page.getByRole('button', { name: 'Search content only' }).click();
+      expect(await page.locator('main').textContent()).to.include('Titles are not searched');
+      await close();
+    });
+
+    it('Settings: somebody is invited, gets another role, and is removed', async () => {
+      const { page, complaints, close } = await admin.tab({ script });
+      page.on('dialog', (dialog) => dialog.accept());
+      await page.goto(own('settings'));
+      await page.getByLabel('E-mail address').fill('not an address');
+      await page.getByLabel('E-mail address').evaluate((input) => {
+        (input as unknown as { type: string }).type = 'text';
+      });
+      await page.getByRole('button', { name: 'Make the invitation' }).click();
+      expect(await page.locator('#invite-email-problem').textContent()).to.include('no e-mail address');
+      await page.getByLabel('E-mail address').fill('new@example.com');
+      await page.getByRole('button', { name: 'Make the invitation' }).click();
+      const link = await page.getByLabel('To be copied').inputValue();
+      const invited = await site.tab({ script });
+      await invited.page.goto(link);
+      await invited.page.getByLabel('New password').fill('a long pass phrase');
+      await invited.page.getByLabel('The same password again').fill('a long pass phrase');
+      await invited.page.getByRole('button', { name: 'Accept' }).click();
+      await invited.page.goto(own('pages'));
+      expect(await invited.page.getByRole('button', { name: 'Reindex all pages' }).count()).to.equal(0);
+      await page.reload();
+      await page.getByRole('button', { name: 'Make editor: new@example.com' }).click();
+      await invited.page.reload();
+      expect(await invited.page.getByRole('button', { name: 'Reindex all pages' }).count()).to.equal(1);
+      await page.getByRole('button', { name: 'Remove new@example.com' }).click();
+      expect((await invited.page.reload())?.status()).to.equal(404);
+      await deleteUser(site.service.db, 'new@example.com');
+      expect([...complaints, ...invited.complaints]).to.deep.equal([]);
+      await invited.close();
+      await close();
+    });
+  });

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { miss } from '../../support/missed.js';
+import { pushPages } from '../../support/moves.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+
+describe('the redirects in the console', function () {
+  this.timeout(120_000);
+  let site: TestConsole;
+  let project: TestProject;
+  let editor: TestUser;
+
+  const redirects = (path = ''): string => `/p/${project.row.project_id}/redirects${path}`;
+  const stored = (): Promise<{ path: string }[]> =>
+    query(
+      site.service,
+      `select old_path as path from pathmend.moves where project_id = $1
+       union all select old_path || '*' from pathmend.wildcard_redirects where project_id = $1
+       union all select path from pathmend.gone_paths where project_id = $1 order by 1`,
+      [project.row.project_id],
+    );
+  const paths = async (): Promise<string[]> => (await stored()).map(({ path }) => path);
+
+  before(async () => {
+    site = await startTestConsole();
+  });
+  after(() => site.stop());
+  beforeEach(async () => {
+    project = await site.newProject();
+    editor = await site.newUser('editor', project);
+    await pushPages(project, '/help/returns', '/help/delivery', '/help/sizes');
+  });
+
+  for (const script of [true, false]) {
+    it(`are added after a look at what they would do, changed and removed, ${script ? 'with' : 'without'} script`, async () => {
+      await miss(site, project, { path: '/support/returns', times: 3 }, { path: '/support/sizes' });
+      const { page, complaints, axe, close } = await editor.tab({ script });
+      await page.goto(site.url + redirects());
+      await page.getByText('There is no rule yet.').waitFor();
+      await page.getByRole('link', { name: 'Add a rule' }).click();
+      await page.getByLabel('Missing path').fill('/support/*');
+      await page.getByLabel('Where it leads').fill('/help/:splat');
+      await page.getByRole('button', { name: 'See what it would do' }).click();
+      await page.getByText('4 requests to 2 paths').waitFor();
+      if (script) expect(await axe()).to.deep.equal([]);
+      expect(await paths()).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Save this rule' }).click();
+      await page.getByText('/support/* now leads to /help/:splat.').waitFor();
+      expect(await paths()).to.deep.equal(['/support/*']);
+      if (script) expect(await axe()).to.deep.equal([]);
+
+      await page.getByRole('link', { name: 'Edit /support/*' }).click();
+      await page.getByLabel('Where it leads').fill('/help/:splat/more');
+      await page.getByRole('button', { name: 'See what it would do' }).click();
+      await page.getByText('target has :splat only at its end').first().waitFor();
+      await page.goBack();
+      await page.goto(site.url + redirects('?search=SUPPORT&kind=prefix'));
+      await page.getByRole('button', { name: 'Remove /support/*' }).click();
+      await page.getByText('The rule of /support/* is removed.').waitFor();
+      expect(await paths()).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+  }
+
+  it('are imported from text, with what was refused, and exported in every format', async () => {
+    const { page, complaints, axe, close } = await editor.tab();
+    await page.goto(site.url + redirects('/transfer'));
+    expect(await axe()).to.deep.equal([]);
+    await page
+      .getByLabel("The file's text")
+      .fill('/a /help/returns\n/b /help/delivery 301\n/waits /not-there\nnonsense\n');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('2 redirects new').waitFor();
+    expect(await page.locator('.notice').innerText()).to.match(
+      /1 wait for their page.*1 lines were refused\. Line 4: /s,
+    );
+    expect(await paths()).to.deep.equal(['/a', '/b']);
+    const answered = await project.post('/v1/suggest', { path: '/a' });
+    expect(answered.body.suggestions[0].url).to.equal('/help/returns');
+    for (const format of ['nginx', 'apache', 'caddy', 'netlify', 'csv', 'json']) {
+      const { status, headers, text } = await editor.get(redirects(`/transfer?format=${format}`));
+      expect([status, headers.get('content-disposition')], format).to.deep.equal([
+        200,
+        `attachment; filename=redirects-${format}.${format === 'csv' || format === 'json' ? format : 'txt'}`,
+      ]);
+      expect(text, format).to.include('/help/returns');
+    }
+    await page.goto(site.url + redirects('/check'));
+    expect(await page.locator('tbody').innerText()).to.match(/\/waits\s+leads to no page/);
+    expect(await axe()).to.deep.equal([]);
+    const wrong = await editor.post(redirects('/transfer/import'), { text: 'nonsense', format: '' });
+    expect([wrong.status, wrong.text.includes('No line could be read. Line 1: ')]).to.deep.equal([400, true]);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('are proposed for whole sections, with their cases; confirmed and rejected', async () => {
+    const slugs = ['red', 'blue', 'green', 'black', 'white', 'amber'];
+    await pushPages(project, ...slugs.map((slug) => `/mugs/${slug}`), ...slugs.map((slug) => `/teas/${slug}`));
+    const lines = slugs.flatMap((slug) => [`/cups/${slug} /mugs/${slug}`, `/leaves/${slug} /teas/${slug}`]);
+    await editor.post(redirects('/transfer/import'), { text: lines.join('\n'), format: '' });
+    const { page, complaints, axe, close } = await editor.tab();
+    await page.goto(site.url + redirects('/proposals'));
+    await page.getByText('Nothing is proposed.').waitFor();
+    await page.getByRole('button', { name: 'Look for proposals now' }).click();
+    await page.getByText('2 rules proposed.').waitFor();
+    expect(await axe()).to.deep.equal([]);
+    expect(await page.locator('.choices').innerText()).to.match(
+      /\/cups\/\*.*→ .*\/mugs\/:splat.*6 cases for it, 0 against/s,
+    );
+    await page.getByLabel('Tick /cups/*').check();
+    await page.getByRole('button', { name: 'Confirm the ticked ones' }).click();
+    await page.getByText('1 rule made.').waitFor();
+    await page.getByLabel('Tick /leaves/*').check();
+    await page.getByRole('button', { name: 'Reject the ticked ones' }).click();
+    await page.getByText('1 proposal rejected').waitFor();
+    expect((await paths()).filter((path) => path.endsWith('*'))).to.deep.equal(['/cups/*']);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('answer odd input with a page or a clear refusal, and viewers and strangers with nothing to change', async () => {
+    for (const path of [
+      '?kind=x&action=__proto__&search=%00',
+      '/edit?path=/*&target=/x',
+      '/edit?path=%00',
+      '/edit?path=/a&action=redirect&target=javascript:alert(1)',
+      '/transfer?format=xml',
+    ])
+      expect((await editor.get(redirects(path))).status, path).to.equal(200);
+    for (const path of ['?cursor=x', '/history?cursor=!', '/proposals?cursor=WzFd'])
+      expect((await editor.get(redirects(path))).status, path).to.equal(400);
+    const posts: [string, Record<string, string>][] = [
+      ['/remove', {}],
+      ['/edit/save', { path: '/*', action: 'gone' }],
+      ['/transfer/import', { text: '' }],
+      ['/transfer/import', { text: '/a /b', format: 'nonsense' }],
+      ['/proposals/decide', { do: 'confirm' }],
+      ['/proposals/decide', { do: 'confirm', proposal: 'x' }],
+      ['/history/undo', { change: '99999999999' }],
+    ];
+    for (const [path, fields] of posts) expect((await editor.post(redirects(path), fields)).status, path).to.equal(400);
+    expect((await editor.post(redirects('/history/undo'), { change: '7' })).status).to.equal(404);
+    const viewer = await site.newUser('viewer', project);
+    await editor.post(redirects('/edit/save'), {
+      path: '/<script>alert(1)</script>',
+      action: 'redirect',
+      target: '/help/returns',
+    });
+    const { text } = await viewer.get(redirects());
+    expect(text).to.include('/&lt;script&gt;alert(1)').and.not.to.include('<script>alert').and.not.to.include('Remove');
+    expect((await viewer.get(redirects('/edit'))).status).to.equal(403);
+    expect((await viewer.post(redirects('/remove'), { path: '/x' })).status).to.equal(403);
+    const stranger = await site.newUser('admin', await site.newProject());
+    for (const path of ['', '/edit', '/transfer?format=csv', '/check', '/proposals', '/history'])
+      expect((await stranger.get(redirects(path))).status, path).to.equal(404);
+  });
+});
