@@ -1,0 +1,13 @@
+import type { Config } from '../settings/config.js';
+import type { Senders } from './deliver-message.js';
+import { createMailer } from './mailer.js';
+import { createWebhookPost } from './post-webhook.js';
+
+/** What sends this process's messages. */
+export function createSenders(config: Pick<Config, 'mail' | 'webhookNetworks' | 'consoleUrl'>): Senders {
+  return {
+    postWebhook: createWebhookPost(config.webhookNetworks),
+    sendMail: config.mail && createMailer(config.mail),
+    consoleUrl: config.consoleUrl?.replace(/\/$/, ''),
+  };
+}

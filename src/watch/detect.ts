@@ -1,0 +1,61 @@
+import { findDeadTargets, findErrorPages, findFirstHour, selectNotFoundHours } from '../database/queries/watched.js';
+import type { Db } from '../database/db.js';
+import type { AlertKind, FoundAlert } from './alert.js';
+import { isSpike, median } from './spike.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** That an hour is compared with; four weeks. */
+const DAYS = 28;
+/** Before, nobody knows what is usual. */
+const MIN_DAYS = 7;
+/** Of one kind at a time; what is beyond is found when these are gone. */
+export const MAX_FOUND = 1_000;
+
+/** Finds what is wrong at this moment; the kinds that are not here are told of by those who meet them. */
+export const DETECTORS: Partial<Record<AlertKind, (db: Db, projectId: string, now: number) => Promise<FoundAlert[]>>> =
+  {
+    not_found_spike: detectSpike,
+    dead_target: async (db, projectId) =>
+      (await findDeadTargets(db, projectId, MAX_FOUND)).map((cause) => ({ key: cause.path, cause })),
+    page_error: async (db, projectId, now) =>
+      (await findErrorPages(db, projectId, new Date(now - HOUR_MS), MAX_FOUND)).map((cause) => ({
+        key: cause.url,
+        cause,
+      })),
+  };
+
+/**
+ * Looks at the hour that runs and the one before: a spike is seen as soon as a part of an hour has more 404s than the
+ * whole hour should, and it is over when an hour has passed without.
+ */
+async function detectSpike(db: Db, projectId: string, now: number): Promise<FoundAlert[]> {
+  const first = await findFirstHour(db, projectId);
+  if (!first) return [];
+  const running = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const looked = [running, running - HOUR_MS];
+  const wanted = looked.flatMap((hour) => Array.from({ length: DAYS + 1 }, (_, days) => hour - days * DAY_MS));
+  const rows = await selectNotFoundHours(
+    db,
+    projectId,
+    wanted.map((hour) => new Date(hour)),
+  );
+  const hits = new Map(rows.map((row) => [row.hour.getTime(), row.hits]));
+  const spikes = looked.filter((hour) => {
+    const { days, sameWeekday } = earlierHours(hour, first.getTime());
+    const of = (hours: readonly number[]): number[] => hours.map((one) => hits.get(one) ?? 0);
+    return days.length >= MIN_DAYS && isSpike(hits.get(hour) ?? 0, of(days), of(sameWeekday));
+  });
+  const [worst] = spikes.sort((a, b) => (hits.get(b) ?? 0) - (hits.get(a) ?? 0));
+  if (worst === undefined) return [];
+  const usual = median(earlierHours(worst, first.getTime()).days.map((one) => hits.get(one) ?? 0));
+  const cause = { hour: new Date(worst).toISOString(), not_founds: hits.get(worst) ?? 0, usual };
+  // One spike, however many hours it lasts.
+  return [{ key: '', cause }];
+}
+
+/** The same hour of the days before, since 404s are recorded. */
+function earlierHours(hour: number, first: number): { days: number[]; sameWeekday: number[] } {
+  const days = Array.from({ length: DAYS }, (_, at) => hour - (at + 1) * DAY_MS).filter((one) => one >= first);
+  return { days, sameWeekday: days.filter((_, at) => (at + 1) % 7 === 0) };
+}

@@ -1,0 +1,79 @@
+import { countPagesByStatus } from '../database/queries/page-status.js';
+import { countDeadRedirects, selectRecoveryDays } from '../database/queries/recovery.js';
+import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from '../database/queries/watched.js';
+import { listProposals } from '../rules/proposals.js';
+import type { RuleDeps } from '../rules/rule.js';
+import { findUndecided } from '../rules/undecided.js';
+
+/** A week of a project, Monday to Sunday, UTC. */
+export interface Digest {
+  /** `2026-11-16` */
+  monday: string;
+  not_founds: number;
+  recovered: number;
+  not_founds_before: number;
+  recovered_before: number;
+  /** Missed most by people. */
+  missed: WeekPath[];
+  /** Of the week's most missed paths, those that nothing is decided about: how many, and the first. */
+  undecided: { count: number; paths: WeekPath[] };
+  broken_links: BrokenLink[];
+  /** Up to {@link MAX_COUNTED}. */
+  proposals: number;
+  dead_redirects: number;
+  error_pages: number;
+}
+
+const DAY_MS = 86_400_000;
+const SHOWN = 10;
+const LOOKED = 200;
+export const MAX_COUNTED = 200;
+
+/** The Monday of the week of a moment. */
+export function mondayOf(at: number): string {
+  const day = Math.floor(at / DAY_MS);
+  // 1 January 1970 was a Thursday.
+  return dayText(day - ((day + 3) % 7));
+}
+
+function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The Monday before. */
+export function weekBefore(monday: string): string {
+  return dayText(Date.parse(monday) / DAY_MS - 7);
+}
+
+export async function makeDigest(deps: RuleDeps, projectId: string, monday: string): Promise<Digest> {
+  const { db } = deps;
+  const day = Date.parse(monday) / DAY_MS;
+  const [rows, missed, broken, { proposals }, dead, pages] = [
+    await selectRecoveryDays(db, [projectId], dayText(day + 6), 14),
+    await selectWeekPaths(db, projectId, monday, LOOKED),
+    await selectBrokenLinks(db, projectId, monday, SHOWN),
+    await listProposals(deps, projectId, { limit: MAX_COUNTED }),
+    await countDeadRedirects(db, projectId, MAX_COUNTED),
+    await countPagesByStatus(db, projectId),
+  ];
+  const unrecovered = missed.filter(({ hits, recovered }) => recovered < hits);
+  const undecided = await findUndecided(deps, projectId, unrecovered);
+  const sum = (isThisWeek: boolean, outcomes?: readonly string[]): number =>
+    rows
+      .filter((row) => row.day >= monday === isThisWeek && (outcomes?.includes(row.outcome) ?? true))
+      .reduce((total, { hits }) => total + hits, 0);
+  const RECOVERED = ['redirected', 'clicked'];
+  return {
+    monday,
+    not_founds: sum(true),
+    recovered: sum(true, RECOVERED),
+    not_founds_before: sum(false),
+    recovered_before: sum(false, RECOVERED),
+    missed: missed.slice(0, SHOWN),
+    undecided: { count: undecided.length, paths: undecided.slice(0, SHOWN) },
+    broken_links: broken,
+    proposals: proposals.length,
+    dead_redirects: dead,
+    error_pages: pages.ERROR,
+  };
+}

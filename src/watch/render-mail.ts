@@ -1,0 +1,121 @@
+import { cutText } from '../text/cut-text.js';
+import { html, type Html } from '../text/html.js';
+import { ALERT_NAMES, describeCause } from './alert.js';
+import { MAX_COUNTED, type Digest } from './digest.js';
+import type { About, Message } from './message.js';
+
+export interface OutgoingMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What stands in a mail, for both of its parts. */
+type Block = { heading: string } | { text: string } | { list: string[] } | { link: string; to: string };
+
+const MAX_LINE = 300;
+
+/** A message as a mail. Paths, urls and names are other people's text: one line each, cut, and never HTML. */
+export function renderMail(message: Message, { project, consoleUrl }: About): OutgoingMail {
+  const name = oneLine(project.name);
+  const { title, blocks } = contentOf(message);
+  const path = message.type === 'digest' ? '' : '/watch';
+  const all: Block[] = [
+    ...blocks,
+    ...(consoleUrl === undefined ? [] : [{ link: 'Open the console', to: `${consoleUrl}/p/${project.id}${path}` }]),
+    { text: `You get this because your address is named under Watch of the project ${name}.` },
+  ];
+  return {
+    subject: `[${cutText(name, 60)}] ${title}`,
+    text: `${[title, ...all.map(asText)].join('\n\n')}\n`,
+    html: html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${all.map(asHtml)}</body></html>`
+      .text,
+  };
+}
+
+function asText(block: Block): string {
+  if ('heading' in block) return `${block.heading}\n${'-'.repeat(block.heading.length)}`;
+  if ('list' in block) return block.list.map((item) => `- ${oneLine(item)}`).join('\n');
+  return 'to' in block ? `${block.link}: ${block.to}` : oneLine(block.text);
+}
+
+function asHtml(block: Block): Html {
+  if ('heading' in block) return html`<h2>${block.heading}</h2>`;
+  if ('list' in block) return html`<ul>${block.list.map((item) => html`<li>${oneLine(item)}</li>`)}</ul>`;
+  return 'to' in block ? html`<p><a href="${block.to}">${block.link}</a></p>` : html`<p>${oneLine(block.text)}</p>`;
+}
+
+/** No control characters, which begin lines and headers, and no marks that turn the direction of what follows. */
+function oneLine(text: string): string {
+  return cutText(text.replace(/\p{C}|[\u2028\u2029]/gu, '\ufffd'), MAX_LINE);
+}
+
+function contentOf(message: Message): { title: string; blocks: Block[] } {
+  switch (message.type) {
+    case 'alert.began':
+    case 'alert.ended': {
+      const { kind, count, causes } = message;
+      const lines = causes.map((cause) => describeCause(kind, cause));
+      const more = count > causes.length ? [{ text: `And ${count - causes.length} more.` }] : [];
+      const began = message.type === 'alert.began';
+      return {
+        title: `${began ? '' : 'Over: '}${ALERT_NAMES[kind]}`,
+        blocks: [{ text: began ? 'Since now:' : 'This is over:' }, { list: lines }, ...more],
+      };
+    }
+    case 'alerts.held':
+      return {
+        title: 'No more alerts today',
+        blocks: [{ text: 'The messages of 24 hours are used up. What begins and ends meanwhile is in the console.' }],
+      };
+    case 'test':
+      return { title: 'A test', blocks: [{ text: 'Alerts of this project arrive here.' }] };
+    case 'digest':
+      return { title: `The week from ${message.digest.monday}`, blocks: digestBlocks(message.digest) };
+  }
+}
+
+function digestBlocks(digest: Digest): Block[] {
+  const { not_founds, recovered, not_founds_before, recovered_before, missed, undecided, broken_links } = digest;
+  const upTo = (count: number, one: string, many: string): string[] =>
+    count === 0 ? [] : [`${count}${count >= MAX_COUNTED ? ' or more' : ''} ${count === 1 ? one : many}`];
+  const todo = [
+    ...upTo(
+      undecided.count,
+      'missing path of this week waits for a decision',
+      'missing paths of this week wait for a decision',
+    ),
+    ...upTo(digest.proposals, 'proposed rule waits for a decision', 'proposed rules wait for a decision'),
+    ...upTo(
+      digest.dead_redirects,
+      'redirect leads to a page that is not there',
+      'redirects lead to a page that is not there',
+    ),
+    ...upTo(digest.error_pages, 'page could not be indexed', 'pages could not be indexed'),
+  ];
+  return [
+    { heading: 'What was missed' },
+    { text: `${not_founds} 404s of people (${not_founds_before} in the week before).` },
+    ...listOf(missed.map(({ path, hits, recovered: back }) => `${path}: ${hits}, of them ${back} recovered`)),
+    { heading: 'What was recovered' },
+    {
+      text:
+        `${recovered} of them, ${share(recovered, not_founds)}, were redirected or clicked a suggestion ` +
+        `(${share(recovered_before, not_founds_before)} in the week before).`,
+    },
+    { heading: 'What needs doing' },
+    ...(todo.length === 0 ? [{ text: 'Nothing.' }] : listOf(todo)),
+    ...(undecided.paths.length === 0 ? [] : [{ text: 'Missed, and nothing is decided:' }]),
+    ...listOf(undecided.paths.map(({ path, hits }) => `${path}: ${hits}`)),
+    ...(broken_links.length === 0 ? [] : [{ text: 'Links on your own pages that lead to no page:' }]),
+    ...listOf(broken_links.map(({ page, path, hits }) => `${page} → ${path}: ${hits}`)),
+  ];
+}
+
+function listOf(items: string[]): Block[] {
+  return items.length === 0 ? [] : [{ list: items }];
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? 'none' : `${Math.round((100 * part) / whole)}%`;
+}

@@ -1,0 +1,104 @@
+import { readEmail } from '../accounts/email.js';
+import type { Trx } from '../database/db.js';
+import { endAlerts, lockWatch, storeWatch, type WatchRow } from '../database/queries/watches.js';
+import { inTransaction } from '../database/session/connect.js';
+import { invalid } from '../errors.js';
+import { ALERT_KINDS, type AlertKind } from './alert.js';
+import { deliverMessage } from './deliver-message.js';
+import { mondayOf } from './digest.js';
+import { checkWebhookUrl, mintWebhookSecret, writeWebhookSecret } from './post-webhook.js';
+import { tell, type TellDeps } from './tell.js';
+
+/** What is absent stays as it is. */
+export interface WatchChange {
+  emails?: readonly string[];
+  /** Null: none. */
+  webhookUrl?: string | null;
+  /** A new key for the signatures; the old one is void at once. */
+  newSecret?: boolean;
+  alerts?: readonly AlertKind[];
+  digest?: boolean;
+}
+
+const MAX_EMAILS = 10;
+const NOBODY: WatchRow = {
+  emails: [],
+  webhook_url: null,
+  webhook_secret: null,
+  alerts: [...ALERT_KINDS],
+  digest: true,
+  digest_week: null,
+};
+
+/**
+ * Changes what a project is watched for and who is told; of a project that was not watched, all alerts and the digest
+ * are on.
+ * @param networks WEBHOOK_NETWORKS
+ * @param also done in the same transaction.
+ * @returns the webhook's secret, where it is new: it is shown this once.
+ * @throws ApiError of status 400 that names `emails` or `webhook_url`
+ */
+export async function setWatch(
+  { db, clock }: Pick<TellDeps, 'db' | 'clock'>,
+  projectId: string,
+  change: WatchChange,
+  networks: readonly string[],
+  also: (trx: Trx) => Promise<void> = () => Promise.resolve(),
+): Promise<{ secret: string | undefined }> {
+  const emails = change.emails && [...new Set(change.emails.map((one) => readAddress(one)))];
+  if (emails && emails.length > MAX_EMAILS) throw invalid('emails', `${MAX_EMAILS} addresses at most.`);
+  const url =
+    typeof change.webhookUrl === 'string'
+      ? checkWebhookUrl(change.webhookUrl, networks, 'webhook_url')
+      : change.webhookUrl;
+  const now = clock.now();
+  return inTransaction(db, async (trx) => {
+    const before = (await lockWatch(trx, projectId)) ?? NOBODY;
+    const webhook_url = url === undefined ? before.webhook_url : url;
+    if (webhook_url === null && change.newSecret === true) throw invalid('webhook_url', 'There is no webhook to sign.');
+    const kept = change.newSecret === true ? null : before.webhook_secret;
+    const webhook_secret = webhook_url === null ? null : (kept ?? mintWebhookSecret());
+    const watch = {
+      emails: emails ?? before.emails,
+      webhook_url,
+      webhook_secret,
+      alerts: change.alerts ? [...change.alerts] : before.alerts,
+      digest: change.digest ?? before.digest,
+      // The first one is of a week that was watched.
+      digest_week: before.digest ? (before.digest_week ?? mondayOf(now)) : mondayOf(now),
+    };
+    await storeWatch(trx, projectId, watch, new Date(now));
+    // Nobody asks whether these are over.
+    for (const kind of ALERT_KINDS)
+      if (!watch.alerts.includes(kind)) await endAlerts(trx, projectId, kind, [], new Date(now));
+    await also(trx);
+    const isNew = webhook_secret !== null && webhook_secret !== kept;
+    return { secret: isNew ? writeWebhookSecret(webhook_secret) : undefined };
+  });
+}
+
+/** Stricter than for a login: a mail is sent there, so nothing that separates addresses or headers. */
+function readAddress(text: string): string {
+  const email = readEmail(text, 'emails');
+  if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))
+    throw invalid('emails', `${JSON.stringify(email)} is no e-mail address that can be written to.`);
+  return email;
+}
+
+/**
+ * Sends a test to each channel.
+ * @returns how many there are.
+ * @throws ApiError of status 400 where there is none, or no more today
+ */
+export async function testWatch(deps: TellDeps, projectId: string): Promise<number> {
+  const at = new Date(deps.clock.now()).toISOString();
+  const told = await inTransaction(deps.db, async (trx) => {
+    const watch = await lockWatch(trx, projectId);
+    if (!watch || (watch.emails.length === 0 && watch.webhook_url === null))
+      throw invalid(undefined, 'Nobody is told of alerts yet: give an e-mail address or a webhook first.');
+    return tell(deps, trx, projectId, watch, { type: 'test', at });
+  });
+  if (told === 0) throw invalid(undefined, 'The messages of 24 hours are used up.');
+  deps.queue.wake(deliverMessage);
+  return told;
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import type { Db, Trx } from '../database/db.js';
+import { countDeliveries, insertDelivery, type Channel } from '../database/queries/deliveries.js';
+import { beginAlerts, endAlerts, lockWatch, type WatchRow } from '../database/queries/watches.js';
+import { inTransaction } from '../database/session/connect.js';
+import type { JobQueue } from '../queue/queue.js';
+import type { AlertKind, Cause, FoundAlert } from './alert.js';
+import { deliverMessage } from './deliver-message.js';
+import { alertMessage, type Message } from './message.js';
+
+export interface TellDeps {
+  /** All projects' rows: who is told what is no tenant's. */
+  db: Db;
+  queue: JobQueue;
+  clock: Clock;
+}
+
+/** To one channel of a project in 24 hours. The last one says that there may be more; the console has all. */
+export const MAX_MESSAGES_A_DAY = 50;
+const DAY_MS = 86_400_000;
+
+/** Where a project's messages go. */
+function channelsOf({ emails, webhook_url }: WatchRow): Channel[] {
+  return [...(emails.length > 0 ? (['email'] as const) : []), ...(webhook_url !== null ? (['webhook'] as const) : [])];
+}
+
+/**
+ * Stores what is wrong now and what is no more, and tells of both: once each, all causes of one kind in one message. A
+ * project that nobody watches for this is left alone.
+ *
+ * @param isComplete false: there may be more, so nothing ends.
+ */
+export async function changeAlerts(
+  deps: TellDeps,
+  projectId: string,
+  kind: AlertKind,
+  found: readonly FoundAlert[],
+  isComplete = true,
+): Promise<void> {
+  const now = deps.clock.now();
+  await inTransaction(deps.db, async (trx) => {
+    const watch = await lockWatch(trx, projectId);
+    if (!watch?.alerts.includes(kind)) return;
+    const began = await beginAlerts(trx, projectId, kind, found, new Date(now));
+    const keys = found.map(({ key }) => key);
+    const ended = isComplete ? await endAlerts(trx, projectId, kind, keys, new Date(now)) : [];
+    for (const [type, causes] of [['alert.began', began] as const, ['alert.ended', ended] as const])
+      if (causes.length > 0) await tell(deps, trx, projectId, watch, alertMessage(type, kind, causes as Cause[], now));
+  });
+  deps.queue.wake(deliverMessage);
+}
+
+/**
+ * Queues a message to each channel; the caller wakes the worker after the commit.
+ * @returns how many channels; 0: there is none, or the day's messages are used up.
+ */
+export async function tell(
+  { queue, clock }: TellDeps,
+  trx: Trx,
+  projectId: string,
+  watch: WatchRow,
+  message: Message,
+): Promise<number> {
+  const now = clock.now();
+  const payloads: { projectId: string; deliveryId: string }[] = [];
+  for (const channel of channelsOf(watch)) {
+    const told = await countDeliveries(trx, projectId, channel, new Date(now - DAY_MS));
+    // One a week comes through.
+    const isBounded = message.type !== 'digest';
+    if (isBounded && told >= MAX_MESSAGES_A_DAY) continue;
+    const held: Message = { type: 'alerts.held', at: new Date(now).toISOString() };
+    const sent = isBounded && told === MAX_MESSAGES_A_DAY - 1 ? held : message;
+    const deliveryId = randomUUID();
+    await insertDelivery(trx, projectId, { deliveryId, channel, message: sent, madeAt: new Date(now) });
+    payloads.push({ projectId, deliveryId });
+  }
+  await queue.enqueue(trx, deliverMessage, payloads);
+  return payloads.length;
+}
