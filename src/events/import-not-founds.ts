@@ -3,7 +3,9 @@ import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
+import { countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
 import { OperatorError } from '../errors.js';
+import type { Visitor } from '../glossary.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
 import { refuse } from '../text/access-logs/logged-request.js';
@@ -22,6 +24,7 @@ export interface NotFoundReport {
   lines: number;
   /** 404s that were stored, those of robots among them. */
   not_founds: number;
+  /** Assistants, search engines, scanners and others. */
   robots: number;
   /** 404s that an earlier import stored. */
   duplicates: number;
@@ -39,6 +42,7 @@ interface Located {
   row: NotFoundRow;
 }
 
+const MACHINES: ReadonlySet<Visitor> = new Set(['assistant', 'search_engine', 'scanner', 'robot']);
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** Of one transaction: on the embedded database every request waits while it runs. */
@@ -77,7 +81,7 @@ export async function importNotFounds(
         refused(line, `beyond HISTORY_MB_PER_DAY on ${row.received_at.slice(0, 10)}`);
       } else if (stored.has(row.event_id)) {
         report.not_founds++;
-        if (row.visitor === 'robot') report.robots++;
+        if (MACHINES.has(row.visitor)) report.robots++;
       } else report.duplicates++;
     }
     batch = [];
@@ -135,6 +139,8 @@ async function storeBatch(
     const full = new Set((await countEvents(trx, groups, bytesPerDay)).map(({ day }) => day));
     const beyond = rows.filter((row) => stored.has(row.event_id) && full.has(row.received_at.slice(0, 10)));
     if (beyond.length > 0) await deleteNotFounds(trx, beyond);
+    const kept = rows.filter((row) => stored.has(row.event_id) && !full.has(row.received_at.slice(0, 10)));
+    await countNotFounds(trx, withPlainHashes(kept));
     return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
   });
 }

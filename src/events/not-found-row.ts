@@ -3,38 +3,28 @@ import type { LRUCache } from 'lru-cache';
 import type { NotFoundRow } from '../database/queries/history-rows.js';
 import { ApiError } from '../errors.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
-import { readEvent } from './read-event.js';
-import type { IpMode } from './visitor-ip.js';
-import { visitorOf } from './visitor.js';
+import { readEvent, whyNotKept, type EventRules } from './read-event.js';
+import type { ScanDetector } from './scan-detector.js';
+import { outcomeOf } from './visitor.js';
 
-export interface NotFoundRules {
+export interface NotFoundRules extends EventRules {
   projectId: string;
-  ipMode: IpMode;
-  retentionDays: number;
-  now: Date;
+  scans: ScanDetector;
 }
-
-const DAY_MS = 86_400_000;
-/** Ten years: each week has partitions of its own. What is older is refused, however long events are kept. */
-const MAX_DAYS = 3_660;
-/** The clock of the log's server may be ahead. */
-const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
  * The row of a 404 or 410 in an access log; undefined for another request.
  * @param equal how many rows with the same content were made, by its hash
  */
 export function readNotFoundRow(
-  { projectId, ipMode, retentionDays, now }: NotFoundRules,
+  rules: NotFoundRules,
   request: LoggedRequest,
   equal: LRUCache<string, number>,
 ): NotFoundRow | { refused: string } | undefined {
   if (request.status !== 404 && request.status !== 410) return undefined;
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  const days = Math.min(retentionDays, MAX_DAYS);
-  if (request.at.getTime() < now.getTime() - days * DAY_MS)
-    return refuse(`older than EVENT_RETENTION_DAYS (${days} days)`);
-  if (request.at.getTime() > now.getTime() + MAX_AHEAD_MS) return refuse('its time is in the future');
+  const reason = whyNotKept(request.at, rules);
+  if (reason !== undefined) return refuse(reason === 'in the future' ? `its time is ${reason}` : reason);
   const body = {
     raw_path: storable(request.path),
     origin: storable(request.origin),
@@ -43,7 +33,7 @@ export function readNotFoundRow(
     user_ip: withoutPort(request.ip),
   };
   try {
-    const event = readEvent(body, ipMode, now);
+    const event = readEvent(body, rules);
     if (event.type !== 'not-found') return undefined;
     const { rawPath, origin, referrer, userAgent } = event;
     const content = {
@@ -55,15 +45,24 @@ export function readNotFoundRow(
       // As it is stored: with the whole address an id would tell it to whoever tries them all.
       visitor_ip: event.visitorIp,
     };
-    const key = digest(JSON.stringify([projectId, content]));
+    const key = digest(JSON.stringify([rules.projectId, content]));
     const before = equal.get(key) ?? 0;
     equal.set(key, before + 1);
+    const visitor = rules.scans.visitorOf({
+      projectId: rules.projectId,
+      ip: event.visitorIp,
+      userAgent,
+      path: rawPath,
+      at: request.at.getTime(),
+    });
     return {
       ...content,
-      project_id: projectId,
+      project_id: rules.projectId,
       event_id: uuidOf(before === 0 ? key : digest(`${key} ${before}`)),
-      visitor: visitorOf(userAgent),
+      visitor,
       is_test: false,
+      outcome: outcomeOf(visitor, request.status === 410 ? 'gone' : undefined),
+      search_id: null,
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import { invalid } from '../errors.js';
+import type { NotFoundOutcome } from '../glossary.js';
 import { compileBody } from '../validate.js';
 import { cutText } from '../text/cut-text.js';
 import { parseIsoTime } from '../text/parse-time.js';
@@ -26,12 +27,20 @@ export interface NotFound {
   referrer: string | null;
   userAgent: string | null;
   visitorIp: string | null;
-  /** What GET /v1/not-found answered; absent for events of others. */
-  answered?: { outcome: NotFoundOutcome; searchId: string };
+  /** The search of the answer, if the 404 names one. */
+  searchId?: string;
+  /** What the visitor was given, as far as whoever gave it said so. */
+  outcome?: AnswerOutcome;
+  /** The 404's own time; absent: when it arrived. */
+  occurredAt?: string;
+  /** As a release before 1.1 queued the two. */
+  answered?: { outcome: AnswerOutcome; searchId: string };
 }
 
-/** What became of a 404 that pathmend answered itself. */
-export type NotFoundOutcome = 'redirected' | 'suggested' | 'nothing' | 'gone';
+/** What a visitor of a missing page may be given. */
+export type AnswerOutcome = Extract<NotFoundOutcome, 'redirected' | 'suggested' | 'nothing' | 'gone'>;
+
+const ANSWER_OUTCOMES: readonly AnswerOutcome[] = ['redirected', 'suggested', 'nothing', 'gone'];
 
 interface ClickBody {
   clicked_url: string;
@@ -48,6 +57,16 @@ interface NotFoundBody {
   referrer?: string | null;
   user_agent?: string | null;
   user_ip?: unknown;
+  search_id?: string | null;
+  outcome?: AnswerOutcome | null;
+  timestamp?: string | null;
+}
+
+export interface EventRules {
+  ipMode: IpMode;
+  now: Date;
+  /** Older 404s are refused. */
+  retentionDays: number;
 }
 
 const URL_CHARACTERS = 2_048;
@@ -55,6 +74,11 @@ const USER_AGENT_CHARACTERS = 1_024;
 
 const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
 const optional: SchemaObject = { type: ['string', 'null'] };
+const SEARCH_ID: SchemaObject = {
+  pattern: UUID_PATTERN,
+  label: 'the search_id of a search: a UUID',
+  description: "From the search's answer.",
+};
 const ORIGIN: SchemaObject = { ...optional, description: 'The site: scheme and host.' };
 
 const CLICK_SCHEMA: SchemaObject = {
@@ -71,12 +95,7 @@ const CLICK_SCHEMA: SchemaObject = {
       description: 'Its place among the suggestions, from 1 on.',
     },
     raw_path: { ...present, description: 'The path or query that was searched for.' },
-    search_id: {
-      type: 'string',
-      pattern: UUID_PATTERN,
-      label: 'the search_id of a search: a UUID',
-      description: "From the search's answer.",
-    },
+    search_id: { type: 'string', ...SEARCH_ID },
     origin: ORIGIN,
     timestamp: { ...optional, description: 'ISO 8601; absent: now.' },
   },
@@ -98,6 +117,20 @@ const NOT_FOUND_SCHEMA: SchemaObject = {
           "The visitor's IP address. `EVENT_IP_MODE` decides how much of it is kept. Another text is stored as null.",
       },
     },
+    search_id: {
+      ...optional,
+      ...SEARCH_ID,
+      description: 'Of the search that answered this 404. Needs a field beside it that a click does not have.',
+    },
+    outcome: {
+      enum: [...ANSWER_OUTCOMES, null],
+      label: `one of ${ANSWER_OUTCOMES.join(', ')}`,
+      description: "What the visitor was given; absent: by the search's answer.",
+    },
+    timestamp: {
+      ...optional,
+      description: 'ISO 8601; absent: now. Of the past as far as `EVENT_RETENTION_DAYS` goes, not of the future.',
+    },
   },
 };
 
@@ -106,12 +139,16 @@ export const EVENT_SCHEMA: SchemaObject = { type: 'object', anyOf: [CLICK_SCHEMA
 const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
 const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
 
+/** Fields that a 404 may have and a click has not. */
+const OF_404S_ALONE = ['referrer', 'user_agent', 'user_ip', 'outcome'];
+
 /**
  * Tells a click from a 404 by the body's fields, checks it, cuts long texts and reduces the visitor's IP address.
- * A missing timestamp becomes `now`.
+ * A missing timestamp becomes `now`. With raw_path and search_id alone it could be a click without its clicked_url: it
+ * is a 404 only by a field that a click does not have, which may be null.
  * @throws ApiError invalid_request
  */
-export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Date): VisitorEvent {
+export function readEvent(body: Record<string, unknown>, rules: EventRules): VisitorEvent {
   const has = (name: string): boolean => Object.hasOwn(body, name);
   if (has('clicked_url') && has('search_id')) {
     const click = checkClick(body);
@@ -122,19 +159,38 @@ export function readEvent(body: Record<string, unknown>, ipMode: IpMode, now: Da
       rawPath: cutText(click.raw_path, URL_CHARACTERS),
       searchId: click.search_id.toLowerCase(),
       origin: cutOptional(click.origin, URL_CHARACTERS),
-      occurredAt: (click.timestamp === undefined || click.timestamp === null
-        ? now
-        : parseTimestamp(click.timestamp)
-      ).toISOString(),
+      occurredAt: (parseTimestamp(click.timestamp) ?? rules.now).toISOString(),
     };
   }
-  if (has('raw_path') && !has('clicked_url') && !has('search_id')) {
-    return makeNotFound(checkNotFound(body), ipMode);
+  const isNotFound = !has('search_id') || (!has('clicked_rank') && OF_404S_ALONE.some(has));
+  if (has('raw_path') && !has('clicked_url') && isNotFound) {
+    const notFound = checkNotFound(body);
+    const at = parseTimestamp(notFound.timestamp);
+    const reason = at && whyNotKept(at, rules);
+    if (reason !== undefined) throw invalid('timestamp', `timestamp is ${reason}.`);
+    return { ...makeNotFound(notFound, rules.ipMode), ...(at === undefined ? {} : { occurredAt: at.toISOString() }) };
   }
   throw invalid(
     undefined,
-    'The type of the event cannot be told: a click has clicked_url and search_id, a 404 has raw_path and neither of them.',
+    'The type of the event cannot be told: a click has clicked_url and search_id, a 404 has raw_path and no clicked_url, ' +
+      'and beside a search_id one of referrer, user_agent, user_ip and outcome.',
   );
+}
+
+const DAY_MS = 86_400_000;
+/** Ten years: each week has partitions of its own. What is older is refused, however long events are kept. */
+const MAX_DAYS = 3_660;
+/** The clock of the site's server may be ahead. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** Why a 404 of that time may not be stored; undefined: it may. */
+export function whyNotKept(
+  at: Date,
+  { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>,
+): string | undefined {
+  const days = Math.min(retentionDays, MAX_DAYS);
+  if (at.getTime() < now.getTime() - days * DAY_MS) return `older than EVENT_RETENTION_DAYS (${days} days)`;
+  return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'in the future' : undefined;
 }
 
 /** Cuts long texts and reduces the visitor's IP address. */
@@ -146,10 +202,13 @@ export function makeNotFound(body: NotFoundBody, ipMode: IpMode): NotFound {
     referrer: cutOptional(body.referrer, URL_CHARACTERS),
     userAgent: cutOptional(body.user_agent, USER_AGENT_CHARACTERS),
     visitorIp: reduceIp(body.user_ip, ipMode),
+    ...(body.search_id ? { searchId: body.search_id.toLowerCase() } : {}),
+    ...(body.outcome ? { outcome: body.outcome } : {}),
   };
 }
 
-function parseTimestamp(text: string): Date {
+function parseTimestamp(text: string | null | undefined): Date | undefined {
+  if (text === undefined || text === null) return undefined;
   const date = parseIsoTime(text);
   // Other years are errors of a client's clock or of its units.
   if (!date || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {

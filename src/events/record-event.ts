@@ -10,6 +10,7 @@ import {
   type NotFoundRow,
 } from '../database/queries/history-rows.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
+import { addWaitingLinks, countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import type { HistoryBound } from './history-bound.js';
 import type { IndexChanges } from '../keys/index-changes.js';
@@ -20,9 +21,11 @@ import { learnMoves } from '../moves/learn-moves.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
-import type { VisitorEvent } from './read-event.js';
+import type { NotFound, VisitorEvent } from './read-event.js';
 import { refuseEvent } from './refuse-event.js';
-import { visitorOf } from './visitor.js';
+import { linkSearches } from './link-searches.js';
+import type { ScanDetector } from './scan-detector.js';
+import { outcomeOf } from './visitor.js';
 
 export interface RecordEventPayload {
   eventId: string;
@@ -37,6 +40,7 @@ export interface RecordDeps {
   queue: JobQueue;
   indexChanges: IndexChanges;
   history: HistoryBound;
+  scans: ScanDetector;
   metrics: Pick<Metrics, 'eventsRefused'>;
   logger: Logger;
 }
@@ -89,7 +93,7 @@ async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promis
  * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.
  * Nothing is stored or learned twice when a job runs again: the event's id and time are in its payload.
  */
-async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<void> {
+export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob, 'data'>[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
   for (const { data } of jobs) {
@@ -111,21 +115,12 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
         occurred_at: occurredAt,
       });
     } else {
-      const { referrer, userAgent, visitorIp, answered } = data.event;
-      const visitor = visitorOf(userAgent);
-      notFounds.push({
-        ...common,
-        referrer,
-        user_agent: userAgent,
-        visitor,
-        visitor_ip: visitorIp,
-        ...(answered ? { outcome: answered.outcome, search_id: answered.searchId } : {}),
-      });
+      notFounds.push(notFoundRow(deps.scans, data.event, common));
     }
   }
-  // Maintenance creates the partitions of the coming weeks. An event that waited for weeks needs an earlier one.
-  const received = jobs.map(({ data }) => Date.parse(data.receivedAt));
-  await ensureWeeks(deps.db, new Date(Math.min(...received)), new Date(Math.max(...received)));
+  // Maintenance creates the partitions of the coming weeks. An event that waited for weeks, or of the past, has others.
+  for (const day of new Set([...clicks, ...notFounds].map((row) => row.received_at.slice(0, 10))))
+    await ensureWeeks(deps.db, new Date(day), new Date(day));
   const days = groupByDay(
     [...clicks, ...notFounds].map((row) => ({
       project_id: row.project_id,
@@ -140,17 +135,47 @@ async function storeEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise
       !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
     const kept = notFounds.filter(fits);
     const stored = await insertClicks(trx, clicks.filter(fits));
-    await insertNotFounds(trx, kept);
+    const storedNotFounds = await insertNotFounds(trx, kept);
     const counted = clicks.filter((click) => stored.has(click.event_id));
+    const missed = kept.filter((row) => storedNotFounds.has(row.event_id));
+    const links = [...counted, ...missed].flatMap(({ project_id, search_id, received_at }) =>
+      search_id === null ? [] : [{ project_id, search_id, near: received_at }],
+    );
+    await addWaitingLinks(trx, links);
+    if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
     const learned = await learnClicks(trx, counted);
     const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     // In the order of ids, against deadlocks: each row is locked until the commit.
     for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);
+    await countNotFounds(trx, withPlainHashes(missed));
     return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });
   deps.history.reportNotKept('events', beyond);
   for (const projectId of changed) deps.indexChanges.committed(projectId);
   if (learned.size > 0) deps.queue.wake(learnMoves);
+}
+
+type CommonFields = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test'>;
+
+function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields): NotFoundRow {
+  const { referrer, userAgent, visitorIp, answered, occurredAt = common.received_at } = event;
+  const visitor = scans.visitorOf({
+    projectId: common.project_id,
+    ip: visitorIp,
+    userAgent,
+    path: event.rawPath,
+    at: Date.parse(occurredAt),
+  });
+  return {
+    ...common,
+    received_at: occurredAt,
+    referrer,
+    user_agent: userAgent,
+    visitor,
+    visitor_ip: visitorIp,
+    outcome: outcomeOf(visitor, event.outcome ?? answered?.outcome),
+    search_id: event.searchId ?? answered?.searchId ?? null,
+  };
 }

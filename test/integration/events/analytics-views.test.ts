@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
-import { loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';
+import { linkedSearches, loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';
 
 const GOOD = '/help/shipping-times';
 const NEARLY = '/help/shipping-time';
@@ -61,7 +61,8 @@ describe('analytics views', () => {
     await loggedSearches(service, project.row.project_id, 12);
     await storedClicks(service, project.row.project_id, 6);
     await storedClicks(service, other.row.project_id, 1);
-    await storedNotFounds(service, project.row.project_id, 5);
+    await storedNotFounds(service, project.row.project_id, 7);
+    await linkedSearches(service);
   });
 
   async function suggest(path: string): Promise<string> {
@@ -114,6 +115,18 @@ describe('analytics views', () => {
     for (const row of rows.filter(isProxy)) expect(row).to.include({ click_through: null, average_rank: null });
   });
 
+  it('every view and every column says what it means', async () => {
+    const mute = await query<{ name: string }>(
+      sharedService().service,
+      `select c.relname || coalesce('.' || a.attname, '') as name
+         from pg_class c
+         left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+        where c.relnamespace = 'analytics'::regnamespace
+          and (obj_description(c.oid) is null or col_description(c.oid, a.attnum) is null)`,
+    );
+    expect(mute).to.deep.equal([]);
+  });
+
   it('what they do not know is said where analysts read it', async () => {
     const [said] = await query<{ text: string }>(
       sharedService().service,
@@ -127,6 +140,13 @@ describe('analytics views', () => {
     // Counted for the third search, it would make three.
     const rows = await view('click_through_daily');
     expect(rows.reduce((total, row) => total + Number(row['clicked']), 0)).to.equal(2);
+  });
+
+  it('not_founds_daily counts the 404s that proxy was asked about, too', async () => {
+    const rows = await view('not_founds_daily');
+    const hits = (path: string): number =>
+      rows.filter((row) => row['path'] === path).reduce((sum, row) => sum + Number(row['hits']), 0);
+    expect([hits(NEARLY), hits(BAD)]).to.deep.equal([1, 1]);
   });
 
   it('not_founds_daily counts hits, addresses and the commonest referrer by path without its query, without test keys', async () => {

@@ -74,13 +74,17 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
 
   it('keeps no week from being made, and what it reads from being dropped, for a moment only', async () => {
     const weeks = async (): Promise<number> =>
-      (await query(running.service, `select from pg_inherits where inhparent = 'pathmend.searches'::regclass`)).length;
+      (await query(running.service, `select from pg_inherits where inhparent = 'pathmend.not_founds'::regclass`))
+        .length;
     const before = await weeks();
     await query(running.service, `select pathmend.ensure_weeks(now() + '1 year', now() + '1 year')`);
     expect(await weeks()).to.equal(before + 1);
-    expect(
-      await query(running.service, `select * from pathmend.drop_old_weeks(now() + '2 years') as name`),
-    ).to.deep.equal([]);
+    // The views of clicks and searches read sums: only weeks of 404s are being read.
+    const dropped = await query<{ name: string }>(
+      running.service,
+      `select * from pathmend.drop_old_weeks(now() + '2 years') as name`,
+    );
+    expect(dropped.filter(({ name }) => name.startsWith('not_founds'))).to.deep.equal([]);
     expect(await weeks()).to.equal(before + 1);
   });
 
@@ -91,7 +95,11 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
     const second = await startTestService({}, { database: kept(running.database), role: 'api' });
     await second.stop();
     const { deps, db, queue } = running.service;
-    await updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: 1 }, project.row.project_id, { quietSeconds: 0 });
+    await updateOwnIndexes(
+      { ...deps, db, dbWithSession: running.service.database.direct.db, queue, ownIndexPassages: 1 },
+      project.row.project_id,
+      { quietSeconds: 0 },
+    );
     expect(await query(running.service, 'select from pathmend.own_indexes')).to.have.length(1);
   });
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { importNotFounds, type NotFoundImport, type NotFoundReport } from '#src/events/import-not-founds.js';
+import { ScanDetector } from '#src/events/scan-detector.js';
 import { AccessLog } from '#src/text/access-logs/access-log.js';
 import { readLogLines } from '#src/text/access-logs/log-lines.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -57,6 +58,7 @@ describe('404s of an access log', () => {
         retentionDays: 400,
         bytesPerDay: 500_000_000,
         now: NOW,
+        scans: new ScanDetector(),
         onProgress: () => undefined,
         ...options,
       },
@@ -97,15 +99,15 @@ describe('404s of an access log', () => {
       ]),
     ).to.deep.equal([
       [ago(30), '/a?x=1', 'https://search.example/', CHROME, 'person', '203.0.113.0/24', false],
-      [ago(20), '/b', null, GOOGLEBOT, 'robot', '2001:db8:1::/48', false],
-      [ago(10), '/c', null, null, null, null, false],
+      [ago(20), '/b', null, GOOGLEBOT, 'search_engine', '2001:db8:1::/48', false],
+      [ago(10), '/c', null, null, 'unknown', null, false],
     ]);
   });
 
   it('are marked as those that POST /v1/events takes are, and counted beside them in the view', async () => {
     for (const userAgent of [CHROME, GOOGLEBOT, undefined])
       await project.post('/v1/events', { raw_path: '/gone', user_agent: userAgent, user_ip: '198.51.100.1' });
-    expect((await stored(3)).map(({ visitor }) => visitor)).to.have.members(['person', 'robot', null]);
+    expect((await stored(3)).map(({ visitor }) => visitor)).to.have.members(['person', 'search_engine', 'unknown']);
     await reportOf(line({}) + line({ userAgent: GOOGLEBOT, ip: '192.0.2.1' }));
     const rows = await query<Record<string, string>>(
       sharedService().service,
@@ -214,7 +216,7 @@ describe('404s of an access log', () => {
   });
 
   it('beyond HISTORY_MB_PER_DAY are counted and not stored', async () => {
-    const log = Array.from({ length: 700 }, (_, i) => line({ at: ago(2), path: `/gone/${i}` })).join('');
+    const log = Array.from({ length: 700 }, (_, i) => line({ at: ago(2), path: `/gone/${i}`, ip: '-' })).join('');
     const { report, reasons } = await runImport(log, { bytesPerDay: 250_000 });
     expect(report).to.deep.equal(numbers(700, 500, 0, 200));
     expect(reasons).to.have.length(20);

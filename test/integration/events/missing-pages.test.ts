@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cliJson } from '../../support/processes.js';
+import { jsonInProcess } from '../../support/commands.js';
 import { send, startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
@@ -73,7 +73,7 @@ describe('pages that visitors report missing', function () {
 
   /** As `pages list --reported-missing` says it. */
   async function reportedPages(): Promise<{ url: string; suggested: boolean }[]> {
-    const rows = (await cliJson(
+    const rows = (await jsonInProcess(
       ['pages', 'list', '--project', project.row.name, '--reported-missing'],
       test.database.environment,
     )) as { url: string; reported_missing_at: string | null; not_suggested_since: string | null }[];

@@ -1,0 +1,78 @@
+import type { Db } from '../database/db.js';
+import {
+  classifyNotFounds,
+  clearBestSuggestions,
+  findPathsWithoutPlainHash,
+  findUnclassified,
+  listWeeks,
+  markRollups,
+  rebuildWeek,
+  setPlainHashes,
+} from '../database/queries/rollups.js';
+import type { Job } from '../queue/job.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { linkAll } from './link-searches.js';
+import { outcomeOf, visitorOf } from './visitor.js';
+
+const MAX_ROWS = 2_000;
+
+/** Makes the rollups of a project again: after an upgrade of those of older rows, and after rows were erased. */
+export const rebuildRollups: Job<{ projectId: string }, { db: Db }> = {
+  name: 'rebuild-rollups',
+  policy: 'short',
+  options: { retryLimit: 3, retryDelay: 60, expireInSeconds: 7_200, heartbeatSeconds: 60, deleteAfterSeconds: 3_600 },
+  key: ({ projectId }) => projectId,
+  work: ({ db }) => ({
+    handle: async (jobs) => {
+      for (const { data } of jobs) await rebuildProject(db, data.projectId);
+    },
+  }),
+};
+
+/**
+ * Makes a project's rollups again from its rows, a week in a transaction: what is stored meanwhile is counted once.
+ * Rows of older releases are told visitor and outcome first.
+ * @param weeks Mondays; undefined: all weeks
+ */
+export async function rebuildProject(
+  db: Db,
+  projectId: string,
+  weeks?: readonly string[],
+  onWeek: () => void = () => undefined,
+): Promise<void> {
+  await clearBestSuggestions(db, projectId, weeks);
+  for (const week of weeks ?? (await listWeeks(db))) {
+    await classifyOldRows(db, projectId, week);
+    await rebuildWeek(db, projectId, week);
+    onWeek();
+  }
+  await linkAll(db);
+  await addPlainHashes(db, projectId);
+  await markRollups(db, projectId, false);
+}
+
+async function classifyOldRows(db: Db, projectId: string, week: string): Promise<void> {
+  for (let rows = await oldRows(); rows.length > 0; rows = await oldRows()) {
+    const told = rows.map(({ event_id, raw_path, user_agent, outcome }) => {
+      const visitor = visitorOf(user_agent, raw_path);
+      return { event_id, visitor, outcome: outcomeOf(visitor, outcome ?? undefined) };
+    });
+    await classifyNotFounds(db, projectId, week, told);
+  }
+
+  async function oldRows(): ReturnType<typeof findUnclassified> {
+    return findUnclassified(db, projectId, week, MAX_ROWS);
+  }
+}
+
+async function addPlainHashes(db: Db, projectId: string): Promise<void> {
+  for (;;) {
+    const paths = await findPathsWithoutPlainHash(db, projectId, MAX_ROWS);
+    if (paths.length === 0) return;
+    await setPlainHashes(
+      db,
+      projectId,
+      paths.map((path) => ({ path, plain: pathKey(path) })),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import type { Visitor } from '../glossary.js';
+import { fnv1a } from '../text/fnv1a.js';
+import { visitorOf } from './visitor.js';
+
+interface Visit {
+  projectId: string;
+  ip: string | null;
+  userAgent: string | null;
+  path: string;
+  /** Milliseconds since 1970: the time of the 404 itself. */
+  at: number;
+}
+
+interface Seen {
+  since: number;
+  paths: Set<number>;
+  scannerUntil: number;
+}
+
+/** Nobody follows fifty different dead links in five minutes. */
+const MAX_PATHS = 50;
+const WINDOW_MS = 5 * 60_000;
+const SCANNER_FOR_MS = 3_600_000;
+/** With fifty paths each, some 25 MB. */
+const MAX_VISITORS = 10_000;
+
+/** Tells scanners that call themselves browsers by how many different dead paths they ask for. */
+export class ScanDetector {
+  private readonly visitors = new LRUCache<string, Seen>({ max: MAX_VISITORS });
+
+  /** Who met a 404, by what was asked for, what the user agent says, and what the same visitor asked for before. */
+  visitorOf(visit: Visit): Visitor {
+    const named = visitorOf(visit.userAgent, visit.path);
+    return this.isScanning(visit) && (named === 'person' || named === 'unknown') ? 'scanner' : named;
+  }
+
+  /**
+   * A visitor is an address, as it is kept, with a user agent; without an address nobody is told from others. The same
+   * 404 may be noted twice.
+   */
+  private isScanning(visit: Visit): boolean {
+    if (visit.ip === null) return false;
+    const key = `${visit.projectId} ${visit.ip} ${visit.userAgent ?? ''}`;
+    let seen = this.visitors.get(key);
+    if (seen === undefined || Math.abs(visit.at - seen.since) > WINDOW_MS) {
+      seen = { since: visit.at, paths: new Set(), scannerUntil: seen?.scannerUntil ?? 0 };
+      this.visitors.set(key, seen);
+    }
+    if (seen.paths.size < MAX_PATHS) seen.paths.add(fnv1a(visit.path.split('?', 1)[0] ?? ''));
+    if (seen.paths.size >= MAX_PATHS) seen.scannerUntil = visit.at + SCANNER_FOR_MS;
+    return visit.at <= seen.scannerUntil && visit.at >= seen.scannerUntil - SCANNER_FOR_MS - WINDOW_MS;
+  }
+}
