@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Makes the offline bundle of the commit that is checked out: the built service with its production packages for Linux on
+# x64 and arm64, model, migrations, documents, units, compose files, manifests and SBOM, in one archive, and its signature.
+# An operator needs Node.js, PostgreSQL and nothing from a network (docs/install.md).
+#
+#   scripts/bundle.sh --key KEY [--deb] FOLDER
+#
+# KEY   the releaser's private key for `ssh-keygen -Y sign`
+# --deb also makes a package for Debian of the same files
+#
+# Writes FOLDER/pathmend-VERSION-linux.tar.gz and its .sig. Two runs on one commit with one Ed25519 key give the same bytes.
+# Needs git, npm with a registry or a full cache, and `npm ci` done. npm holds each package to its hash in the lockfile.
+set -euo pipefail
+exec </dev/null
+umask 022
+usage() { echo 'usage: scripts/bundle.sh --key KEY [--deb] FOLDER' >&2; exit 2; }
+die() { echo "bundle: $*" >&2; exit 1; }
+
+key='' deb=no
+while (($# > 0)); do
+  case $1 in
+    --key) [[ $# -gt 1 ]] || usage; key=$2; shift 2 ;;
+    --deb) deb=yes; shift ;;
+    -*) usage ;;
+    *) break ;;
+  esac
+done
+[[ $# -eq 1 && -n $key ]] || usage
+[[ -r $key ]] || die "the key $key is not there"
+key=$(realpath -- "$key")
+mkdir -p -- "$1"
+out=$(realpath -- "$1")
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+root=$PWD
+[[ -d $root/node_modules/typescript ]] || die 'run npm ci first: the build needs the compiler'
+commit=$(git rev-parse HEAD)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+[[ -z $(git status --porcelain --untracked-files=no) ]] || echo 'bundle: changes that are not committed are not in it' >&2
+
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+version=$(git show HEAD:package.json | node -p 'JSON.parse(fs.readFileSync(0)).version')
+name=pathmend-$version
+tree=$work/$name
+mkdir -- "$tree"
+git archive HEAD | tar --extract --directory="$tree"
+cd -- "$tree"
+
+ln -s -- "$root/node_modules" node_modules
+node scripts/build.js src
+rm -- node_modules
+npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error >&2
+
+# What Node on Linux never loads; the same as in the Dockerfile.
+find node_modules/onnxruntime-node/bin -type f ! -path '*/linux/*' -delete
+find dist node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' \) -delete
+find node_modules -depth -type d -empty -delete
+# A second package with machine code would come for this machine's processor alone.
+native=$(find node_modules -name '*.node' | LC_ALL=C sort | xargs)
+runtime=node_modules/onnxruntime-node/bin/napi-v6/linux
+[[ $native == "$runtime/arm64/onnxruntime_binding.node $runtime/x64/onnxruntime_binding.node" ]] ||
+  die "machine code that is not for both processors: $native"
+
+# npm dates it and numbers it at random.
+# shellcheck disable=SC2016 # JavaScript
+npm run --silent sbom -- --package-lock-only | node -e '
+  const sbom = JSON.parse(fs.readFileSync(0));
+  const [commit, time] = process.argv.slice(1);
+  sbom.serialNumber = `urn:uuid:${commit.slice(0, 8)}-${commit.slice(8, 12)}-5${commit.slice(13, 16)}-8${commit.slice(17, 20)}-${commit.slice(20, 32)}`;
+  sbom.metadata.timestamp = new Date(time * 1000).toISOString();
+  console.log(JSON.stringify(sbom, null, 2));' "$commit" "$SOURCE_DATE_EPOCH" >sbom.json
+echo "$commit" >COMMIT
+
+# What only developers need.
+rm -rf -- .ci .github .dockerignore .editorconfig .gitignore .mocharc.json .npmrc .prettier* eslint.config.js tsconfig*.json \
+  src test clients/js/test docs/benchmarks package-lock.json
+find scripts -type f ! -path scripts/postgres/compose-roles.sh -delete
+find . -depth -type d -empty -delete
+find . -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+find . -type f ! -name SHA256SUMS -print0 | LC_ALL=C sort --zero-terminated | xargs --null sha256sum >"$work/SHA256SUMS"
+mv -- "$work/SHA256SUMS" .
+
+archive=$out/$name-linux.tar.gz
+pack() {
+  tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
+    --directory="$work" "$name" | gzip --no-name -9
+}
+pack >"$archive.new"
+mv -- "$archive.new" "$archive"
+sign() {
+  rm -f -- "$1.sig"
+  ssh-keygen -q -Y sign -n pathmend -f "$key" "$1" >&2
+}
+sign "$archive"
+printf '%s\n%s\n' "$archive" "$archive.sig"
+
+[[ $deb == yes ]] || exit 0
+package=$work/deb
+mkdir -p -- "$package/DEBIAN" "$package/opt" "$package/usr/lib/systemd/system"
+cp --archive -- "$tree" "$package/opt/pathmend"
+cp --recursive -- "$tree/deploy/systemd/." "$package/usr/lib/systemd/system"
+cat >"$package/DEBIAN/control" <<CONTROL
+Package: pathmend
+Version: $version
+Architecture: all
+Maintainer: pathmend
+Depends: nodejs (>= 20.19)
+Recommends: postgresql-client
+Section: web
+Priority: optional
+Description: names the live pages that visitors of missing pages wanted
+ It asks no other machine but its PostgreSQL. /opt/pathmend/docs/install.md says what comes next.
+CONTROL
+find "$package" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+chmod -R u=rwX,go=rX -- "$package"
+debian=$out/pathmend_${version}_all.deb
+dpkg-deb --build --root-owner-group -Zgzip "$package" "$debian" >/dev/null
+sign "$debian"
+printf '%s\n%s\n' "$debian" "$debian.sig"

@@ -1,0 +1,72 @@
+import { OperatorError } from '../errors.js';
+import type { Config } from '../settings/config.js';
+import { loadConfig } from '../settings/load-config.js';
+import { misspeltSettings } from '../settings/misspelt-settings.js';
+import { ok, problem, warning, type Finding } from './finding.js';
+
+const CHECK = 'settings';
+
+/** The settings, and what is wrong with them; without a config there is nothing else to look at. */
+export function checkSettings(environment: Record<string, string | undefined>): {
+  config: Config | undefined;
+  findings: Finding[];
+} {
+  const misspelt = misspeltSettings(environment).map((message) => warning(CHECK, message, 'Correct its name.'));
+  try {
+    const config = loadConfig(environment);
+    const findings = [...misspelt, ...contradictions(config)];
+    return { config, findings: findings.length > 0 ? findings : [ok(CHECK, 'valid; `config` shows them')] };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return {
+      config: undefined,
+      findings: [...misspelt, problem(CHECK, error.message, 'Correct them: docs/settings.md has all.')],
+    };
+  }
+}
+
+/** Settings that are valid each, and not together. */
+export function contradictions({ limits, maxInFlightBytes, tombstones, trustedProxies, host }: Config): Finding[] {
+  const found: Finding[] = [];
+  if (limits.bodyBytes > maxInFlightBytes)
+    found.push(
+      problem(
+        CHECK,
+        `MAX_BODY_BYTES (${limits.bodyBytes}) is more than MAX_BYTES_IN_HAND (${maxInFlightBytes}): a large body is always answered with 503`,
+        'Raise MAX_BYTES_IN_HAND to several times MAX_BODY_BYTES.',
+      ),
+    );
+  for (const [name, value] of [
+    ['MAX_CONTENT_CHARACTERS', limits.contentCharacters],
+    ['MAX_METADATA_BYTES', limits.metadataBytes],
+  ] as const)
+    if (value > limits.bodyBytes)
+      found.push(
+        warning(
+          CHECK,
+          `${name} (${value}) is more than MAX_BODY_BYTES (${limits.bodyBytes}) lets through`,
+          `Raise MAX_BODY_BYTES, or lower ${name}.`,
+        ),
+      );
+  if (tombstones.withContent && tombstones.days === 0)
+    found.push(
+      warning(
+        CHECK,
+        'TOMBSTONE_CONTENT is on, but TOMBSTONE_DAYS 0 keeps no deleted page',
+        'Set TOMBSTONE_DAYS, or leave TOMBSTONE_CONTENT off.',
+      ),
+    );
+  if (trustedProxies.length > 0 && /^(127\.|::1$|localhost$)/.test(host) && !trustedProxies.some(isLoopback))
+    found.push(
+      warning(
+        CHECK,
+        `TRUSTED_PROXIES names other machines, but HOST ${host} is reached from this one only`,
+        'Set HOST to an address that the proxy reaches, or trust 127.0.0.1.',
+      ),
+    );
+  return found;
+}
+
+function isLoopback(network: string): boolean {
+  return /^(127\.|::1)/.test(network);
+}

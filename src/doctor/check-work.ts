@@ -1,0 +1,150 @@
+import type { Clock } from '../clock.js';
+import type { Db } from '../database/db.js';
+import * as diagnosis from '../database/queries/diagnosis.js';
+import { findModel, findWantedModel } from '../database/queries/models.js';
+import { duration, graded, ok, problem, size, warning, type Finding } from './finding.js';
+
+/** From which on something is a warning or a problem; seconds and bytes. */
+export const LIMITS = {
+  queueSeconds: { warning: 300, problem: 3_600 },
+  transactionSeconds: { warning: 300, problem: 3_600 },
+  lockSeconds: { warning: 10, problem: 120 },
+  replicaSeconds: { warning: 10, problem: 300 },
+  replicaBytes: { warning: 64e6, problem: 1e9 },
+  slotBytes: 1e9,
+};
+export type Limits = typeof LIMITS;
+
+/** Jobs that wait for too long, and those that were given up. */
+export async function checkQueue(db: Db, { queueSeconds }: Limits): Promise<Finding[]> {
+  const queues = await diagnosis.readQueues(db);
+  const late = queues
+    .filter(({ age }) => age >= queueSeconds.warning)
+    .map(({ name, waiting, active, age }) => {
+      const message = `${waiting} jobs wait in ${name}, the oldest for ${duration(age)}; ${active} are in work`;
+      return active === 0
+        ? problem('queue', message, 'No worker takes them: start `serve --role worker`, and read its log.')
+        : { check: 'queue', level: graded(age, queueSeconds), message, action: 'Start more workers, or wait.' };
+    });
+  const failed = queues
+    .filter((queue) => queue.failed > 0)
+    .map(({ name, failed: jobs }) =>
+      warning('queue', `${jobs} jobs of ${name} were given up after their last try`, "Read the worker's log."),
+    );
+  const found = [...late, ...failed];
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  return found.length > 0 ? found : [ok('queue', `${waiting} jobs wait, none for long`)];
+}
+
+const MAX_PROJECTS = 5;
+
+export async function checkPages(db: Db): Promise<Finding> {
+  const failing = await diagnosis.findFailingProjects(db, MAX_PROJECTS);
+  if (failing.length === 0) return ok('pages', 'none is in ERROR');
+  return warning(
+    'pages',
+    `Pages in ERROR: ${failing.map(({ project, pages }) => `${pages} of ${JSON.stringify(project)}`).join(', ')}`,
+    '`pages list --project P --status ERROR` says why; what is pushed again is tried again.',
+  );
+}
+
+export async function checkIndexes(db: Db): Promise<Finding[]> {
+  const invalid = await diagnosis.findInvalidIndexes(db);
+  const broken = await diagnosis.findBrokenOwnIndexes(db);
+  const found = [
+    ...invalid.map((name) =>
+      problem(
+        'indexes',
+        `The index ${name} is not valid: it costs writes and helps no search`,
+        name.includes('.seg_')
+          ? 'The next maintenance drops it, within the hour, if a worker runs.'
+          : `\`reindex index concurrently ${name}\``,
+      ),
+    ),
+    ...broken.map(({ project, project_id }) =>
+      problem(
+        'indexes',
+        `The project ${JSON.stringify(project)} lacks one of its own indexes: its searches read every row`,
+        `\`delete from pathmend.own_indexes where project_id = '${project_id}'\`; the next maintenance builds them again.`,
+      ),
+    ),
+  ];
+  return found.length > 0 ? found : [ok('indexes', 'all are valid')];
+}
+
+/** Of sessions that the role may see. */
+export async function checkLocks(db: Db, seesAll: boolean, limits: Limits): Promise<Finding[]> {
+  const { transactionSeconds, lockSeconds } = limits;
+  const long = (await diagnosis.findLongTransactions(db, transactionSeconds.warning)).map(
+    ({ pid, role, program, state, seconds }) => ({
+      check: 'locks',
+      level: graded(seconds, transactionSeconds),
+      message: `A transaction of ${role} (${program || 'no name'}${pid > 0 ? `, pid ${pid}` : ''}, ${state}) is open for ${duration(seconds)}: dead rows stay, and migrations wait`,
+      action: pid > 0 ? `End it, or \`select pg_terminate_backend(${pid})\`.` : `\`rollback prepared '${program}'\``,
+    }),
+  );
+  const waits = (await diagnosis.findLockWaits(db, lockSeconds.warning)).map(({ pid, blockers, seconds }) => ({
+    check: 'locks',
+    level: graded(seconds, lockSeconds),
+    message: `The session ${pid} waits for a lock of ${blockers.join(', ') || 'a session that is gone'} for ${duration(seconds)}`,
+    action: `See what holds it: \`select * from pg_stat_activity where pid in (${blockers.join(', ')})\`.`,
+  }));
+  const found = [...long, ...waits];
+  if (found.length > 0) return found;
+  return [ok('locks', `nobody waits, no transaction is old${seesAll ? '' : ', as far as this role sees'}`)];
+}
+
+/** The replicas that follow, and slots that keep the log of one that does not. */
+export async function checkReplicas(db: Db, limits: Limits): Promise<Finding[]> {
+  const replicas = await diagnosis.readReplicas(db);
+  const found = replicas.map(({ name, state, bytes, seconds }): Finding => {
+    if (state === null)
+      return warning(
+        'replication',
+        `${name} follows, and this role may not see how far`,
+        'Grant it `pg_read_all_stats`.',
+      );
+    const [behindBytes, behindSeconds] = [bytes ?? 0, seconds ?? 0];
+    const message = `${name} is ${state}, ${size(behindBytes)} and ${duration(behindSeconds)} behind`;
+    const levels = [graded(behindSeconds, limits.replicaSeconds), graded(behindBytes, limits.replicaBytes)];
+    const action = 'Look at its disk, its network, and whether its replay is paused (`select pg_wal_replay_resume()`).';
+    if (levels.includes('problem')) return problem('replication', message, action);
+    return levels.includes('warning') ? warning('replication', message, action) : ok('replication', message);
+  });
+  const idle = (await diagnosis.findIdleSlots(db, limits.slotBytes)).map(({ name, bytes }) =>
+    problem(
+      'replication',
+      `Nobody uses the slot ${name}, for which ${size(bytes)} of the log are kept: the disk will fill`,
+      `Bring its replica back, or \`select pg_drop_replication_slot('${name}')\`.`,
+    ),
+  );
+  return replicas.length + idle.length > 0 ? [...found, ...idle] : [ok('replication', 'no replica follows')];
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Maintenance makes them two weeks ahead. */
+export async function checkPartitions(db: Db, clock: Clock): Promise<Finding> {
+  const missing = await diagnosis.findMissingWeeks(db, new Date(clock.now() + WEEK_MS));
+  return missing.length === 0
+    ? ok('partitions', 'those of next week are there')
+    : problem(
+        'partitions',
+        `The partitions of next week are missing: ${missing.join(', ')}`,
+        'Maintenance makes them each hour: start a worker, and read its log.',
+      );
+}
+
+/** Whether workers run with the model that is configured here. */
+export async function checkWantedModel(db: Db, fingerprint: string): Promise<Finding[]> {
+  const wanted = await findWantedModel(db);
+  const model = wanted === undefined ? undefined : await findModel(db, wanted);
+  if (!model || model.fingerprint === fingerprint) return [];
+  return [
+    warning(
+      'model',
+      `The worker that started last has the model ${model.name} (${model.fingerprint.slice(0, 12)}), not this one`,
+      'Give every process the same EMBEDDING_MODEL; a worker that starts with another changes all projects to it.',
+    ),
+  ];
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../clock.js';
+import { messageOf, OperatorError } from '../errors.js';
+import { runningEmbedded } from '../database/embedded/start-embedded.js';
+import { explainUnreachable, findDatabase, type FoundDatabase } from '../database/open-database.js';
+import { readServerFacts } from '../database/queries/diagnosis.js';
+import { sqlState } from '../database/session/connect.js';
+import { databaseOf } from '../database/session/driver.js';
+import type { Config } from '../settings/config.js';
+import { checkDisk, checkModel } from './check-machine.js';
+import { checkPooler } from './check-pooler.js';
+import { checkReadReplica } from './check-read-replica.js';
+import { checkClock, checkConnections, checkRoles, checkSchema, checkVersions } from './check-server.js';
+import { checkSettings } from './check-settings.js';
+import * as work from './check-work.js';
+import { ok, problem, warning, type Finding } from './finding.js';
+
+export interface ExamineOptions {
+  environment: Record<string, string | undefined>;
+  clock?: Clock;
+  limits?: work.Limits;
+}
+
+/** A server that hangs is a finding, too, and so is somebody who has locked a table. */
+const MAX_STATEMENT_MS = 20_000;
+const IMPATIENT = { values: { lock_timeout: '2s' } };
+
+/** Looks at everything that an operator could have to mend. Changes nothing, and fetches nothing. */
+export async function examine(options: ExamineOptions): Promise<Finding[]> {
+  const { config, findings } = checkSettings(options.environment);
+  if (!config) return findings;
+  findings.push(await checkDisk(config.dataDir));
+  const { finding, fingerprint } = await checkModel(config);
+  findings.push(finding);
+  if (config.databaseUrl === undefined && !(await hasEmbedded(config.dataDir)))
+    return [...findings, warning('database', `There is none in ${config.dataDir} yet`, '`serve` makes it.')];
+  let database: FoundDatabase;
+  try {
+    database = await findDatabase(config, {
+      besideServer: true,
+      applicationName: 'pathmend-doctor',
+      onIdleError: () => undefined,
+      settings: [IMPATIENT],
+    });
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [...findings, problem('database', error.message, 'See docs/operations.md.')];
+  }
+  try {
+    return [...findings, ...(await examineDatabase(database, config, fingerprint, options))];
+  } finally {
+    await database.close();
+  }
+}
+
+async function hasEmbedded(dataDir: string): Promise<boolean> {
+  return existsSync(join(dataDir, 'postgres', 'PG_VERSION')) || (await runningEmbedded(dataDir)) !== undefined;
+}
+
+async function examineDatabase(
+  database: FoundDatabase,
+  config: Config,
+  fingerprint: string | undefined,
+  { clock = systemClock, limits = work.LIMITS }: ExamineOptions,
+): Promise<Finding[]> {
+  const { connection, isEmbedded, url } = database;
+  const db = isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs: MAX_STATEMENT_MS });
+  const facts = await readServerFacts(db).catch((error: unknown) => explainUnreachable(error, url));
+  if (facts instanceof OperatorError)
+    return [problem('database', facts.message, 'Start it, or correct DATABASE_URL (docs/operations.md).')];
+  const findings = [ok('database', isEmbedded ? 'the embedded one answers' : `answers as ${facts.role}`)];
+  const client = await connection.pool.connect();
+  const schema = { usable: false };
+  try {
+    findings.push(...(await guarded('version', () => checkVersions(client, facts))));
+    findings.push(
+      ...(await guarded('schema', async () => {
+        const { usable, findings: said } = await checkSchema(client);
+        schema.usable = usable;
+        return said;
+      })),
+    );
+  } finally {
+    client.release();
+  }
+  const checks: [string, () => Promise<Finding | Finding[]>][] = isEmbedded
+    ? []
+    : [
+        ['pooler', () => checkPooler(database, config.databaseDirectUrl)],
+        ['connections', () => Promise.resolve(checkConnections(facts, config.databasePool))],
+        ['clock', () => checkClock(db, clock)],
+        ['locks', () => work.checkLocks(db, facts.sees_all, limits)],
+        // A replica cannot say how far its own log has come.
+        ['replication', () => (facts.replica ? Promise.resolve([]) : work.checkReplicas(db, limits))],
+        ['replica', () => (facts.replica ? Promise.resolve([]) : checkReadReplica(db, config, limits))],
+      ];
+  if (schema.usable) {
+    if (!isEmbedded) checks.push(['grants', () => checkRoles(db, facts)]);
+    if (fingerprint !== undefined) checks.push(['model', () => work.checkWantedModel(db, fingerprint)]);
+    checks.push(
+      ['queue', () => work.checkQueue(db, limits)],
+      ['pages', () => work.checkPages(db)],
+      ['indexes', () => work.checkIndexes(db)],
+      ['partitions', () => work.checkPartitions(db, clock)],
+    );
+  }
+  for (const [name, look] of checks) findings.push(...(await guarded(name, look)));
+  return findings;
+}
+
+/** What cannot be looked at is said, and the rest is looked at. */
+async function guarded(name: string, look: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
+  try {
+    return [await look()].flat();
+  } catch (error) {
+    if (sqlState(error) === '42501')
+      return [warning(name, 'This role may not see it', 'Run `doctor` with the login that owns the schema.')];
+    return [problem(name, `It cannot be looked at: ${messageOf(error)}`, 'See docs/operations.md.')];
+  }
+}
