@@ -5,15 +5,11 @@ import { readCopy } from './read-copy.js';
 import { readCsv } from './rows/csv.js';
 import { readJsonLines } from './rows/json-lines.js';
 import { openText } from './rows/open-text.js';
+import { FILE_FORMATS, isWeb, WEB_FORMAT, type SourceFormat } from './source-formats.js';
 import { readSite } from './site/read-site.js';
-import { SITE_FORMATS, type SiteFormat } from './site/site-format.js';
 import type { Source, SourceItem } from './source.js';
 import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
 import { readWxr } from './wordpress/read-wxr.js';
-
-const FILE_FORMATS = ['jsonl', 'csv', 'wxr'] as const;
-export type SourceFormat = (typeof FILE_FORMATS)[number] | SiteFormat;
-export const SOURCE_FORMATS: readonly SourceFormat[] = [...FILE_FORMATS, ...SITE_FORMATS];
 
 export interface SourceOptions {
   /** `-`, a file, a folder or a url. */
@@ -37,6 +33,7 @@ export async function openSource(options: SourceOptions): Promise<Source> {
   if (isWeb(source)) return openWeb(options);
   if (options.crawl || options.allow?.length)
     throw new OperatorError('--crawl and --allow are for a source that is a url.');
+  if (format === WEB_FORMAT) throw new OperatorError(`--format ${format} needs the url of a site; an export is wxr.`);
   const base = given === undefined ? undefined : readBase(given);
   const kind = source === '-' ? 'file' : await kindOf(source);
   if (kind === 'folder') {
@@ -55,19 +52,23 @@ export async function openSource(options: SourceOptions): Promise<Source> {
   }
 }
 
-/** Whether a source is a url. */
-export function isWeb(source: string): boolean {
-  return /^https?:\/\//i.test(source);
-}
-
 async function* openWeb({ source, format, base, crawl, allow, web }: SourceOptions): AsyncGenerator<SourceItem> {
-  if (format !== undefined) throw new OperatorError('--format is for files and folders: what a site serves is HTML.');
+  if (format !== undefined && format !== WEB_FORMAT)
+    throw new OperatorError(`--format ${format} is for files and folders; of a site there is only ${WEB_FORMAT}.`);
+  if (format !== undefined && crawl) throw new OperatorError(`--crawl follows links, --format ${format} does not.`);
   let isComplete = true as boolean;
   const onEnd = (report: WebReport): void => {
     isComplete = report.isComplete;
     web.onEnd(report);
   };
-  const options = { ...web, start: source, crawl: crawl ?? false, allow: allow ?? [], onEnd };
+  const options = {
+    ...web,
+    start: source,
+    crawl: crawl ?? false,
+    restApi: format === WEB_FORMAT,
+    allow: allow ?? [],
+    onEnd,
+  };
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
   // No url: any of the pages that were not seen may be there.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };

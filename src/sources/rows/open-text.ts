@@ -15,12 +15,13 @@ export interface OpenText {
 
 /**
  * A file, or stdin for `-`, as text; unpacked if it is compressed with gzip.
+ * @param isLenient bytes that are not UTF-8 become U+FFFD
  * @throws OperatorError, also while it is read: it cannot be read, is damaged, or is not UTF-8
  */
-export async function openText(file: string, stdin: NodeJS.ReadableStream): Promise<OpenText> {
+export async function openText(file: string, stdin: NodeJS.ReadableStream, isLenient = false): Promise<OpenText> {
   const name = file === '-' ? 'stdin' : file;
   const bytes = (file === '-' ? stdin : createReadStream(file)) as AsyncIterable<Buffer>;
-  const text = decode(name, unpack(bytes));
+  const text = decode(name, unpack(bytes), !isLenient);
   const first = await text.next();
   const start = first.done === true ? '' : first.value;
   return { name, start, chunks: withFirst(start, text) };
@@ -50,8 +51,8 @@ async function* unpack(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* packed.pipe(unpacked) as AsyncIterable<Buffer>;
 }
 
-async function* decode(name: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+async function* decode(name: string, bytes: AsyncIterable<Buffer>, fatal: boolean): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal, ignoreBOM: true });
   try {
     for await (const chunk of bytes) {
       const text = decoder.decode(chunk, { stream: true });

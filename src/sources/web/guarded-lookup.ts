@@ -33,25 +33,30 @@ function isLinkLocal(address: string): boolean {
 }
 
 /**
- * Resolves named hosts at the moment of each connection, so that what was checked is what is connected to. A host whose
- * first answer is private was named as such by the operator; one that was public at first stays public: its name may
- * not be pointed at a machine inside later (DNS rebinding). A name never leads to a link-local address.
+ * Resolves hosts at the moment of each connection, so that what was checked is what is connected to.
+ * @param check throws for a host that may not be connected to; it is given all of its addresses.
  */
-export function guardedLookup(resolve: Resolve): LookupFunction {
-  const firstWasPublic = new Map<string, boolean>();
+export function lookupOf(
+  check: (addresses: string[], host: string) => void,
+  resolve: Resolve = systemResolve,
+): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (all) => {
         const { family } = options;
         const wanted = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all;
-        const isAllPublic = all.every(({ address }) => isPublic(address));
-        const mustBePublic = firstWasPublic.get(host) ?? isAllPublic;
-        firstWasPublic.set(host, mustBePublic);
         const [first] = wanted;
-        if (!first) callback(new Error(`${host} has no address`), '');
-        else if ((mustBePublic && !isAllPublic) || all.some(({ address }) => isLinkLocal(address)))
-          callback(new ForbiddenAddress(`${host} leads to an address that is not public`), '');
-        else if (options.all) callback(null, wanted);
+        try {
+          if (!first) throw new Error(`${host} has no address`);
+          check(
+            all.map(({ address }) => address),
+            host,
+          );
+        } catch (error) {
+          callback(error as Error, '');
+          return;
+        }
+        if (options.all) callback(null, wanted);
         else callback(null, first.address, first.family);
       },
       (error: unknown) => {
@@ -59,4 +64,20 @@ export function guardedLookup(resolve: Resolve): LookupFunction {
       },
     );
   };
+}
+
+/**
+ * For hosts that the operator named. One whose first answer is private was named as such by him; one that was public at
+ * first stays public: its name may not be pointed at a machine inside later (DNS rebinding). A name never leads to a
+ * link-local address.
+ */
+export function guardedLookup(resolve: Resolve): LookupFunction {
+  const firstWasPublic = new Map<string, boolean>();
+  return lookupOf((addresses, host) => {
+    const isAllPublic = addresses.every(isPublic);
+    const mustBePublic = firstWasPublic.get(host) ?? isAllPublic;
+    firstWasPublic.set(host, mustBePublic);
+    if ((mustBePublic && !isAllPublic) || addresses.some(isLinkLocal))
+      throw new ForbiddenAddress(`${host} leads to an address that is not public`);
+  }, resolve);
 }

@@ -3,6 +3,7 @@ import { OperatorError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { Source, SourceItem } from '../source.js';
+import { readRestApi } from '../wordpress/read-rest-api.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
 import { guardedLookup, systemResolve, type Resolve } from './guarded-lookup.js';
@@ -27,6 +28,8 @@ export interface WebOptions {
   /** A sitemap; or a page, whose site's sitemaps are found by robots.txt, or which a crawl starts from. */
   start: string;
   crawl: boolean;
+  /** Ask the REST API of the WordPress at `start` instead. */
+  restApi?: boolean | undefined;
   /** Origins beside the start's own: scheme, host and port. */
   allow: readonly string[];
   /** `pathmend/1.0.0 (+https://…)`; robots.txt is read for what stands before the slash. */
@@ -41,8 +44,8 @@ export interface WebOptions {
 }
 
 /**
- * Reads a site's pages, one request after another: by its sitemap, or link by link. Asks nobody but the origins of
- * `start` and `allow`. Throws OperatorError where the whole source cannot be read.
+ * Reads a site's pages, one request after another: by its sitemap, link by link, or by the REST API of WordPress. Asks
+ * nobody but the origins of `start` and `allow`. Throws OperatorError where the whole source cannot be read.
  */
 export async function* readWeb(options: WebOptions): Source {
   const { logger, signal, clock = systemClock, known } = options;
@@ -73,7 +76,9 @@ export async function* readWeb(options: WebOptions): Source {
   let found = 0;
   let firstReason: string | undefined;
   try {
-    for await (const item of readItems(new URL(start.href), deps, options.crawl)) {
+    for await (const item of options.restApi
+      ? readRestApi(new URL(start.href), deps)
+      : readItems(new URL(start.href), deps, options)) {
       if (item.kind === 'page' || item.kind === 'unchanged') found++;
       else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
       yield item;
@@ -89,7 +94,15 @@ export async function* readWeb(options: WebOptions): Source {
   }
 }
 
-async function* readItems(start: URL, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
+async function* readItems(
+  start: URL,
+  deps: PageReaderDeps,
+  { crawl, restApi }: Pick<WebOptions, 'crawl' | 'restApi'>,
+): AsyncGenerator<SourceItem> {
+  if (restApi) {
+    yield* readRestApi(start, deps);
+    return;
+  }
   if (crawl) deps.frontier.add(start.href, { depth: 0, isNamed: true });
   else yield* readSitemaps(start, deps);
   yield* readFrontier(deps, crawl);

@@ -57,7 +57,7 @@ export function docusaurusRules(config: string, versions: readonly string[]): Si
         root.kind === 'blog'
           ? blogPath(file, document.front)
           : root.kind === 'pages'
-            ? pagePath(file)
+            ? pagePath(file, document.front)
             : docPath(file, document.front);
       return { path: finish(joinPath(root.prefix ?? '', path)), title: textOf(document.front['title']) };
     },
@@ -100,7 +100,9 @@ function blogPath(file: string, front: Record<string, unknown>): string {
   return joinPath(folder, String(date.year), pad(date.month), pad(date.day), text);
 }
 
-function pagePath(file: string): string {
+function pagePath(file: string, front: Record<string, unknown>): string {
+  const slug = textOf(front['slug']);
+  if (slug !== undefined) return joinPath(slug);
   const name = nameOf(file);
   return name === 'index' ? joinPath(folderOf(file), '/') : joinPath(folderOf(file), name);
 }

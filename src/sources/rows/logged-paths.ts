@@ -1,0 +1,67 @@
+import { OperatorError } from '../../errors.js';
+import { formatSource, parseSource } from '../../moves/redirect-files/address.js';
+import { AccessLog } from '../../text/access-logs/access-log.js';
+import { MAX_LINE_BYTES } from '../../text/access-logs/log-lines.js';
+import { looksLikeProbe } from '../../text/paths/probe-path.js';
+import { dropTracking } from '../../text/same-url.js';
+import type { NoOldUrl, OldUrl } from './old-urls.js';
+
+/** All are held, to be counted. */
+const MAX_PATHS = 100_000;
+const MAX_PATH_CHARACTERS = 2_048;
+
+interface Counted {
+  line: number;
+  hits: number;
+}
+
+/**
+ * The paths that were missing (404) in an access log, and how often each was asked for. What scanners ask for, and
+ * files that are no pages, are left out: they would stand on top of the paths that people asked for.
+ */
+export class LoggedPaths {
+  readonly #name: string;
+  readonly #log = new AccessLog();
+  readonly #paths = new Map<string, Counted>();
+  #noPages = 0;
+  #firstNoPage: { line: number; path: string } | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Takes a line; says why, if it cannot be read. @throws OperatorError beyond 100,000 paths */
+  push(text: string, line: number): NoOldUrl | undefined {
+    if (text.length > MAX_LINE_BYTES) return { line, reason: `longer than ${MAX_LINE_BYTES} characters` };
+    const read = this.#log.push(text);
+    if (!read) return undefined;
+    if ('refused' in read) return { line, reason: read.refused };
+    if (read.status !== 404 || (read.method !== 'GET' && read.method !== 'HEAD')) return undefined;
+    const source = parseSource(dropTracking(read.path));
+    const path = source && formatSource(source);
+    if (path === undefined || path.length > MAX_PATH_CHARACTERS)
+      return { line, reason: `no path of at most ${MAX_PATH_CHARACTERS} characters: ${read.path.slice(0, 100)}` };
+    if (looksLikeProbe(path)) {
+      this.#noPages++;
+      this.#firstNoPage ??= { line, path };
+      return undefined;
+    }
+    const known = this.#paths.get(path);
+    if (known) known.hits++;
+    else this.#paths.set(path, { line, hits: 1 });
+    if (this.#paths.size > MAX_PATHS)
+      throw new OperatorError(`${this.#name} has more than ${MAX_PATHS} missing paths: split it.`);
+    return undefined;
+  }
+
+  *end(): Generator<OldUrl | NoOldUrl> {
+    for (const [old, { line, hits }] of this.#paths) yield { line, old, title: '', content: '', hits };
+    if (this.#firstNoPage) {
+      const { line, path } = this.#firstNoPage;
+      yield {
+        line,
+        reason: `${this.#noPages} requests by scanners or for files that are no pages are left out, the first for ${path.slice(0, 100)}`,
+      };
+    }
+  }
+}

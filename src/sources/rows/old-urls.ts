@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream';
+import { OperatorError } from '../../errors.js';
+import { detectFormat } from '../../text/access-logs/access-log.js';
+import { splitLines } from '../../text/read-lines.js';
+import { delimiterOf, TableRows } from '../../text/table-rows.js';
+import { BadSitemap, readSitemap } from '../web/read-sitemap.js';
+import { LoggedPaths } from './logged-paths.js';
+
+/** An old url of a site that moved, with what is known of it. */
+export interface OldUrl {
+  line: number;
+  /** As it was given: a path or a full url. */
+  old: string;
+  title: string;
+  content: string;
+  /** How often it was asked for; undefined if nothing says it. */
+  hits: number | undefined;
+}
+
+/** A line that names no old url, and why. */
+export interface NoOldUrl {
+  line: number;
+  reason: string;
+}
+
+/** Names of columns in exports of crawlers, search consoles and analytics, in lower case. */
+const COLUMNS = {
+  old: /^(?:old|old path|old url|path|from|source|url|address|page|page path(?: and screen class)?|top pages|landing page|loc|uri|request|request url)$/,
+  title: /^(?:title|title 1|page title)$/,
+  content: /^(?:content|text|body|description|meta description 1)$/,
+  hits: /^(?:hits|clicks|sessions|views|pageviews|page views|visits|count|requests|traffic)$/,
+  status: /^(?:status|status code|http status|http status code|http code)$/,
+  type: /^(?:content type|mime type)$/,
+};
+type Columns = Record<keyof typeof COLUMNS, number>;
+
+/** A row may hold a page's content. */
+const MAX_LINE = 8_000_000;
+const MAX_SITEMAP_BYTES = 1_000_000_000;
+
+/**
+ * Old urls of a list: lines, a table with a header, a sitemap, or the 404s of an access log. One line or row at a time
+ * is held in memory; of a log, its missing paths.
+ * @throws OperatorError for what is none of these
+ */
+export async function* readOldUrls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<OldUrl | NoOldUrl> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const begin = first.done === true ? '' : first.value.replace(/^\uFEFF/, '');
+  async function* all(): AsyncGenerator<string> {
+    yield begin;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+  }
+  if (begin.trimStart().startsWith('<')) yield* readSitemapUrls(name, all());
+  else yield* readRows(name, all());
+}
+
+async function* readRows(name: string, chunks: AsyncIterable<string>): AsyncGenerator<OldUrl | NoOldUrl> {
+  let line = 0;
+  let table: { rows: TableRows; columns: Columns } | undefined;
+  let log: LoggedPaths | undefined;
+  let isFirst = true;
+  for await (const text of splitLines(chunks, MAX_LINE)) {
+    line++;
+    if (isFirst && detectFormat(text)) log = new LoggedPaths(name);
+    if (log) {
+      isFirst = false;
+      const refused = log.push(text, line);
+      if (refused) yield refused;
+      continue;
+    }
+    if (text.length > MAX_LINE) {
+      yield { line, reason: `longer than ${MAX_LINE} characters` };
+      continue;
+    }
+    if (!table && (text.trim() === '' || text.trimStart().startsWith('#'))) continue;
+    if (isFirst) {
+      isFirst = false;
+      table = readHeader(name, text, line);
+      if (table) continue;
+    }
+    if (table) {
+      const row = table.rows.push(text, line);
+      if (row && row.cells.some((cell) => cell.trim() !== '')) yield toOldUrl(row.cells, row.line, table.columns);
+    } else {
+      const [old = '', hits] = text.trim().split(/[\s,;]+/);
+      yield checked({ line, old, title: '', content: '', hits: hits === undefined ? undefined : Number(hits) });
+    }
+  }
+  if (log) yield* log.end();
+  const open = table?.rows.open;
+  if (open) yield { line: open.line, reason: 'a quote that is opened here is never closed' };
+}
+
+/** @throws OperatorError if a header names no column of old urls */
+function readHeader(name: string, text: string, line: number): { rows: TableRows; columns: Columns } | undefined {
+  if (/^\s*"?(?:\/|https?:)/i.test(text)) return undefined;
+  const rows = new TableRows(text.includes('\t') ? '\t' : delimiterOf(name, text));
+  const names = rows.push(text, line)?.cells.map((cell) => cell.trim().toLowerCase().replaceAll('_', ' ')) ?? [];
+  const columns = Object.fromEntries(
+    Object.entries(COLUMNS).map(([key, known]) => [key, names.findIndex((one) => known.test(one))]),
+  ) as Columns;
+  if (columns.old < 0)
+    throw new OperatorError(
+      `${name}:${line}: neither an old path or url, nor a header that names a column of them, such as old, url or address, nor a line of an access log`,
+    );
+  return { rows, columns };
+}
+
+function toOldUrl(cells: readonly string[], line: number, columns: Columns): OldUrl | NoOldUrl {
+  const cell = (name: keyof Columns): string => cells[columns[name]]?.trim() ?? '';
+  const old = cell('old');
+  const status = cell('status');
+  // A crawl also lists what was no page of the old site.
+  if (/^[345]\d\d$/.test(status)) return { line, reason: `${old} was no page: ${status}` };
+  if (cell('type') !== '' && !/html/i.test(cell('type')))
+    return { line, reason: `${old} was no page: ${cell('type')}` };
+  const hits = cell('hits').replace(/[\s,_']/g, '');
+  return checked({
+    line,
+    old,
+    title: cell('title'),
+    content: cell('content'),
+    hits: hits === '' ? undefined : Number(hits),
+  });
+}
+
+function checked(one: OldUrl): OldUrl | NoOldUrl {
+  if (!/^(?:\/|https?:\/\/)/i.test(one.old))
+    return { line: one.line, reason: `${JSON.stringify(one.old.slice(0, 100))} is neither a path nor a full url` };
+  if (one.hits !== undefined && !(one.hits >= 0 && Number.isFinite(one.hits)))
+    return { line: one.line, reason: `hits of ${one.old} must be a number` };
+  return one;
+}
+
+async function* readSitemapUrls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<OldUrl | NoOldUrl> {
+  let line = 0;
+  try {
+    for await (const { kind, url } of readSitemap(Readable.from(encode(chunks)), MAX_SITEMAP_BYTES)) {
+      line++;
+      if (kind === 'page') yield checked({ line, old: url, title: '', content: '', hits: undefined });
+      else yield { line, reason: `${url} is another sitemap: map it by itself` };
+    }
+  } catch (error) {
+    if (!(error instanceof BadSitemap)) throw error;
+    throw new OperatorError(`${name} is no sitemap: ${error.message}.`, { cause: error });
+  }
+}
+
+async function* encode(chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}

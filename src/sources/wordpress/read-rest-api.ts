@@ -1,0 +1,186 @@
+import { OperatorError } from '../../errors.js';
+import { parseUrl } from '../../text/parse-url.js';
+import type { SourceItem } from '../source.js';
+import { htmlText } from '../text/html-text.js';
+import { followRedirects, Unfetched } from '../web/polite-fetcher.js';
+import { readBytes } from '../web/read-body.js';
+import type { PageReaderDeps } from '../web/read-page.js';
+
+const TYPES = ['pages', 'posts'] as const;
+/** WordPress gives no more. */
+const LISTED = 100;
+/** With their content. */
+const READ = 20;
+
+/** Asks the API for a route below `wp/v2/`, such as `posts`. Throws Unfetched. */
+type Ask = (route: string, query: Record<string, string>) => Promise<{ rows: Row[]; total: number; pages: number }>;
+type Row = Record<string, unknown>;
+
+/**
+ * Published pages and posts of a WordPress, by its REST API: first which there are and when they were modified, then
+ * those that have changed since. Those with a password are left out.
+ * @throws OperatorError where the site has no such API, or keeps it to itself
+ */
+export async function* readRestApi(start: URL, deps: PageReaderDeps): AsyncGenerator<SourceItem> {
+  const root = new URL(start);
+  root.search = root.hash = '';
+  if (!root.pathname.endsWith('/')) root.pathname += '/';
+  const ask = await findApi(root, deps);
+  for (const type of TYPES) yield* readType(type, ask, root, deps);
+}
+
+/** Below `/wp-json/`, or by a parameter, where the site's urls are `?p=12`. */
+async function findApi(root: URL, deps: PageReaderDeps): Promise<Ask> {
+  const byPath = (route: string): URL => new URL(`wp-json/wp/v2/${route}`, root);
+  const byParameter = (route: string): URL => new URL(`?rest_route=/wp/v2/${route}`, root);
+  const reasons: string[] = [];
+  for (const urlOf of [byPath, byParameter]) {
+    const ask: Ask = (route, query) => askFor(urlOf(route), query, deps);
+    try {
+      await ask('pages', { per_page: '1', _fields: 'id' });
+      return ask;
+    } catch (error) {
+      if (!(error instanceof Unfetched)) throw error;
+      reasons.push(`${urlOf('pages').href}: ${error.message}`);
+    }
+  }
+  throw new OperatorError(`${root.href} shows no REST API of WordPress (${reasons.join('; ')}).`);
+}
+
+async function askFor(
+  url: URL,
+  query: Record<string, string>,
+  { fetch, robots, hops, limits, pace }: PageReaderDeps,
+): ReturnType<Ask> {
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const one = async (hop: URL) => {
+    if (!(await robots.isAllowed(hop))) throw new Unfetched('robots.txt disallows it');
+    const pause = await robots.pauseMs(hop);
+    if (pause !== undefined) pace.slow(hop.host, Math.min(pause, limits.maxWaitMs));
+    return fetch(hop, { accept: 'application/json' }, READ * limits.pageBytes);
+  };
+  const { answer } = await followRedirects(one, url, hops);
+  try {
+    if (answer.status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
+    const text = (await readBytes(answer.body)).toString();
+    const rows: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null))
+      throw new Unfetched('it is no list');
+    const count = (name: string): number => Number(answer.headers[name] ?? NaN);
+    return { rows: rows as Row[], total: count('x-wp-total'), pages: count('x-wp-totalpages') };
+  } catch (error) {
+    if (error instanceof Unfetched) throw error;
+    throw new Unfetched(error instanceof SyntaxError ? 'it is not JSON' : String(error), { cause: error });
+  } finally {
+    answer.body.destroy();
+  }
+}
+
+async function* readType(type: string, ask: Ask, root: URL, deps: PageReaderDeps): AsyncGenerator<SourceItem> {
+  const { frontier, known, limits, signal } = deps;
+  let changed: string[] = [];
+  let seen = 0;
+  // In the order of ids, in which what is published meanwhile comes last.
+  const listing = { per_page: String(LISTED), orderby: 'id', order: 'asc', _fields: 'id,link,modified_gmt' };
+  try {
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const list = await ask(type, { ...listing, page: String(page) });
+      if (Number.isInteger(list.pages)) pages = list.pages;
+      seen += list.rows.length;
+      for (const row of list.rows) {
+        const url = linkOf(row);
+        const lastmod = textOf(row['modified_gmt']);
+        if (url !== undefined && lastmod !== '' && (await known?.get(url))?.lastmod === lastmod) {
+          if (frontier.isFirst(url)) yield { kind: 'unchanged', url, where: url };
+        } else if (Number.isSafeInteger(row['id'])) changed.push(String(row['id']));
+        if (changed.length < READ) continue;
+        yield* readPosts(type, changed, ask, root, deps);
+        changed = [];
+      }
+      if (seen > limits.pages) {
+        frontier.isCutOff = true;
+        return;
+      }
+      // One that was deleted meanwhile moved the others to the page that was read before.
+      if (page >= pages && seen !== list.total) frontier.isCutOff = true;
+    }
+    if (changed.length > 0) yield* readPosts(type, changed, ask, root, deps);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof Unfetched)) throw error;
+    frontier.isCutOff = true;
+    yield { kind: 'refused', where: `${type} of ${root.href}`, reason: error.message };
+  }
+}
+
+async function* readPosts(
+  type: string,
+  ids: readonly string[],
+  ask: Ask,
+  root: URL,
+  deps: PageReaderDeps,
+): AsyncGenerator<SourceItem> {
+  const { rows } = await ask(type, {
+    include: ids.join(','),
+    per_page: String(ids.length),
+    _embed: 'wp:term',
+    _fields: 'id,type,link,date,modified_gmt,title,content,_links,_embedded',
+  });
+  for (const row of rows) yield* readPost(row, `${type} ${String(row['id'])} of ${root.href}`, deps);
+}
+
+function* readPost(
+  row: Row,
+  where: string,
+  { frontier, known, leaveOut, hops }: PageReaderDeps,
+): Generator<SourceItem> {
+  const url = linkOf(row);
+  const content = row['content'] as Row | undefined;
+  if (url === undefined) yield { kind: 'refused', where, reason: 'link must be a full url' };
+  else if (!hops.origins.has(new URL(url).origin))
+    yield { kind: 'refused', where: url, reason: 'its origin may not be asked: --allow names it' };
+  else if (content?.['protected'] === true) leaveOut('it has a password');
+  else if (!frontier.isFirst(url)) leaveOut('the same page under another url');
+  else {
+    const title = htmlText(textOf((row['title'] as Row | undefined)?.['rendered'])).text;
+    const text = htmlText(textOf(content?.['rendered'])).text;
+    if (text === '' && title === '') {
+      yield { kind: 'refused', where: url, reason: 'it has neither title nor content' };
+      return;
+    }
+    const lastmod = textOf(row['modified_gmt']);
+    if (lastmod !== '') known?.set(url, { lastmod });
+    const metadata = metadataOf(row);
+    yield {
+      kind: 'page',
+      where: url,
+      page: { url, title: title === '' ? null : title, content: text === '' ? title : text, metadata },
+    };
+  }
+}
+
+/** As the export's (read-wxr.ts). */
+function metadataOf(row: Row): Record<string, unknown> {
+  const metadata: Record<string, unknown> = { type: textOf(row['type']) };
+  const date = textOf(row['date']);
+  if (date !== '') metadata['date'] = date.replace('T', ' ');
+  const embedded = (row['_embedded'] as Row | undefined)?.['wp:term'];
+  const terms = (Array.isArray(embedded) ? embedded.flat() : []) as (Row | null)[];
+  for (const [name, taxonomy] of [
+    ['categories', 'category'],
+    ['tags', 'post_tag'],
+  ] as const) {
+    const names = terms.filter((term) => term?.['taxonomy'] === taxonomy).map((term) => textOf(term?.['name']));
+    if (names.length > 0) metadata[name] = names.map((one) => htmlText(one).text);
+  }
+  return metadata;
+}
+
+function linkOf(row: Row): string | undefined {
+  const url = parseUrl(textOf(row['link']));
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
