@@ -5,14 +5,16 @@ import { openModels } from '../embedding/model-registry.js';
 import type { Caller } from '../keys/caller.js';
 import { createOwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 import { createBulkheads } from '../load/bulkheads.js';
-import type { AnswerDeps } from '../search/answer-from-index.js';
+import { answerFromIndex, type AnswerDeps } from '../search/answer-from-index.js';
+import type { FoundSuggestion } from '../search/answer.js';
+import type { SearchRequest } from '../search/search-request.js';
 import { createLivePathCache } from '../search/evidence/live-path.js';
 import { parseCalibration } from '../search/rank/calibration.js';
 import { createVocabulary } from '../search/spelling/site-vocabulary.js';
 import type { CommandDatabase } from './context.js';
 
 export interface CommandSearch {
-  deps: AnswerDeps;
+  answer: (request: SearchRequest) => Promise<{ suggestions: readonly FoundSuggestion[] }>;
   caller: Caller;
 }
 
@@ -51,7 +53,7 @@ export async function withSearch<T>(
       modelId: await readAnsweringModel(db, projectId),
       indexVersion: 0,
     };
-    return await work({ deps, caller });
+    return await work({ answer: (request) => answerFromIndex(deps, caller, request), caller });
   } finally {
     await embedder.stop();
   }

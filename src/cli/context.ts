@@ -1,11 +1,12 @@
-import { parseConfig, type Config } from '../settings/config.js';
+import type { Config } from '../settings/config.js';
+import { loadConfig } from '../settings/load-config.js';
 import { openDatabase } from '../database/open-database.js';
 import type { Db } from '../database/db.js';
+import type { Connection } from '../database/session/connect.js';
 import type { Tenants } from '../database/session/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
-import { JOBS } from '../jobs.js';
-import { startJobQueue, type JobQueue } from '../queue/queue.js';
+import type { JobQueue } from '../queue/queue.js';
 import { createLogger, type Logger } from '../logger.js';
 import { PROJECT_GONE } from './describe-failure.js';
 
@@ -33,7 +34,7 @@ export async function withDatabase<T>(
   context: CommandContext,
   work: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
-  const config = parseConfig(context.environment);
+  const config = loadConfig(context.environment);
   // A command prints its results; its log is for problems.
   const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, context.stderr);
   const database = await openDatabase(config, {
@@ -52,19 +53,18 @@ export async function withDatabase<T>(
       tenants: database.tenants(),
       logger,
       alone: database.embedded !== undefined,
-      queue: () =>
-        (queue ??= startJobQueue({
-          connection: database.connection,
-          listenUrl: undefined,
-          works: false,
-          jobs: JOBS,
-          logger,
-        })),
+      queue: () => (queue ??= startCommandQueue(database.connection, logger)),
     });
   } finally {
     await (await queue)?.stop();
     await database.close();
   }
+}
+
+/** A queue that takes jobs and does none. Loaded here: few commands queue anything. */
+export async function startCommandQueue(connection: Connection, logger: Logger): Promise<JobQueue> {
+  const [{ startJobQueue }, { JOBS }] = await Promise.all([import('../queue/queue.js'), import('../jobs.js')]);
+  return await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger });
 }
 
 /** @throws OperatorError */

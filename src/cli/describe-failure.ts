@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../database/session/database-errors.js';
 import { sqlState } from '../database/session/connect.js';
-import { explainRefusal } from '../database/explain-refusal.js';
+import { explainConnection, explainRefusal } from '../database/explain-refusal.js';
 import { OperatorError } from '../errors.js';
 
 /** data_corrupted (wrong checksum or header of a page), index_corrupted */
@@ -12,6 +12,8 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
   if (error instanceof OperatorError) return error.message;
   const refusal = databaseUrl === undefined ? undefined : explainRefusal(error, databaseUrl);
   if (refusal) return refusal.message;
+  const connection = explainConnection(error);
+  if (connection) return connection.message;
   if (DAMAGED.has(sqlState(error) ?? '')) {
     return `The database is damaged: ${error.message}. Restore a backup, as docs/operations.md says; until then nothing of what it answers is sure.`;
   }

@@ -1,9 +1,13 @@
 import { open } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
+import type { Erasure } from '../database/queries/forget-history.js';
 import { OperatorError } from '../errors.js';
+import { forgetEvents } from '../events/forget-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
+import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';
 import { readLogLines } from '../text/access-logs/log-lines.js';
+import { isNetwork, plainAddress } from '../text/ip-address.js';
 import { print, requireNotDeleted, requireProject, withDatabase, type CommandContext } from './context.js';
 import { startProgress } from './progress.js';
 
@@ -33,6 +37,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
             retentionDays: config.eventRetentionDays,
             bytesPerDay: config.historyBytesPerDay,
             now: new Date(),
+            scans: new ScanDetector(),
             onProgress: showProgress,
           },
           readLogLines(input.chunks),
@@ -54,6 +59,54 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
         );
       }),
     );
+
+  events
+    .command('forget')
+    .description('erase what an address sent, or what was sent about a path: 404s, searches, clicks, and in all sums')
+    .requiredOption('--project <id|name>')
+    .option('--ip <address>', 'or a network; addresses that are kept as networks go with the whole of it')
+    .option('--path <path>', 'whatever its site, query string, case and percent-encoding')
+    .option('--json', 'one JSON value on stdout')
+    .action((options: { project: string; ip?: string; path?: string; json?: boolean }) =>
+      withDatabase(context, async ({ db, tenants }) => {
+        const erasure = erasureOf(options);
+        const project = await requireProject(db, options.project);
+        const progress = startProgress(context.stderr, 'Erasing (%)', 100);
+        const erased = await forgetEvents({ db, tenants }, project.project_id, erasure, (done, weeks) => {
+          progress.update(Math.floor((100 * done) / weeks));
+        }).finally(() => {
+          progress.end();
+        });
+        const { rules = 0, pages = 0, tombstones = 0 } = erased.left ?? {};
+        print(
+          context,
+          options,
+          erased,
+          () =>
+            `${erased.not_founds} 404s, ${erased.searches} searches, ${erased.clicks} clicks and ${erased.queued} events ` +
+            'that were not stored are erased.' +
+            (rules + pages + tombstones === 0
+              ? ''
+              : `\nYour own rules and pages stay: ${rules} rules (\`redirects delete\`), ${pages} pages, ` +
+                `${tombstones} deleted pages that are remembered (\`pages forget\`).`),
+        );
+      }),
+    );
+}
+
+/** @throws OperatorError unless exactly one is named, and is what it should be */
+function erasureOf({ ip, path }: { ip?: string; path?: string }): Erasure {
+  if (ip !== undefined && path === undefined) {
+    const address = plainAddress(ip);
+    if (address !== undefined) return { ip: address };
+    if (isNetwork(ip)) return { ip };
+    throw new OperatorError(`--ip ${ip}: not an IP address or a network such as 192.0.2.0/24.`);
+  }
+  if (path !== undefined && ip === undefined) {
+    if (path.startsWith('/') && !/[?#\0]/.test(path) && path.isWellFormed()) return { path };
+    throw new OperatorError(`--path ${path}: not a path that begins with a slash, without query string.`);
+  }
+  throw new OperatorError('Name what is to be erased: --ip or --path, one of them.');
 }
 
 interface Input {

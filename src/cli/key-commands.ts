@@ -8,6 +8,15 @@ import { createKey } from '../keys/create-key.js';
 import { rotateKey } from '../keys/rotate-key.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
 
+interface CreateOptions {
+  project: string;
+  mode: KeyMode;
+  name?: string;
+  scopes: string;
+  expiresIn?: string;
+  json?: boolean;
+}
+
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const key = program.command('key').description('API keys of a project');
 
@@ -18,14 +27,16 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .addOption(
       new Option('--mode <mode>', 'test: left out of analytics').choices(['live', 'test']).makeOptionMandatory(),
     )
+    .option('--name <name>', 'what you call it, 1 to 100 characters')
     .option('--scopes <scopes>', 'read, write, or both with a comma', 'read,write')
     .option('--expires-in <duration>', 'such as 90d, 12h, 30m, 45s; never, if not given')
     .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; mode: KeyMode; scopes: string; expiresIn?: string; json?: boolean }) =>
+    .action((options: CreateOptions) =>
       withDatabase(context, async ({ db }) => {
         const project = await requireProject(db, options.project);
         const made = await createKey(db, {
           projectId: project.project_id,
+          name: options.name === undefined ? null : checkKeyName(options.name),
           mode: options.mode,
           scopes: parseScopes(options.scopes),
           expiresAt: computeExpiry(options.expiresIn),
@@ -51,9 +62,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         const keys = (await listKeys(db, project.project_id)).map(describe);
         print(context, options, keys, () =>
           table([
-            ['ID', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
+            ['ID', 'NAME', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
             ...keys.map((one) => [
               one.id,
+              one.name ?? '',
               `…${one.ending}`,
               one.mode,
               one.scopes.join(','),
@@ -110,6 +122,12 @@ function computeExpiry(lifetime: string | undefined): Date | null {
   return lifetime === undefined ? null : new Date(systemClock.now() + parseDuration(lifetime, '--expires-in'));
 }
 
+function checkKeyName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || [...trimmed].length > 100) throw new OperatorError('--name must have 1 to 100 characters.');
+  return trimmed;
+}
+
 function parseScopes(text: string): Scope[] {
   const scopes = text.split(',').map((scope) => scope.trim());
   const known = SCOPES.filter((scope) => scopes.includes(scope));
@@ -135,6 +153,7 @@ function describe(row: KeyRow) {
     id: row.key_id,
     project_id: row.project_id,
     ending: row.ending,
+    name: row.name,
     mode: row.mode,
     scopes: row.scopes,
     created_at: row.created_at.toISOString(),

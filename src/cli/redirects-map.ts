@@ -1,16 +1,14 @@
-import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { findIndexedPagesByKey } from '../database/queries/missing-pages.js';
 import { OperatorError } from '../errors.js';
 import { csvCell } from '../moves/redirect-rules/formats.js';
-import { readOldUrls, type NoOldUrl, type OldUrl } from '../moves/redirect-rules/old-urls.js';
 import { formatSource, parseSource } from '../moves/redirect-files/address.js';
-import { answerFromIndex } from '../search/answer-from-index.js';
 import { mapOldUrl, type Find, type MappedUrl } from '../search/map-old-url.js';
+import type { NoOldUrl, OldUrl } from '../sources/rows/old-urls.js';
 import { isSamePage } from '../text/same-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { withSearch, type CommandSearch } from './command-search.js';
+import type { CommandSearch } from './command-search.js';
 import { requireProject, withDatabase, type CommandContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 
@@ -33,15 +31,20 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
     .description(
       'old urls to a table of where they go: old, new, score, action; what matters and is doubtful comes first',
     )
-    .argument('<file|->', 'lines, CSV (columns url, title, content, hits), a sitemap, or the export of a crawl')
+    .argument(
+      '<file|->',
+      'lines, CSV (columns url, title, content, hits), a sitemap, the export of a crawl, or an access log',
+    )
     .requiredOption('--project <id|name>')
     .option('--out <file>', 'else on stdout')
     .option('--json', 'one JSON value on stdout')
     .action((file: string, options: MapOptions) =>
       withDatabase(context, async (database) => {
         const { project_id } = await requireProject(database.db, options.project);
+        // The search and its model, which no other command of redirects needs.
+        const { withSearch } = await import('./command-search.js');
         await withSearch(database, project_id, async (search) => {
-          const { rows, live, refused } = await mapAll(search, file, process.stdin);
+          const { rows, live, refused } = await mapAll(search, file, context.stdin);
           rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
           const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
           if (options.out !== undefined) await writeOut(options.out, text);
@@ -70,13 +73,13 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
 }
 
 async function mapAll(
-  { deps, caller }: CommandSearch,
+  { answer, caller }: CommandSearch,
   file: string,
   stdin: NodeJS.ReadableStream,
 ): Promise<{ rows: MappedUrl[]; live: number; refused: NoOldUrl[] }> {
   const find: Find = async (kind, input, limit) =>
     (
-      await answerFromIndex(deps, caller, {
+      await answer({
         kind,
         input,
         limit,
@@ -101,7 +104,10 @@ async function mapAll(
     if (pages.some(({ url }) => isSamePage(path, url))) return 'live';
     return mapOldUrl(find, { ...one, path });
   };
-  const urls = readOldUrls(file, chunksOf(file, stdin));
+  const { readOldUrls } = await import('../sources/rows/old-urls.js');
+  const { openText } = await import('../sources/rows/open-text.js');
+  const { name, chunks } = await openText(file, stdin, true);
+  const urls = readOldUrls(name, chunks);
   for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {
     if (mapped === 'live') live++;
     else if ('reason' in mapped) refused.push(mapped);
@@ -110,16 +116,6 @@ async function mapAll(
       throw new OperatorError(`${file} has more than ${MAX_URLS} old urls: split it.`);
   }
   return { rows, live, refused };
-}
-
-/** @throws OperatorError */
-async function* chunksOf(file: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
-  const stream = file === '-' ? stdin.setEncoding('utf8') : createReadStream(file, 'utf8');
-  try {
-    for await (const chunk of stream) yield chunk as string;
-  } catch (error) {
-    throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });
-  }
 }
 
 async function writeOut(file: string, text: string): Promise<void> {

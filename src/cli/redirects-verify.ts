@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { OperatorError } from '../errors.js';
 import { formatSource } from '../moves/redirect-files/address.js';
 import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
+import { pageUrls, readRedirects } from '../rules/known-redirects.js';
 import { parseUrl } from '../text/parse-url.js';
 import { requireProject, withDatabase, type CommandContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 import { startProgress } from './progress.js';
-import { pageUrls, readRedirects } from './redirects-export.js';
 
 /** Requests in flight: what one visitor's browser opens. */
 const CONCURRENCY = 6;
@@ -25,7 +25,7 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       withDatabase(context, async ({ db }) => {
         const site = readSite(options.site);
         const { project_id } = await requireProject(db, options.project);
-        const { known, wildcards, gone } = await readRedirects(db, project_id);
+        const { known, wildcards, patterns, gone, goneBelow } = await readRedirects(db, project_id);
         const asked = [...known, ...gone.map((source) => ({ path: formatSource(source), url: null }))];
         const hosts = new Set<string>();
         for await (const url of pageUrls(db, project_id)) hosts.add(new URL(url).host);
@@ -46,8 +46,8 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
             `${JSON.stringify({ site: site.origin, checked: results.length, ok: results.length - failed, failed, results })}\n`,
           );
         else context.stdout.write(`${results.length - failed} of ${results.length} old urls end on their page.\n`);
-        if (wildcards.length > 0)
-          context.stderr.write(`${wildcards.length} wildcards are not asked: they name no single old url.\n`);
+        const notAsked = wildcards.length + patterns.length + goneBelow.length;
+        if (notAsked > 0) context.stderr.write(`${notAsked} wildcards are not asked: they name no single old url.\n`);
         if (failed > 0) throw new OperatorError(`${failed} of ${results.length} old urls do not end on their page.`);
       }),
     );

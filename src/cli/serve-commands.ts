@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
-import { parseConfig } from '../settings/config.js';
+import type { Config } from '../settings/config.js';
+import { loadConfig } from '../settings/load-config.js';
+import { DEMO_CONSOLE_PORT } from '../console/console-url.js';
 import { openDatabase } from '../database/open-database.js';
-import { JOBS } from '../jobs.js';
-import { startJobQueue } from '../queue/queue.js';
 import { createLogger } from '../logger.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
-import { print, type CommandContext } from './context.js';
+import { print, startCommandQueue, type CommandContext } from './context.js';
 import { waitForIndex } from './wait-for-index.js';
 
 /**
@@ -51,7 +51,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     .description('bring the schema up to date')
     .option('--json', 'one JSON value on stdout')
     .action(async (options: { json?: boolean }) => {
-      const config = parseConfig(context.environment);
+      const config = loadConfig(context.environment);
       const database = await openDatabase(config, {
         besideServer: true,
         applicationName: 'pathmend-migrate',
@@ -59,13 +59,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
       });
       // Creates the tables of the queue too: the role of an api process may not.
       const logger = createLogger('warn', context.stderr);
-      await startJobQueue({
-        connection: database.connection,
-        listenUrl: undefined,
-        works: false,
-        jobs: JOBS,
-        logger,
-      }).then((queue) => queue.stop());
+      await startCommandQueue(database.connection, logger).then((queue) => queue.stop());
       await database.close();
       const { applied, repeated, warnings } = database.migration;
       for (const warning of warnings) context.stderr.write(`${warning}\n`);
@@ -82,8 +76,15 @@ function isLoopback(url: string): boolean {
   return /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/.test(url);
 }
 
+/** The demo has a console unless it is told otherwise: on any free port where the API is, too. */
+function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
+  const config = loadConfig(environment);
+  if (!isDemo || role === 'worker' || config.consolePort !== undefined) return config;
+  return { ...config, consolePort: config.port === 0 ? 0 : DEMO_CONSOLE_PORT };
+}
+
 async function serve(context: CommandContext, options: ServeOptions): Promise<void> {
-  const config = parseConfig(context.environment);
+  const config = configOf(context, options);
   setFlagsFromString(HEAP_FLAGS);
   // The output of the demo is for a person: no lines about requests between its own.
   const level = options.demo && config.logLevel === 'info' ? 'warn' : config.logLevel;
@@ -117,7 +118,10 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   for (const warning of warnings) logger.warn(warning);
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopAsked]);
   if (typeof announce !== 'string') announce();
+  const stopping = new AbortController();
+  const traffic = typeof announce === 'string' ? undefined : recordDemo(service, options, config, stopping.signal);
   const reason = await stopAsked;
+  stopping.abort();
   logger.info('stopping', { reason });
   // A second signal ends the process at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
@@ -130,8 +134,23 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   );
   // SIGINT comes from a person, not from a load balancer: no drain.
   if (reason === 'SIGTERM') await service.drain();
+  await traffic;
   await service.stop();
   clearTimeout(deadline);
+}
+
+/** Writes the demo's traffic while it serves. It is an ornament: a failure is only logged. */
+async function recordDemo(
+  service: Service,
+  { demo }: ServeOptions,
+  { eventRetentionDays }: Config,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!demo) return;
+  const { recordDemoTraffic } = await import('../demo/run-demo.js');
+  await recordDemoTraffic(service, eventRetentionDays, signal).catch((error: unknown) => {
+    service.deps.logger.warn('the traffic of the demo could not be recorded', { error });
+  });
 }
 
 /** Returns a function that prints where it serves. The demo first creates its project and waits until it is indexed. */
@@ -141,16 +160,19 @@ async function prepareAnnouncement(
   { role, demo: isDemo, json = false }: ServeOptions,
   warnings: string[],
 ): Promise<() => void> {
-  const { url } = service;
+  const { url, consoleUrl } = service;
+  const shown = { url, role, ...(consoleUrl !== undefined && { console_url: consoleUrl }) };
+  const atConsole = consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`];
   if (!isDemo)
     return () => {
-      print(context, { json }, { url, role }, () => [`pathmend serves at ${url} (${role})`, ...warnings].join('\n'));
+      const serving = `pathmend serves at ${url} (${role})`;
+      print(context, { json }, shown, () => [serving, ...atConsole, ...warnings].join('\n'));
     };
   const { demoText, prepareDemo } = await import('../demo/run-demo.js');
   const demo = await prepareDemo(service);
   await waitForIndex(service.db, demo.projectId, context);
   return () => {
-    if (json) print(context, { json }, { url, role, ...demo }, () => '');
+    if (json) print(context, { json }, { ...shown, ...demo }, () => '');
     else context.stdout.write([demoText(service, demo), ...warnings.map((warning) => `${warning}\n`)].join('\n'));
   };
 }

@@ -6,14 +6,14 @@ import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { readAnsweringModel } from '../database/queries/models.js';
 import {
   askForOwnWeights,
+  MIN_REDIRECTS,
   readOwnWeights,
   undoOwnWeights,
   type OwnWeightsRow,
 } from '../database/queries/own-weights.js';
 import { OperatorError } from '../errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
-import { MIN_REDIRECTS, type OwnFigures } from '../search/own-weights/cross-validate.js';
-import { fitOwnWeights } from '../search/own-weights/fit-own-weights.js';
+import type { OwnFigures } from '../search/own-weights/cross-validate.js';
 import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
 
 interface WeightsOptions {
@@ -48,6 +48,7 @@ export function addWeightsCommand(project: Command, context: CommandContext): vo
           if ((await readAnsweringModel(db, projectId)) === null)
             throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
           await inTransaction(db, (trx) => askForOwnWeights(trx, projectId));
+          const { fitOwnWeights } = await import('../search/own-weights/fit-own-weights.js');
           await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
           await waitForFit(db, projectId);
         }

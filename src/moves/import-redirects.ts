@@ -1,16 +1,20 @@
 import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
-import type { Db } from '../database/db.js';
+import type { Db, Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
-import { removeGonePaths, storeGonePaths, type GonePath } from '../database/queries/gone-paths.js';
+import { removeGonePaths, storeGonePaths } from '../database/queries/gone-paths.js';
 import { lockMoves } from '../database/queries/moves.js';
-import { storeRedirects, type RedirectInput } from '../database/queries/redirect-rows.js';
+import { storeRedirects } from '../database/queries/redirect-rows.js';
+import { readRules, removeIgnoredPaths } from '../database/queries/rule-rows.js';
+import { ApiError, invalid } from '../errors.js';
+import type { RuleOrigin } from '../glossary.js';
 import { readLines } from '../text/read-lines.js';
-import { folderKey, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
+import { pathKey } from '../text/paths/plain-path.js';
 import { storeWildcard, MAX_WILDCARDS, type WildcardInput } from '../database/queries/wildcard-redirects.js';
 import { readRedirect, type Gone, type Redirect, type Wildcard } from './read-redirect.js';
 import { RedirectFile, type RedirectFormat } from './redirect-files/redirect-file.js';
 import type { LocatedRule } from './redirect-files/redirect-rule.js';
+import { toGonePath, toRedirectInput, toWildcardInput, wildcardKey } from './rule-inputs.js';
 
 /** A line of the file, and what is wrong with it. */
 export interface ReportedLine {
@@ -52,20 +56,12 @@ export async function importRedirects(
   onProgress: (lines: number) => void,
   format?: RedirectFormat,
 ): Promise<RedirectReport> {
-  const report: RedirectReport = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    gone: 0,
-    review: 0,
-    without_page: [],
-    bad: [],
-  };
+  const report = emptyReport();
   let batch = new Map<string, ImportedLine>();
-  const wildcards = new Map<string, { line: number; wildcard: WildcardInput }>();
+  const wildcards = new WildcardBatch(report);
   let line = 0;
   const flush = async (): Promise<void> => {
-    if (batch.size > 0) await storeBatch(deps, projectId, [...batch.values()], report);
+    if (batch.size > 0) await storeBatch({ ...deps, origin: 'import' }, projectId, [...batch.values()], report);
     batch = new Map();
     onProgress(line);
   };
@@ -76,11 +72,12 @@ export async function importRedirects(
     if (!says) return;
     if ('refused' in says) report.bad.push({ line: rule.line, reason: says.refused });
     else if ('keepsRest' in says) {
-      const wildcard = toWildcardInput(says);
-      if (wildcard.oldPrefix === '') report.bad.push({ line: rule.line, reason: 'a wildcard for every path' });
-      else if (wildcards.size >= MAX_WILDCARDS && !wildcards.has(wildcard.oldPrefix))
-        report.bad.push({ line: rule.line, reason: `more than ${MAX_WILDCARDS} wildcards` });
-      else wildcards.set(wildcard.oldPrefix, { line: rule.line, wildcard });
+      try {
+        wildcards.add(rule.line, says);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        report.bad.push({ line: rule.line, reason: error.message });
+      }
     } else batch.set(pathKey(oldPathOf(says)).toString('hex'), { line: rule.line, says });
   };
   for await (const text of readLines(file)) {
@@ -93,31 +90,63 @@ export async function importRedirects(
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
   await flush();
-  await storeWildcards(deps, projectId, [...wildcards.values()], report);
+  await wildcards.store({ ...deps, origin: 'import' }, projectId);
   return report;
 }
 
-export async function storeBatch(
+function emptyReport(): RedirectReport {
+  return { created: 0, updated: 0, unchanged: 0, gone: 0, review: 0, without_page: [], bad: [] };
+}
+
+/** Stores at most {@link MAX_REDIRECTS} redirects and gone paths that are in no file. */
+export async function importLines(
   deps: { db: Db; clock: Clock },
+  projectId: string,
+  said: readonly (Redirect | Gone)[],
+): Promise<void> {
+  await storeBatch(
+    { ...deps, origin: 'import' },
+    projectId,
+    said.map((says, i) => ({ line: i + 1, says })),
+    emptyReport(),
+  );
+}
+
+interface StoreDeps {
+  db: Db;
+  clock: Clock;
+  origin: RuleOrigin;
+}
+
+export async function storeBatch(
+  deps: StoreDeps,
   projectId: string,
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
-  const gone = lines.flatMap(({ says }) => ('gonePath' in says ? [says.gonePath] : []));
-  const batch = lines.flatMap(({ line, says }) => ('gonePath' in says ? [] : [{ line, redirect: says }]));
-  const inputs = batch.map(({ redirect }) => toInput(redirect));
-  const stored = await inTransaction(deps.db, async (trx) => {
-    const at = new Date(deps.clock.now());
+  const { stored, batch, inputs, gone } = await inTransaction(deps.db, async (trx) => {
+    const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
     await lockMoves(trx, projectId);
-    const rows = await storeRedirects(trx, projectId, inputs, at);
+    const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
+    const taken = await readTaken(trx, projectId, deps.origin, { keys, prefixes: [] });
+    const free = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
+    const gone = free.flatMap(({ says }) => ('gonePath' in says ? [says.gonePath] : []));
+    const batch = free.flatMap(({ line, says }) => ('gonePath' in says ? [] : [{ line, redirect: says }]));
+    const inputs = batch.map(({ redirect }) => toRedirectInput(redirect));
+    const stored = await storeRedirects(trx, projectId, inputs, made);
+    await removeIgnoredPaths(
+      trx,
+      projectId,
+      free.map(({ says }) => pathKey(oldPathOf(says))),
+    );
     const revived = await removeGonePaths(
       trx,
       projectId,
       inputs.map(({ oldKey }) => oldKey),
     );
-    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), at);
-    if (revived + given > 0 || rows.some((row) => row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
-    return rows;
+    const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
+    if (revived + given > 0 || stored.some((row) => row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
+    return { stored, batch, inputs, gone };
   });
   report.gone += gone.length;
   for (const { place, page_id, before } of stored) {
@@ -132,59 +161,56 @@ export async function storeBatch(
   }
 }
 
+/** The keys of rules that a sync leaves alone: a person made them, and the next night would take them back. */
+async function readTaken(
+  trx: Trx,
+  projectId: string,
+  origin: RuleOrigin,
+  only: { keys: readonly Buffer[]; prefixes: readonly string[] },
+): Promise<Set<string>> {
+  if (origin !== 'sync') return new Set();
+  const rules = await readRules(trx, projectId, only);
+  return new Set(rules.flatMap((rule) => (rule.made_by === null ? [] : [rule.key])));
+}
+
 function oldPathOf(says: Redirect | Gone): string {
   return 'gonePath' in says ? says.gonePath : says.oldPath;
 }
 
-function toGonePath(path: string): GonePath {
-  return { path, key: pathKey(path), folder: folderKey(plainPath(path)) };
-}
+/** Wildcards of a source; when some share an old prefix, the last one counts. */
+export class WildcardBatch {
+  readonly #report: Pick<RedirectReport, 'created' | 'updated' | 'unchanged' | 'bad'>;
+  readonly #all = new Map<string, { line: number; wildcard: WildcardInput }>();
 
-async function storeWildcards(
-  deps: { db: Db; clock: Clock },
-  projectId: string,
-  wildcards: readonly { line: number; wildcard: WildcardInput }[],
-  report: RedirectReport,
-): Promise<void> {
-  if (wildcards.length === 0) return;
-  await inTransaction(deps.db, async (trx) => {
-    await lockMoves(trx, projectId);
-    let changed = false;
-    for (const { line, wildcard } of wildcards) {
-      const done = await storeWildcard(trx, projectId, wildcard, new Date(deps.clock.now()));
-      changed ||= done === 'created' || done === 'updated';
-      if (done !== 'full') report[done]++;
-      else report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
-    }
-    if (changed) await bumpIndexVersion(trx, projectId);
-  });
-}
+  constructor(report: Pick<RedirectReport, 'created' | 'updated' | 'unchanged' | 'bad'>) {
+    this.#report = report;
+  }
 
-function toWildcardInput({ oldPath, target, keepsRest }: Wildcard): WildcardInput {
-  const isUrl = 'href' in target;
-  return {
-    oldPrefix: plainPrefix(oldPath),
-    oldPath,
-    target: `${isUrl ? target.href : target.path}${keepsRest ? ':splat' : ''}`,
-    targetHost: isUrl ? target.host : null,
-    newPrefix: keepsRest ? plainPrefix(target.path) : null,
-    targetKey: keepsRest ? null : pathKey(target.path),
-  };
-}
+  /** @throws ApiError if it is refused */
+  add(line: number, says: Wildcard): void {
+    const wildcard = toWildcardInput(says);
+    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(wildcard.oldPrefix))
+      throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
+    this.#all.set(wildcard.oldPrefix, { line, wildcard });
+  }
 
-function plainPrefix(path: string): string {
-  return joinSegments(plainPath(path).segments);
-}
-
-function toInput({ oldPath, target }: Redirect): RedirectInput {
-  const isUrl = 'href' in target;
-  return {
-    oldPath,
-    oldKey: pathKey(oldPath),
-    target: isUrl ? target.href : target.path,
-    targetKey: pathKey(target.path),
-    targetPath: target.path,
-    targetHost: isUrl ? target.host : null,
-    targetHash: isUrl ? target.hash : null,
-  };
+  async store(deps: StoreDeps, projectId: string): Promise<void> {
+    if (this.#all.size === 0) return;
+    await inTransaction(deps.db, async (trx) => {
+      await lockMoves(trx, projectId);
+      let changed = false;
+      const prefixes = [...this.#all.keys()];
+      const taken = await readTaken(trx, projectId, deps.origin, { keys: [], prefixes });
+      const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
+      for (const { line, wildcard } of this.#all.values()) {
+        if (taken.has(wildcardKey(wildcard.oldPrefix).toString('hex'))) continue;
+        const done = await storeWildcard(trx, projectId, wildcard, made);
+        changed ||= done === 'created' || done === 'updated';
+        if (done !== 'full') this.#report[done]++;
+        else
+          this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
+      }
+      if (changed) await bumpIndexVersion(trx, projectId);
+    });
+  }
 }

@@ -1,12 +1,15 @@
 import type { Tenant } from '../database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
+import type { SearchedProject } from '../database/queries/remembered-pages.js';
 import { findClickedPage, MAX_BY_CLICKS } from './clicked-page.js';
+import { findRule, type FoundRule } from './find-rule.js';
 import { applySectionMoves } from './apply-section-moves.js';
 import { hashPlainPath, joinSegments, splitPath, type PlainPath } from '../text/paths/plain-path.js';
 
 /** Below 1: a customer's redirect outweighs it. Above .95, as certain as a move is that nobody has confirmed. */
 const SAME_CONTENT = 0.98;
 const SIMILAR_CONTENT = 0.96;
+const FORMER_CONTENT = 0.95;
 
 export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   const plain = joinSegments(segments);
@@ -18,41 +21,43 @@ export function moveKeys({ segments, query }: PlainPath): MoveKeys {
   };
 }
 
-/** The evidence of {@link weighKnownMoves}, without a search; empty when no move is known. */
-export async function lookUpMoves(tenant: Tenant, path: PlainPath): Promise<Map<string, number>> {
+/** The rule of a path, and the evidence of {@link weighKnownMoves}, without a search; empty when no move is known. */
+export async function lookUpMoves(
+  of: Tenant & SearchedProject,
+  path: PlainPath,
+): Promise<{ rule: FoundRule | undefined; moved: Map<string, number> }> {
   const keys = moveKeys(path);
-  return weighKnownMoves(path, await findKnownMoves(tenant, keys), keys);
+  const { moves, gone } = await findKnownMoves(of, keys);
+  const rule = findRule(moves, gone, keys);
+  return { rule, moved: weighKnownMoves(path, moves, keys, rule) };
 }
 
 /**
  * The evidence, 0 to 1, that a path's moves give for indexed pages:
- * 1. a redirect of this path, with its query string or else without: 1, and no other page.
- * 2. the longest wildcard above this path whose page is there: 1, and no other page.
- * 3. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, and no
- *    other page.
- * 4. a page that clicks confirm: .89.
- * 5. pages to which section moves lead: their confidence.
- * Only one move can be right, so a later one is multiplied by what the earlier ones leave open.
+ * 1. the page of its rule ({@link findRule}): 1, and no other page.
+ * 2. the one page with the content of the deleted page that this path was: .98, or with nearly its content: .96, or
+ *    with what it held before: .95, and no other page.
+ * 3. a page that clicks confirm: .89.
+ * 4. pages to which section moves lead: their confidence.
+ * Of a path that its rule says is gone, only 2 counts. Only one move can be right, so a later one is multiplied by what
+ * the earlier ones leave open.
  */
 export function weighKnownMoves(
   { segments }: PlainPath,
   known: readonly KnownMove[],
   { keys: own }: MoveKeys,
+  rule: FoundRule | undefined,
 ): Map<string, number> {
+  if (rule?.pageId !== undefined) return new Map([[rule.pageId, 1]]);
   const keys = own.map((key) => key.toString('hex'));
   const evidence = new Map<string, number>();
   const add = (pageId: string, value: number): void => {
     evidence.set(pageId, Math.max(evidence.get(pageId) ?? 0, value));
   };
-  for (const key of keys) {
-    const redirect = known.find((one) => one.kind === 'redirect' && one.key === key);
-    if (redirect) return new Map([[redirect.page_id, 1]]);
-  }
-  const [wildcard] = known.filter((one) => one.kind === 'wildcard').sort((a, b) => b.key.length - a.key.length);
-  if (wildcard) return new Map([[wildcard.page_id, 1]]);
   for (const [kind, value] of [
     ['content', SAME_CONTENT],
     ['similar', SIMILAR_CONTENT],
+    ['former', FORMER_CONTENT],
   ] as const) {
     for (const key of keys) {
       const pages = new Set(known.filter((one) => one.kind === kind && one.key === key).map((one) => one.page_id));
@@ -60,6 +65,7 @@ export function weighKnownMoves(
       if (pages.size === 1) return new Map([...pages].map((pageId) => [pageId, value]));
     }
   }
+  if (rule) return evidence;
   let open = 1;
   for (const key of keys) {
     const clicks = new Map(

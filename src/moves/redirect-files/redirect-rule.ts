@@ -38,14 +38,15 @@ export type SkipReason = keyof typeof SKIP_REASONS;
 export const NOTHING: Rule = { kind: 'nothing' };
 
 /**
- * `/old /new`, or with a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`.
+ * `/old /new`, or with a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`; in what stands before its
+ * star, `:number` is any number.
  * @throws ApiError that names `path` or `expected`: it is neither a path nor a full url.
  */
 export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
   checkAddresses(from, to);
   // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
   const isPattern = row ? isWildcard : hasPlaceholder;
-  if (from.endsWith('/*') && !isPattern(from.slice(0, -1))) {
+  if (from.endsWith('/*') && !isPattern(from.slice(0, -1).replaceAll('/:number/', '/'))) {
     const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
     if (!isPattern(rest ?? to)) return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
   }

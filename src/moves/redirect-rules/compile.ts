@@ -1,3 +1,4 @@
+import { mapYielding } from '../../load/map-yielding.js';
 import { formatSource, parseSource } from '../redirect-files/address.js';
 import { mergedPath } from './escape.js';
 import { checkRedirects, type Checked, type KnownRedirect, type LintNote } from './lint.js';
@@ -28,10 +29,12 @@ export async function compileRules(
   pages: AsyncIterable<string>,
   { literal = false, all = false }: { literal?: boolean; all?: boolean } = {},
 ): Promise<Compiled> {
-  const { checked, notes } = checkRedirects(redirects);
-  const found = literal ? new Map<string, ExportRule>() : findWildcards(checked);
+  const { checked, notes } = await checkRedirects(redirects);
+  const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
   const given = new Map(wildcards.map((rule) => [rule.path, rule]));
-  const byAddress = new Map(checked.map((one) => [formatSource({ ...one, path: mergedPath(one.path) }), one]));
+  const byAddress = new Map(
+    await mapYielding(checked, (one): [string, Checked] => [formatSource({ ...one, path: mergedPath(one.path) }), one]),
+  );
   const live = new Set<Checked>();
   let origin: string | undefined;
   for await (const url of pages) {
@@ -66,17 +69,24 @@ export async function compileRules(
   for (const [path, rule] of [...found].sort(([a], [b]) => a.length - b.length))
     if (!prefixesOf(path.slice(0, -1)).some((prefix) => chosen.has(prefix)) && !chosen.has(path))
       chosen.set(path, rule);
-  const exact = checked
-    .filter((one) => all || !(one.isDead || live.has(one)))
-    .filter((one) => literal || one.isDead || live.has(one) || !isImplied(one, chosen))
-    .map(({ path, query, to }): ExportRule => ({ path, query, to }));
-  return { rules: [...exact, ...chosen.values()], notes };
+  const exact = await mapYielding(checked, (one): ExportRule[] => {
+    const { path, query, to, isDead } = one;
+    const isLeft = isDead || live.has(one);
+    return isLeft
+      ? all
+        ? [{ path, query, to }]
+        : []
+      : !literal && isImplied(one, chosen)
+        ? []
+        : [{ path, query, to }];
+  });
+  return { rules: [...exact.flat(), ...chosen.values()], notes };
 }
 
 /** Wildcards that are exact for all known cases: the rest is kept, or all lead to one page. */
-function findWildcards(checked: readonly Checked[]): Map<string, ExportRule> {
+async function findWildcards(checked: readonly Checked[]): Promise<Map<string, ExportRule>> {
   const below = new Map<string, { kept: string | undefined; page: string | undefined; cases: number }>();
-  for (const one of checked) {
+  await mapYielding(checked, (one) => {
     for (const prefix of prefixesOf(one.path)) {
       const kept = newPrefixOf(one, prefix);
       // A query string may choose another page.
@@ -87,7 +97,7 @@ function findWildcards(checked: readonly Checked[]): Map<string, ExportRule> {
       if (known.page !== page) known.page = undefined;
       if (!one.isDead) known.cases++;
     }
-  }
+  });
   const found = new Map<string, ExportRule>();
   for (const [path, { kept, page, cases }] of below) {
     if (kept !== undefined && cases >= MIN_CASES) found.set(path, { path, query: '', to: kept, rest: 'kept' });

@@ -1,4 +1,5 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../redirect-files/address.js';
+import { mapYielding } from '../../load/map-yielding.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
 /** A redirect as the project knows it. */
@@ -32,26 +33,30 @@ const MAX_HOPS = 10;
  * Redirects with their addresses as browsers send them; one of each. Chains are made one hop. Loops and those without a
  * page are dead, and noted.
  */
-export function checkRedirects(redirects: readonly KnownRedirect[]): { checked: Checked[]; notes: LintNote[] } {
+export async function checkRedirects(
+  redirects: readonly KnownRedirect[],
+): Promise<{ checked: Checked[]; notes: LintNote[] }> {
   const notes: LintNote[] = [];
-  const byKey = new Map(redirects.map((one) => [pathKey(one.path).toString('hex'), one]));
+  const byKey = new Map(
+    await mapYielding(redirects, (one): [string, KnownRedirect] => [pathKey(one.path).toString('hex'), one]),
+  );
   const checked = new Map<string, Checked>();
-  for (const redirect of redirects) {
+  await mapYielding(redirects, (redirect) => {
     const { path } = redirect;
     const source = parseSource(path);
     if (!source) {
       notes.push({ kind: 'no path', path, detail: 'no browser can ask for it', isLeftOut: true });
-      continue;
+      return;
     }
     const address = formatSource(source);
     if (checked.has(address)) {
       notes.push({ kind: 'duplicate', path, detail: `browsers ask for it as ${address}`, isLeftOut: true });
-      continue;
+      return;
     }
     const end = follow(redirect, byKey);
     if (end.note) notes.push({ path, ...end.note });
     checked.set(address, { ...source, to: encodeTarget(end.url), isDead: !end.active });
-  }
+  });
   return { checked: [...checked.values()], notes };
 }
 

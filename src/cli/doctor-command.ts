@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { examine } from '../doctor/examine.js';
+import type { Finding } from '../doctor/finding.js';
+import { OperatorError } from '../errors.js';
+import { print, table, type CommandContext } from './context.js';
+
+export function addDoctorCommand(program: Command, context: CommandContext): void {
+  program
+    .command('doctor')
+    .description('look at settings, database, model, disk and queue: what is wrong and what to do; changes nothing')
+    .option('--json', 'one JSON value on stdout')
+    .action(async (options: { json?: boolean }) => {
+      const findings = await examine({ environment: context.environment });
+      const problems = findings.filter(({ level }) => level === 'problem').length;
+      print(context, options, { ok: problems === 0, findings }, () => render(findings));
+      if (problems > 0)
+        throw new OperatorError(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`);
+    });
+}
+
+function render(findings: readonly Finding[]): string {
+  return table(
+    findings.flatMap(({ check, level, message, action }) => [
+      [level, check, message],
+      ...(action === undefined ? [] : [['', '', `→ ${action}`]]),
+    ]),
+  );
+}

@@ -1,0 +1,83 @@
+import type { GonePath } from '../database/queries/gone-paths.js';
+import type { RedirectInput } from '../database/queries/redirect-rows.js';
+import type { WildcardInput } from '../database/queries/wildcard-redirects.js';
+import type { RuleAction } from '../glossary.js';
+import { invalid } from '../errors.js';
+import {
+  folderKey,
+  hashPlainPath,
+  isNumber,
+  joinSegments,
+  maskNumbers,
+  pathKey,
+  plainPath,
+} from '../text/paths/plain-path.js';
+import type { Redirect, Wildcard } from './read-redirect.js';
+
+/** In a wildcard: a segment that is any number. */
+export const NUMBER = ':number';
+/** In UTF-8: the limit of the database's key. */
+const MAX_PREFIX_BYTES = 1_000;
+
+export function toRedirectInput({ oldPath, target }: Redirect): RedirectInput {
+  const isUrl = 'href' in target;
+  return {
+    oldPath,
+    oldKey: pathKey(oldPath),
+    target: isUrl ? target.href : target.path,
+    targetKey: pathKey(target.path),
+    targetPath: target.path,
+    targetHost: isUrl ? target.host : null,
+    targetHash: isUrl ? target.hash : null,
+  };
+}
+
+export function toGonePath(path: string): GonePath {
+  return { path, key: pathKey(path), folder: folderKey(plainPath(path)) };
+}
+
+/** @throws ApiError that names `path` */
+export function toWildcardInput({ oldPath, target, keepsRest }: Wildcard): WildcardInput {
+  const isUrl = 'href' in target;
+  return {
+    ...toBareWildcard('redirect', oldPath),
+    target: `${isUrl ? target.href : target.path}${keepsRest ? ':splat' : ''}`,
+    targetHost: isUrl ? target.host : null,
+    newPrefix: keepsRest ? plainPrefix(target.path) : null,
+    targetKey: keepsRest ? null : pathKey(target.path),
+  };
+}
+
+/**
+ * A wildcard without a target. `oldPath` ends with a slash.
+ * @throws ApiError that names `path`
+ */
+export function toBareWildcard(action: RuleAction, oldPath: string): WildcardInput {
+  const oldPrefix = wildcardPrefix(oldPath);
+  if (oldPrefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
+  if (Buffer.byteLength(oldPrefix) > MAX_PREFIX_BYTES)
+    throw invalid('path', `what stands before the star must have at most ${MAX_PREFIX_BYTES} bytes.`);
+  return { oldPrefix, action, oldPath, target: null, targetHost: null, newPrefix: null, targetKey: null };
+}
+
+/**
+ * The plain beginning of the paths that a wildcard is for; `#` stands for any number. Where one number is any, all are:
+ * paths are looked up with all of their numbers or none.
+ * @throws ApiError that names `path`
+ */
+function wildcardPrefix(oldPath: string): string {
+  const parts = oldPath.split('/');
+  if (!parts.includes(NUMBER)) return plainPrefix(oldPath);
+  if (parts.some(isNumber))
+    throw invalid('path', `beside ${NUMBER}, every segment that is a number must be ${NUMBER}, too.`);
+  return maskNumbers(plainPath(parts.map((part) => (part === NUMBER ? '0' : part)).join('/')).segments);
+}
+
+function plainPrefix(path: string): string {
+  return joinSegments(plainPath(path).segments);
+}
+
+/** The key of a wildcard's hits: no path has it. */
+export function wildcardKey(oldPrefix: string): Buffer {
+  return hashPlainPath(`${oldPrefix}/#*`);
+}

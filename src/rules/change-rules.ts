@@ -1,0 +1,132 @@
+import { inTransaction } from '../database/session/connect.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { lockMoves } from '../database/queries/moves.js';
+import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from '../database/queries/rule-changes.js';
+import type { Trx } from '../database/db.js';
+import { ApiError, invalid } from '../errors.js';
+import type { RuleOrigin } from '../glossary.js';
+import { learnSectionMoves } from '../moves/learn-moves.js';
+import { checkStorable } from '../validate.js';
+import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
+import { readStates, saysTheSame, storeStates, type RuleState, type StateChange } from './store-rules.js';
+
+/** Of one entry of the history. */
+export const MAX_CHANGES = 1_000;
+const MAX_NAME = 200;
+
+export interface Changed {
+  /** Null: all was so before. */
+  change_id: number | null;
+  changed: number;
+  unchanged: number;
+}
+
+/**
+ * Changes rules, all or none; they are one entry of the history, and undone together. Of changes for one path, the last
+ * one counts. Resolves when every process answers by the new rules.
+ * @param by who changes them, for the history
+ * @throws ApiError invalid_request
+ */
+export async function changeRules(
+  deps: RuleDeps,
+  projectId: string,
+  changes: readonly RuleChange[],
+  by: string,
+  origin: RuleOrigin = 'person',
+): Promise<Changed> {
+  if (changes.length === 0 || changes.length > MAX_CHANGES)
+    throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
+  const checked = new Map(
+    changes.map((one, at) => {
+      const change = checkChange(one, `changes.${at}`);
+      return [change.key, change];
+    }),
+  );
+  return applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
+    const made = { origin, made_by: by, made_at: new Date(deps.clock.now()).toISOString() };
+    const before = await readStates(trx, projectId, [...checked.values()]);
+    return [...checked.values()].map((one): StateChange => {
+      const { path, kind, action, target } = one;
+      const after = action === 'remove' ? null : { path, kind, action, target, ...made };
+      return { scope: one, before: before.get(one.key) ?? null, after };
+    });
+  });
+}
+
+/**
+ * Restores the rules that a change replaced. That is a change, too, and can be undone.
+ * @throws ApiError not_found; invalid_request with `details.conflicts`, the paths that were changed since
+ */
+export async function undoChange(deps: RuleDeps, projectId: string, changeId: number, by: string): Promise<Changed> {
+  if (!Number.isInteger(changeId) || changeId < 1 || changeId > 0x7fff_ffff)
+    throw invalid('change_id', 'change_id must be the number of a change.');
+  return applyChanges(deps, projectId, { by, kind: 'undo', undoes: changeId }, async (trx) => {
+    const change = await readRuleChange<RuleState>(trx, projectId, changeId);
+    if (!change) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
+    if (change.undone_by !== null)
+      throw invalid('change_id', `Change ${changeId} was undone by change ${change.undone_by} already.`);
+    const scopes = change.rules.map(({ path, before, after }) => scopeOf(path, (before ?? after)?.kind !== 'exact'));
+    const now = await readStates(trx, projectId, scopes);
+    const present = (scope: RuleScope): RuleState | null => now.get(scope.key) ?? null;
+    const conflicts = change.rules.flatMap(({ path, after }, at) => {
+      const is = present(scopes[at] as RuleScope);
+      // A page that is pushed to a path ends it being gone.
+      return saysTheSame(is, after) || (is === null && after?.action === 'gone') ? [] : [path];
+    });
+    if (conflicts.length > 0)
+      throw new ApiError('invalid_request', {
+        message: `Change ${changeId} cannot be undone: ${conflicts.length === 1 ? 'a rule that it made was' : `${conflicts.length} rules that it made were`} changed since, ${conflicts[0] ?? ''} first. Undo the later changes before.`,
+        param: 'change_id',
+        details: { conflicts },
+      });
+    // What it undid is in force again.
+    if (change.undoes !== null) await markUndone(trx, projectId, change.undoes, null);
+    return change.rules.map(({ before }, at): StateChange => {
+      const scope = scopes[at] as RuleScope;
+      return { scope, before: present(scope), after: before };
+    });
+  });
+}
+
+/**
+ * Stores what `plan` says, which runs under the lock on moves, with an entry in the history.
+ * @param done runs in the same transaction
+ */
+export async function applyChanges(
+  deps: RuleDeps,
+  projectId: string,
+  { by, kind, undoes }: { by: string; kind: ChangeKind; undoes: number | null },
+  plan: (trx: Trx) => Promise<StateChange[]>,
+  done: (trx: Trx) => Promise<void> = () => Promise.resolve(),
+): Promise<Changed> {
+  checkName(by);
+  const tenant = deps.tenants.of(projectId);
+  const { changed, ...result } = await inTransaction(tenant.db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const planned = await plan(trx);
+    const changed = planned.filter(({ before, after }) => !saysTheSame(before, after));
+    await done(trx);
+    if (changed.length === 0) return { changed, change_id: null, unchanged: planned.length };
+    await storeStates(trx, projectId, changed);
+    const change_id = await insertRuleChange(trx, projectId, {
+      changed_at: new Date(deps.clock.now()),
+      changed_by: by,
+      kind,
+      undoes,
+      rules: changed.map(({ scope, before, after }) => ({ path: scope.path, before, after })),
+    });
+    if (undoes !== null) await markUndone(trx, projectId, undoes, change_id);
+    await bumpIndexVersion(trx, projectId);
+    return { changed, change_id, unchanged: planned.length - changed.length };
+  });
+  if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))
+    await learnSectionMoves(tenant);
+  if (changed.length > 0) await deps.indexChanges.committedAndVisible(projectId);
+  return { change_id: result.change_id, changed: changed.length, unchanged: result.unchanged };
+}
+
+/** @throws ApiError invalid_request */
+export function checkName(by: string): void {
+  checkStorable(by, 'by');
+  if (by.trim() === '' || by.length > MAX_NAME) throw invalid('by', `by must have 1 to ${MAX_NAME} characters.`);
+}

@@ -1,0 +1,117 @@
+import { listRuleChanges, readRuleChange, type RuleChangeRow } from '../database/queries/rule-changes.js';
+import { listRuleRows, type RuleFilter } from '../database/queries/rule-rows.js';
+import { ApiError, invalid } from '../errors.js';
+import type { RuleAction } from '../glossary.js';
+import { checkStorable } from '../validate.js';
+import type { Rule, RuleDeps } from './rule.js';
+import type { RuleState } from './store-rules.js';
+
+export interface Page {
+  /** The `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** What a rule says; null: there is none. */
+export type Said = { action: RuleAction; target: string | null } | null;
+
+export interface Change extends Omit<RuleChangeRow<RuleState>, 'rules'> {
+  /** Of its rules. */
+  count: number;
+  rules: { path: string; before: Said; after: Said }[];
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1_000;
+/** Rules of each change that a list shows. */
+const SHOWN = 5;
+
+/**
+ * A project's rules by path.
+ * @throws ApiError invalid_request
+ */
+export async function listRules(
+  deps: RuleDeps,
+  projectId: string,
+  { cursor, limit, ...filter }: RuleFilter & Page,
+): Promise<{ rules: Rule[]; next_cursor: string | null }> {
+  if (filter.search !== undefined) checkStorable(filter.search, 'search');
+  const max = readLimit(limit);
+  const after = cursor === undefined ? undefined : readCursor(cursor, 'string');
+  const { db } = deps.tenants.of(projectId);
+  const found = await listRuleRows(db, projectId, filter, after, max + 1);
+  const rows = found.slice(0, max);
+  return {
+    rules: rows,
+    next_cursor: found.length > max ? writeCursor(rows.at(-1)?.path) : null,
+  };
+}
+
+/**
+ * What people changed, the latest first, each with its first few rules.
+ * @throws ApiError invalid_request
+ */
+export async function listChanges(
+  deps: RuleDeps,
+  projectId: string,
+  { cursor, limit }: Page,
+): Promise<{ changes: Change[]; next_cursor: string | null }> {
+  const max = readLimit(limit);
+  const before = cursor === undefined ? undefined : readCursor(cursor, 'number');
+  const { db } = deps.tenants.of(projectId);
+  const found = await listRuleChanges<RuleState>(db, projectId, before, max + 1, SHOWN);
+  const rows = found.slice(0, max);
+  return {
+    changes: rows.map(toChange),
+    next_cursor: found.length > max ? writeCursor(rows.at(-1)?.change_id) : null,
+  };
+}
+
+/**
+ * A change with all of its rules.
+ * @throws ApiError not_found
+ */
+export async function readChange(deps: RuleDeps, projectId: string, changeId: number): Promise<Change> {
+  const { db } = deps.tenants.of(projectId);
+  const isId = Number.isInteger(changeId) && Math.abs(changeId) < 2 ** 31;
+  const row = isId ? await readRuleChange<RuleState>(db, projectId, changeId) : undefined;
+  if (!row) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
+  return toChange({ ...row, count: row.rules.length });
+}
+
+export function toChange(row: RuleChangeRow<RuleState> & { count: number }): Change {
+  return { ...row, rules: row.rules.map(toSaid) };
+}
+
+function toSaid({ path, before, after }: RuleChangeRow<RuleState>['rules'][number]): Change['rules'][number] {
+  const said = (state: RuleState | null): Said => state && { action: state.action, target: state.target };
+  return { path, before: said(before), after: said(after) };
+}
+
+/** @throws ApiError invalid_request */
+export function readLimit(limit = DEFAULT_LIMIT): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw invalid('limit', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
+  return limit;
+}
+
+export function writeCursor(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** @throws ApiError invalid_request */
+export function readCursor(cursor: string, type: 'string'): string;
+export function readCursor(cursor: string, type: 'number'): number;
+export function readCursor(cursor: string, type: 'string' | 'number'): string | number {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    value = undefined;
+  }
+  const isValid = type === 'string' ? typeof value === 'string' : Number.isInteger(value) && Number(value) < 2 ** 31;
+  if (!isValid || writeCursor(value) !== cursor)
+    throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
+  checkStorable(value, 'cursor');
+  return value as string | number;
+}

@@ -1,0 +1,151 @@
+import { readRules } from '../database/queries/rule-rows.js';
+import { countPagesLike, findIndexedUrls } from '../database/queries/stored-not-founds.js';
+import type { Tenant } from '../database/session/tenants.js';
+import type { RuleAction } from '../glossary.js';
+import { NUMBER } from '../moves/rule-inputs.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { inBatches, openRuleBook, type BookRule, type RuleBook } from './rule-book.js';
+import type { CheckedChange, Rule, RuleChange, RuleDeps } from './rule.js';
+import { toWildcard } from './store-rules.js';
+import {
+  checkChanges,
+  countAnswers,
+  DEFAULT_DAYS,
+  describeStored,
+  readStored,
+  type Answers,
+  type Stored,
+} from './try-rules.js';
+
+export interface Problem {
+  kind: 'target is no page' | 'source is a page' | 'shadows pages' | 'loop' | 'chain' | 'no rule';
+  detail: string;
+}
+
+export interface PreviewedChange {
+  path: string;
+  action: RuleAction | 'remove';
+  target: string | null;
+  /** The rule that it takes the place of. */
+  replaces: Rule | null;
+  problems: Problem[];
+  answers: Answers;
+}
+
+/** Pages below a wildcard are counted up to here. */
+const MAX_SHADOWED = 1_000;
+
+/**
+ * What changes would do, if all of them were made: what they replace, what is wrong with them, and what they would have
+ * answered of the stored 404s. Changes nothing.
+ * @throws ApiError invalid_request
+ */
+export async function previewChanges(
+  deps: RuleDeps,
+  projectId: string,
+  changes: readonly RuleChange[],
+  days = DEFAULT_DAYS,
+): Promise<{ changes: PreviewedChange[]; stored: Stored }> {
+  const checked = checkChanges(changes);
+  const tenant = deps.tenants.of(projectId);
+  const stored = await readStored(deps, projectId, days);
+  const targets = checked.flatMap((one) => targetPath(one) ?? []);
+  const book = await openRuleBook(tenant, [...stored.asked.map(({ path }) => path), ...targets], checked);
+  const answers = countAnswers(book, stored.asked);
+  const before = await readBefore(tenant, checked);
+  const pages = await findPages(tenant, [...checked.map(({ path }) => path), ...targets]);
+  const previewed: PreviewedChange[] = [];
+  for (const change of checked) {
+    const { path, action, target, key } = change;
+    const replaces = before.get(key) ?? null;
+    const problems = await findProblems(tenant, change, book, pages);
+    if (action === 'remove' && !replaces) problems.push({ kind: 'no rule', detail: `${path} has no rule` });
+    const none = { paths: 0, requests: 0, examples: [] };
+    previewed.push({
+      path,
+      action,
+      target,
+      replaces,
+      problems,
+      answers: action === 'remove' ? none : (answers.get(key) ?? none),
+    });
+  }
+  return { changes: previewed, stored: describeStored(stored, days) };
+}
+
+async function readBefore({ db, projectId }: Tenant, checked: readonly CheckedChange[]): Promise<Map<string, Rule>> {
+  const rows = await readRules(db, projectId, {
+    keys: checked.map(({ key }) => Buffer.from(key, 'hex')),
+    prefixes: checked.flatMap(({ oldPrefix }) => oldPrefix ?? []),
+  });
+  return new Map(rows.map((rule) => [rule.key, rule]));
+}
+
+/** The path keys of these paths that indexed pages have, with a url of each. */
+async function findPages({ db, projectId }: Tenant, paths: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const batch of inBatches(paths.map(pathKey)))
+    for (const { key, url } of await findIndexedUrls(db, projectId, batch)) found.set(key, url);
+  return found;
+}
+
+/** The path of the page that a change leads to, if it is one page. */
+function targetPath({ kind, target }: CheckedChange): string | undefined {
+  if (target === null || (kind !== 'exact' && target.endsWith(':splat'))) return undefined;
+  return parsePageUrl(target)?.path ?? target;
+}
+
+async function findProblems(
+  { db, projectId }: Tenant,
+  change: CheckedChange,
+  book: RuleBook<BookRule>,
+  pages: ReadonlyMap<string, string>,
+): Promise<Problem[]> {
+  const { path, kind, action, target } = change;
+  const problems: Problem[] = [];
+  if (action === 'remove') return problems;
+  if (kind === 'exact') {
+    const page = pages.get(change.key);
+    if (page !== undefined) problems.push({ kind: 'source is a page', detail: `${page} is a page of the project` });
+  } else {
+    const shadowed = await countPagesLike(db, projectId, expressionOf(path), MAX_SHADOWED);
+    if (shadowed > 0)
+      problems.push({
+        kind: 'shadows pages',
+        detail: `${shadowed === MAX_SHADOWED ? `${shadowed} and more` : shadowed} pages of the project are below ${path}`,
+      });
+  }
+  if (target === null) return problems;
+  const one = targetPath(change);
+  if (one === undefined) {
+    const { oldPrefix, newPrefix } = toWildcard({ path, action, target });
+    if (newPrefix !== null && `${newPrefix}/`.startsWith(`${oldPrefix}/`))
+      problems.push({ kind: 'loop', detail: `${target} is below ${path} itself` });
+    return problems;
+  }
+  if (kind === 'exact' && pathKey(one).toString('hex') === change.key)
+    problems.push({ kind: 'loop', detail: `${path} leads to itself` });
+  else if (!pages.has(pathKey(one).toString('hex'))) {
+    problems.push({ kind: 'target is no page', detail: `${target} is no indexed page of the project` });
+    const next = book.find(one);
+    if (next?.target === null || next === undefined) return problems;
+    const leadsBack = pathKey(parsePageUrl(next.target)?.path ?? next.target).toString('hex') === change.key;
+    problems.push(
+      leadsBack || next.key === change.key
+        ? { kind: 'loop', detail: `${next.path} leads back to ${path}` }
+        : { kind: 'chain', detail: `${target} is redirected itself, by ${next.path} to ${next.target}` },
+    );
+  }
+  return problems;
+}
+
+/** A POSIX expression for the paths below a wildcard. */
+function expressionOf(path: string): string {
+  const bare = path.slice(0, -1);
+  // As urls of pages have it, percent-encoded.
+  const segments = (parsePageUrl(`http://host.invalid${bare}`)?.path ?? bare)
+    .split('/')
+    .map((segment) => (segment === NUMBER ? '[0-9]+' : segment.replace(/[^\p{L}\p{N}_-]/gu, '\\$&')));
+  return `^${segments.join('/')}`;
+}

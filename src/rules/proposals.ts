@@ -1,0 +1,150 @@
+import {
+  deleteProposals,
+  listProposalRows,
+  readProposals,
+  rejectProposalRows,
+  type ProposalPlace,
+  type ProposalRow,
+  type ProposalSource,
+} from '../database/queries/rule-proposals.js';
+import { ApiError, invalid } from '../errors.js';
+import type { RuleKind, RuleOrigin } from '../glossary.js';
+import { applyChanges, checkName, MAX_CHANGES, type Changed } from './change-rules.js';
+import { readLimit, writeCursor, type Page } from './list-rules.js';
+import { scopeOf, type RuleDeps, type RuleScope } from './rule.js';
+import { readStates } from './store-rules.js';
+import type { Answers } from './try-rules.js';
+
+/** A rule that the service learned, and what speaks for it. */
+export interface Proposal {
+  proposal_id: string;
+  path: string;
+  kind: RuleKind;
+  target: string;
+  /** Sections that moved; redirects that all say the same; clicks of visitors. */
+  source: ProposalSource;
+  /** Known cases that show it, and that went elsewhere. */
+  support: number;
+  contradictions: number;
+  /** The probability that it holds for another path. */
+  confidence: number;
+  /** Some of the cases. */
+  evidence: { from: string; to: string }[];
+  /** What it would have answered of the stored 404s that no rule answers. */
+  answers: Answers;
+  proposed_at: Date;
+  rejected_at: Date | null;
+  rejected_by: string | null;
+}
+
+/**
+ * Those that would answer the most stored 404s first.
+ * @throws ApiError invalid_request
+ */
+export async function listProposals(
+  deps: RuleDeps,
+  projectId: string,
+  { rejected = false, cursor, limit }: Page & { rejected?: boolean | undefined },
+): Promise<{ proposals: Proposal[]; next_cursor: string | null }> {
+  const max = readLimit(limit);
+  const { db } = deps.tenants.of(projectId);
+  const found = await listProposalRows(db, projectId, rejected, readPlace(cursor), max + 1);
+  const rows = found.slice(0, max);
+  const last = rows.at(-1);
+  return {
+    proposals: rows.map(toProposal),
+    next_cursor: found.length > max && last ? writeCursor([last.requests, last.confidence, last.key]) : null,
+  };
+}
+
+/** @throws ApiError invalid_request */
+function readPlace(cursor: string | undefined): ProposalPlace | undefined {
+  if (cursor === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    value = undefined;
+  }
+  const [requests, confidence, key] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (
+    !Number.isInteger(requests) ||
+    Math.abs(Number(requests)) >= 2 ** 31 ||
+    typeof confidence !== 'number' ||
+    typeof key !== 'string' ||
+    !/^[0-9a-f]{64}$/.test(key)
+  )
+    throw invalid('cursor', 'cursor must be the next_cursor of an earlier answer, as it came.');
+  return { requests: requests as number, confidence, key };
+}
+
+export function toProposal({ key, paths, requests, examples, ...row }: ProposalRow): Proposal {
+  const { kind } = toScope(row.path);
+  return { proposal_id: key, ...row, kind, answers: { paths, requests, examples } };
+}
+
+function toScope(path: string): RuleScope {
+  return scopeOf(path, path.endsWith('/*'));
+}
+
+/**
+ * Makes rules of proposals: one entry of the history, undone together.
+ * @throws ApiError not_found if one is no longer proposed; invalid_request
+ */
+export async function confirmProposals(
+  deps: RuleDeps,
+  projectId: string,
+  proposalIds: readonly string[],
+  by: string,
+  origin: RuleOrigin = 'learned',
+): Promise<Changed> {
+  const keys = readIds(proposalIds);
+  return applyChanges(
+    deps,
+    projectId,
+    { by, kind: 'confirm', undoes: null },
+    async (trx) => {
+      const rows = await readProposals(trx, projectId, keys);
+      const missing = keys.find((key) => !rows.some((row) => row.key === key.toString('hex')));
+      if (missing)
+        throw new ApiError('not_found', { message: `There is no proposal ${missing.toString('hex')} any more.` });
+      const scopes = rows.map(({ path }) => toScope(path));
+      const before = await readStates(trx, projectId, scopes);
+      const made = { origin, made_by: by, made_at: new Date(deps.clock.now()).toISOString() };
+      return rows.map(({ path, target }, at) => {
+        const scope = scopes[at] as RuleScope;
+        const after = { path, kind: scope.kind, action: 'redirect' as const, target, ...made };
+        return { scope, before: before.get(scope.key) ?? null, after };
+      });
+    },
+    (trx) => deleteProposals(trx, projectId, keys),
+  );
+}
+
+/**
+ * Says of proposals that they are wrong: they are not proposed again.
+ * @throws ApiError not_found if none of them is proposed; invalid_request
+ */
+export async function rejectProposals(
+  deps: RuleDeps,
+  projectId: string,
+  proposalIds: readonly string[],
+  by: string,
+): Promise<{ rejected: number }> {
+  const keys = readIds(proposalIds);
+  checkName(by);
+  const { db } = deps.tenants.of(projectId);
+  const rejected = await rejectProposalRows(db, projectId, keys, { by, at: new Date(deps.clock.now()) });
+  if (rejected === 0) throw new ApiError('not_found', { message: 'None of these is proposed any more.' });
+  return { rejected };
+}
+
+/** @throws ApiError invalid_request */
+function readIds(ids: readonly string[]): Buffer[] {
+  if (ids.length === 0 || ids.length > MAX_CHANGES)
+    throw invalid('proposal_ids', `proposal_ids must be 1 to ${MAX_CHANGES}.`);
+  return [...new Set(ids)].map((id) => {
+    if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('proposal_ids', 'proposal_ids must be those of listed proposals.');
+    return Buffer.from(id, 'hex');
+  });
+}

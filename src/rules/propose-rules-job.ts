@@ -1,0 +1,50 @@
+import { findProjectsWithMoves } from '../database/queries/rule-proposals.js';
+import { OperatorError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { ofProjects, type Job } from '../queue/job.js';
+import type { JobQueue } from '../queue/queue.js';
+import { proposeRules } from './propose-rules.js';
+import type { RuleDeps } from './rule.js';
+
+export interface ProposeRulesDeps extends RuleDeps {
+  queue: JobQueue;
+  logger: Logger;
+}
+
+/** Proposes rules for a project; without one, which is each night, queues that for every project with redirects. */
+export const proposeRulesJob: Job<{ projectId?: string }, ProposeRulesDeps> = {
+  name: 'propose-rules',
+  policy: 'short',
+  key: ({ projectId }) => projectId ?? 'all',
+  options: {
+    notify: true,
+    retryLimit: 2,
+    retryDelay: 60,
+    expireInSeconds: 900,
+    heartbeatSeconds: 60,
+    deleteAfterSeconds: 3_600,
+  },
+  work: (deps) => ({
+    pollingSeconds: 5,
+    batchSize: 10,
+    burstWhenBatchFull: true,
+    handle: async (jobs) => {
+      for (const { data } of jobs) {
+        // What the schedule queues has no payload.
+        const { projectId } = (data as { projectId?: string } | null) ?? {};
+        if (projectId === undefined)
+          await deps.queue.enqueueNow(proposeRulesJob, ofProjects(await findProjectsWithMoves(deps.db)));
+        else await propose(deps, projectId);
+      }
+    },
+  }),
+};
+
+async function propose(deps: ProposeRulesDeps, projectId: string): Promise<void> {
+  try {
+    await proposeRules(deps, projectId);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    deps.logger.warn('no rules were proposed', { project_id: projectId, reason: error.message });
+  }
+}

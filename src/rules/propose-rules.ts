@@ -1,0 +1,116 @@
+import type { Tenant } from '../database/session/tenants.js';
+import { inTransaction } from '../database/session/connect.js';
+import { listLearnedClicks } from '../database/queries/clicked-moves.js';
+import { lockMoves } from '../database/queries/moves.js';
+import { replaceProposals } from '../database/queries/rule-proposals.js';
+import { listSectionMoves, readRecentMoves, type LearnableMove } from '../database/queries/section-moves.js';
+import { mapYielding } from '../load/map-yielding.js';
+import { isConfirmed } from '../moves/clicked-page.js';
+import { moveConfidence } from '../moves/derive-section-moves.js';
+import { parseSource } from '../moves/redirect-files/address.js';
+import { compileRules } from '../moves/redirect-rules/compile.js';
+import { pageUrls, readRedirects } from './known-redirects.js';
+import { spellSections, type Learned } from './spell-sections.js';
+import { openRuleBook, RuleBook } from './rule-book.js';
+import { scopeOf, type RuleDeps } from './rule.js';
+import { readStates } from './store-rules.js';
+import { countAnswers, DEFAULT_DAYS, readStored } from './try-rules.js';
+
+/** Limits of time and memory. */
+const MAX_PROPOSALS = 1_000;
+const MAX_SECTIONS = 1_000;
+const MAX_MOVES = 10_000;
+const MAX_EVIDENCE = 5;
+/** Of sections with less, a person would confirm few. */
+const MIN_CONFIDENCE = 0.7;
+
+/**
+ * Learns rules anew: wildcards that are exact for all known redirects and shadow no page, sections that moved, and
+ * redirects that clicks confirm. They replace the proposals of the last time; rejected ones are not proposed again.
+ * @returns how many were learned
+ * @throws OperatorError if there are too many redirects
+ */
+export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{ proposed: number }> {
+  const tenant = deps.tenants.of(projectId);
+  const moves = await readRecentMoves(tenant.db, projectId, MAX_MOVES);
+  const learned = new Map<string, Learned>();
+  for (const one of [
+    ...(await learnWildcards(tenant)),
+    ...spellSections(await listSectionMoves(tenant.db, projectId, undefined, MAX_SECTIONS), moves, MAX_EVIDENCE),
+    ...(await learnRedirects(tenant, moves)),
+  ])
+    if (!learned.has(one.key) && one.confidence >= MIN_CONFIDENCE) learned.set(one.key, one);
+  const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
+  const answers = await countNewAnswers(deps, tenant, best);
+  const none = { paths: 0, requests: 0, examples: [] };
+  return inTransaction(tenant.db, async (trx) => {
+    await lockMoves(trx, projectId);
+    const known = await readStates(trx, projectId, best);
+    const proposals = best
+      .filter(({ key }) => !known.has(key))
+      .map((one) => ({ ...one, ...(answers.get(one.key) ?? none) }));
+    await replaceProposals(trx, projectId, proposals, new Date(deps.clock.now()));
+    return { proposed: proposals.length };
+  });
+}
+
+async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
+  const { known, wildcards } = await readRedirects(db, projectId);
+  const given = new Set(wildcards.map(({ path }) => path));
+  const { rules } = await compileRules(known, wildcards, pageUrls(db, projectId));
+  const cases = new Map<string, { support: number; evidence: Learned['evidence'] }>(
+    rules.flatMap(({ path, rest }) =>
+      rest === undefined || given.has(path) ? [] : [[path, { support: 0, evidence: [] }]],
+    ),
+  );
+  await mapYielding(known, ({ path, url, active }) => {
+    const source = active ? (parseSource(path)?.path ?? '') : '';
+    for (let at = source.indexOf('/', 1); at > 0; at = source.indexOf('/', at + 1)) {
+      const found = cases.get(source.slice(0, at + 1));
+      if (!found) continue;
+      found.support++;
+      if (found.evidence.length < MAX_EVIDENCE) found.evidence.push({ from: path, to: url });
+    }
+  });
+  return rules.flatMap(({ path, to, rest }): Learned[] => {
+    const found = cases.get(path);
+    if (!found || rest === undefined) return [];
+    const target = rest === 'kept' ? `${to}:splat` : to;
+    const confidence = moveConfidence(found.support, 0);
+    return [{ ...scopeOf(`${path}*`, true), target, source: 'redirects', contradictions: 0, confidence, ...found }];
+  });
+}
+
+/** Redirects of one path, where most visitors of it clicked one page. */
+async function learnRedirects({ db, projectId }: Tenant, moves: readonly LearnableMove[]): Promise<Learned[]> {
+  if (!moves.some(({ source }) => source === 'click')) return [];
+  const clicks = await listLearnedClicks(db, projectId, undefined, MAX_MOVES);
+  return clicks
+    .filter(({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches))
+    .map(({ path, url, searches, all_searches }) => ({
+      ...scopeOf(path, false),
+      target: url,
+      source: 'clicks',
+      support: searches,
+      contradictions: all_searches - searches,
+      confidence: moveConfidence(searches, all_searches - searches),
+      evidence: [{ from: path, to: url }],
+    }));
+}
+
+/** What proposals would have answered of the stored 404s that no rule answers. */
+async function countNewAnswers(
+  deps: RuleDeps,
+  tenant: Tenant,
+  learned: readonly Learned[],
+): Promise<ReturnType<typeof countAnswers>> {
+  const { asked } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
+  const paths = asked.map(({ path }) => path);
+  const present = await openRuleBook(tenant, paths);
+  const book = new RuleBook(learned.map((one) => ({ ...one, action: 'redirect' as const })));
+  await book.findPages(tenant, paths);
+  return countAnswers(
+    book,
+    asked.filter(({ path }) => present.answer(path) === undefined),
+  );
+}

@@ -1,0 +1,95 @@
+import type { ProposalRow } from '../database/queries/rule-proposals.js';
+import type { LearnableMove, SectionMoveRow } from '../database/queries/section-moves.js';
+import { NUMBER } from '../moves/rule-inputs.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { isNumber, joinSegments, plainPath, splitPath } from '../text/paths/plain-path.js';
+import { scopeOf, type RuleScope } from './rule.js';
+
+/** A rule with what speaks for it. */
+export type Learned = RuleScope &
+  Pick<ProposalRow, 'target' | 'source' | 'support' | 'contradictions' | 'confidence' | 'evidence'>;
+
+/**
+ * Section moves as rules. Sections are known by plain paths; how they are spelled is read from the moves that show
+ * them.
+ * @param maxEvidence of these moves, for each
+ */
+export function spellSections(
+  sections: readonly SectionMoveRow[],
+  moves: readonly LearnableMove[],
+  maxEvidence: number,
+): Learned[] {
+  const shown = findCases(sections, moves, maxEvidence);
+  return sections.flatMap((section): Learned[] => {
+    const { old_prefix, new_prefix, support, contradictions, confidence } = section;
+    const [example] = shown.get(section) ?? [];
+    // The empty prefix is every path's.
+    if (!example || old_prefix === '') return [];
+    const isPattern = old_prefix.includes('#');
+    const { tail } = example;
+    const spelled = [beginning(example.old_path, tail, isPattern), old_prefix.replaceAll('#', NUMBER)];
+    const path = spelled.map((prefix) => `${prefix ?? ''}/*`).find((one) => isScope(one, old_prefix));
+    if (path === undefined) return [];
+    const url = parsePageUrl(example.url);
+    const target = url && beginning(url.path, tail, false);
+    return [
+      {
+        ...scopeOf(path, true),
+        target: target === undefined ? `${new_prefix}/:splat` : `${new URL(example.url).origin}${target}/:splat`,
+        source: 'sections',
+        support,
+        contradictions,
+        confidence,
+        evidence: (shown.get(section) ?? []).map((one) => ({ from: one.old_path, to: one.url })),
+      },
+    ];
+  });
+}
+
+interface Case {
+  old_path: string;
+  url: string;
+  /** Plain segments behind the prefix. */
+  tail: number;
+}
+
+function findCases(
+  sections: readonly SectionMoveRow[],
+  moves: readonly LearnableMove[],
+  max: number,
+): Map<SectionMoveRow, Case[]> {
+  const byPrefix = new Map<string, SectionMoveRow[]>();
+  for (const section of sections)
+    byPrefix.set(section.old_prefix, [...(byPrefix.get(section.old_prefix) ?? []), section]);
+  const found = new Map<SectionMoveRow, Case[]>();
+  for (const { old_path, url } of moves) {
+    const to = joinSegments(plainPath(parsePageUrl(url)?.path ?? '/').segments);
+    const { segments } = plainPath(old_path);
+    for (const { prefix, tail } of splitPath(segments)) {
+      for (const section of byPrefix.get(prefix) ?? []) {
+        const cases = found.get(section) ?? [];
+        if (to !== section.new_prefix + tail || cases.length >= max) continue;
+        found.set(section, [...cases, { old_path, url, tail: tail.split('/').length - 1 }]);
+      }
+    }
+  }
+  return found;
+}
+
+/** The path without its last segments, as it is spelled; undefined if its plain form has other segments. */
+function beginning(path: string, tail: number, anyNumber: boolean): string | undefined {
+  const bare = parsePageUrl(path)?.path ?? path;
+  const segments = (bare.split(/[?#]/)[0] ?? '').split('/').filter((segment) => segment !== '');
+  if (segments.length !== plainPath(path).segments.length) return undefined;
+  const prefix = segments.slice(0, segments.length - tail);
+  return prefix.map((segment) => `/${anyNumber && isNumber(segment) ? NUMBER : segment}`).join('');
+}
+
+function isScope(path: string, oldPrefix: string): boolean {
+  try {
+    return scopeOf(path, true).oldPrefix === oldPrefix;
+  } catch {
+    // Such as a prefix with a number beside `:number`.
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Trx } from '../database/db.js';
+import { storeGonePaths } from '../database/queries/gone-paths.js';
+import { storeRedirects } from '../database/queries/redirect-rows.js';
+import { deleteRules, readRules, storeIgnoredPaths, type RuleRow } from '../database/queries/rule-rows.js';
+import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
+import { invalid } from '../errors.js';
+import type { Made, RuleAction, RuleKind, RuleOrigin } from '../glossary.js';
+import { MAX_REDIRECTS } from '../moves/import-redirects.js';
+import { toBareWildcard, toGonePath, toRedirectInput, toWildcardInput } from '../moves/rule-inputs.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import type { RuleScope } from './rule.js';
+
+/** All that it takes to store a rule again. */
+export interface RuleState {
+  path: string;
+  kind: RuleKind;
+  action: RuleAction;
+  target: string | null;
+  origin: RuleOrigin;
+  made_by: string | null;
+  /** ISO 8601. */
+  made_at: string;
+}
+
+/** A rule as it was before and as it is to be; null: none. */
+export interface StateChange {
+  scope: RuleScope;
+  before: RuleState | null;
+  after: RuleState | null;
+}
+
+/** The rules of these scopes, by key. */
+export async function readStates(
+  trx: Trx,
+  projectId: string,
+  scopes: readonly RuleScope[],
+): Promise<Map<string, RuleState>> {
+  const rows = await readRules(trx, projectId, lookUpsOf(scopes));
+  return new Map(rows.map((row) => [row.key, toState(row)]));
+}
+
+function lookUpsOf(scopes: readonly RuleScope[]): { keys: Buffer[]; prefixes: string[] } {
+  return {
+    keys: scopes.flatMap(({ key, oldPrefix }) => (oldPrefix === undefined ? [Buffer.from(key, 'hex')] : [])),
+    prefixes: scopes.flatMap(({ oldPrefix }) => oldPrefix ?? []),
+  };
+}
+
+function toState({ path, kind, action, target, origin, made_by, made_at }: RuleRow): RuleState {
+  return { path, kind, action, target, origin, made_by, made_at: made_at.toISOString() };
+}
+
+/** Whether two rules of one scope say the same. */
+export function saysTheSame(a: RuleState | null, b: RuleState | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.action !== b.action) return false;
+  if (a.target === null || b.target === null) return a.target === b.target;
+  const [one, other] = [targetOf(a.kind, a.target), targetOf(b.kind, b.target)];
+  // A redirect that was written with a path alone has its page's whole url as soon as the page is there.
+  return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
+}
+
+function targetOf(kind: RuleKind, target: string): { key: string; host: string | null } {
+  const keepsRest = kind !== 'exact' && target.endsWith(':splat');
+  const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
+  const url = parsePageUrl(bare);
+  return { key: `${pathKey(url?.path ?? bare).toString('hex')} ${keepsRest}`, host: url?.host ?? null };
+}
+
+/**
+ * Stores rules in place of those that their scopes had. The caller holds the lock on moves.
+ * @throws ApiError invalid_request if the project has too many wildcards
+ */
+export async function storeStates(trx: Trx, projectId: string, changes: readonly StateChange[]): Promise<void> {
+  await deleteRules(trx, projectId, lookUpsOf(changes.map(({ scope }) => scope)));
+  const byMade = new Map<string, RuleState[]>();
+  for (const { after } of changes) {
+    if (after === null) continue;
+    const id = JSON.stringify([after.origin, after.made_by, after.made_at]);
+    byMade.set(id, [...(byMade.get(id) ?? []), after]);
+  }
+  for (const states of byMade.values()) {
+    const [first] = states;
+    if (!first) continue;
+    const made: Made = { origin: first.origin, by: first.made_by, at: new Date(first.made_at) };
+    await storeAlike(trx, projectId, states, made);
+  }
+}
+
+async function storeAlike(trx: Trx, projectId: string, states: readonly RuleState[], made: Made): Promise<void> {
+  const exact = states.filter(({ kind }) => kind === 'exact');
+  const pathsOf = (action: RuleAction): string[] =>
+    exact.filter((one) => one.action === action).map(({ path }) => path);
+  const redirects = exact.flatMap(({ path, target }) =>
+    target === null ? [] : [toRedirectInput({ oldPath: path, target: parsePageUrl(target) ?? { path: target } })],
+  );
+  for (let at = 0; at < redirects.length; at += MAX_REDIRECTS)
+    await storeRedirects(trx, projectId, redirects.slice(at, at + MAX_REDIRECTS), made);
+  const gone = pathsOf('gone').map(toGonePath);
+  if (gone.length > 0) await storeGonePaths(trx, projectId, gone, made);
+  const ignored = pathsOf('ignore').map((path) => ({ path, key: pathKey(path) }));
+  if (ignored.length > 0) await storeIgnoredPaths(trx, projectId, ignored, made);
+  for (const state of states)
+    if (state.kind !== 'exact' && (await storeWildcard(trx, projectId, toWildcard(state), made)) === 'full')
+      throw invalid('path', `the project has ${MAX_WILDCARDS} wildcards, and may have no more.`);
+}
+
+export function toWildcard({ path, action, target }: Pick<RuleState, 'path' | 'action' | 'target'>): WildcardInput {
+  const oldPath = path.slice(0, -1);
+  if (target === null) return toBareWildcard(action, oldPath);
+  const keepsRest = target.endsWith(':splat');
+  const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
+  return toWildcardInput({ oldPath, target: parsePageUrl(bare) ?? { path: bare }, keepsRest });
+}

@@ -1,0 +1,119 @@
+import { readNotFounds, type StoredNotFounds } from '../database/queries/stored-not-founds.js';
+import { invalid } from '../errors.js';
+import type { RuleAction } from '../glossary.js';
+import { MAX_CHANGES } from './change-rules.js';
+import { openRuleBook, readRulesOf, RuleBook, type BookRule } from './rule-book.js';
+import { checkChange, type CheckedChange, type Rule, type RuleChange, type RuleDeps } from './rule.js';
+
+/** The 404s that were looked at. */
+export interface Stored {
+  days: number;
+  paths: number;
+  requests: number;
+  /** Whether there are more than are looked at: the most frequent ones are. */
+  cut: boolean;
+}
+
+/** What a rule answers of the stored 404s. */
+export interface Answers {
+  paths: number;
+  requests: number;
+  /** The most frequent. `to`: null where the path is gone. */
+  examples: { path: string; requests: number; to: string | null }[];
+}
+
+export interface Tried {
+  stored: Stored;
+  answered: { paths: number; requests: number };
+  /** The rules that answer, by the number of requests. */
+  rules: { path: string; action: RuleAction; target: string | null; paths: number; requests: number }[];
+  /** The paths that are answered, the most frequent first. */
+  rows: { path: string; requests: number; rule: string; action: RuleAction; to: string | null }[];
+}
+
+export const DEFAULT_DAYS = 30;
+const MAX_DAYS = 400;
+const MAX_EXAMPLES = 5;
+const DAY_MS = 86_400_000;
+
+/**
+ * What the rules, with some changes as if they were made, answer of the stored 404s. Changes nothing.
+ * @throws ApiError invalid_request
+ */
+export async function tryRules(
+  deps: RuleDeps,
+  projectId: string,
+  { days = DEFAULT_DAYS, changes = [] }: { days?: number | undefined; changes?: readonly RuleChange[] },
+): Promise<Tried> {
+  const { asked, cut } = await readStored(deps, projectId, days);
+  const checked = checkChanges(changes);
+  const book = await openRuleBook(
+    deps.tenants.of(projectId),
+    asked.map(({ path }) => path),
+    checked,
+  );
+  const rows: Tried['rows'] = [];
+  const byRule = new Map<string, Tried['rules'][number]>();
+  for (const { path, requests } of asked) {
+    const found = book.answer(path);
+    if (!found) continue;
+    const { key, action, target } = found.rule;
+    rows.push({ path, requests, rule: found.rule.path, action, to: found.to });
+    const sum = byRule.get(key) ?? { path: found.rule.path, action, target, paths: 0, requests: 0 };
+    byRule.set(key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
+  }
+  return {
+    stored: describeStored({ asked, cut }, days),
+    answered: { paths: rows.length, requests: sumOf(rows) },
+    rules: [...byRule.values()].sort((a, b) => b.requests - a.requests || (a.path < b.path ? -1 : 1)),
+    rows,
+  };
+}
+
+/**
+ * The rule that each path falls under, ignored ones too, in their order.
+ * @throws ApiError invalid_request
+ */
+export async function findRules(
+  deps: RuleDeps,
+  projectId: string,
+  paths: readonly string[],
+): Promise<(Rule | undefined)[]> {
+  if (paths.length > MAX_CHANGES) throw invalid('paths', `paths must be ${MAX_CHANGES} at most.`);
+  const book = new RuleBook(await readRulesOf(deps.tenants.of(projectId), paths));
+  return paths.map((path) => book.find(path));
+}
+
+/** @throws ApiError invalid_request */
+export function checkChanges(changes: readonly RuleChange[]): CheckedChange[] {
+  if (changes.length > MAX_CHANGES) throw invalid('changes', `changes must be ${MAX_CHANGES} at most.`);
+  return changes.map((one, at) => checkChange(one, `changes.${at}`));
+}
+
+/** @throws ApiError invalid_request */
+export async function readStored(deps: RuleDeps, projectId: string, days: number): Promise<StoredNotFounds> {
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+    throw invalid('days', `days must be a whole number from 1 to ${MAX_DAYS}.`);
+  return readNotFounds(deps.db, projectId, new Date(deps.clock.now() - days * DAY_MS));
+}
+
+export function describeStored({ asked, cut }: StoredNotFounds, days: number): Stored {
+  return { days, paths: asked.length, requests: sumOf(asked), cut };
+}
+
+function sumOf(rows: readonly { requests: number }[]): number {
+  return rows.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** What each rule answers of 404s, by its key. */
+export function countAnswers(book: RuleBook<BookRule>, asked: StoredNotFounds['asked']): Map<string, Answers> {
+  const answers = new Map<string, Answers>();
+  for (const { path, requests } of asked) {
+    const found = book.answer(path);
+    if (!found) continue;
+    const sum = answers.get(found.rule.key) ?? { paths: 0, requests: 0, examples: [] };
+    if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: found.to });
+    answers.set(found.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
+  }
+  return answers;
+}
