@@ -1,0 +1,81 @@
+import type { Db } from '../database/db.js';
+import { findInvitation, insertInvitation, takeInvitation, type Invitation } from '../database/queries/invitations.js';
+import { findUser, grantRole, storePassword } from '../database/queries/users.js';
+import { inTransaction } from '../database/session/connect.js';
+import { ApiError } from '../errors.js';
+import { readEmail } from './email.js';
+import { checkCredentials, mayUsePassword, type AccountDeps } from './login.js';
+import { checkPassword } from './password.js';
+import type { Role } from './roles.js';
+import { hashSecret, isSecret, mintSecret } from './secret.js';
+
+/**
+ * Makes an invitation that works once; returns the secret of its link, of which only the hash is stored.
+ * @param invitedBy a user's id; null: the operator.
+ * @throws ApiError of status 400 for what is no e-mail address
+ */
+export async function inviteUser(
+  db: Db,
+  {
+    email,
+    role,
+    projectId,
+    invitedBy,
+  }: { email: string; role: Role; projectId: string | null; invitedBy: string | null },
+): Promise<{ secret: string; email: string; expiresAt: Date }> {
+  const secret = mintSecret();
+  const address = readEmail(email);
+  const row = { email: address, role, for_project: projectId, invited_by: invitedBy };
+  const expiresAt = await inTransaction(db, (trx) => insertInvitation(trx, hashSecret(secret), row));
+  return { secret, email: address, expiresAt };
+}
+
+export interface OpenInvitation extends Invitation {
+  /**
+   * What it is accepted by. Whoever has an account gives its password or comes by single sign-on: an admin of one
+   * project, who may invite anybody, could else take any account over. The operator's invitation sets a new password.
+   */
+  by: 'new password' | 'own password' | 'single sign-on';
+}
+
+/** @throws ApiError not_found */
+export async function readInvitation(
+  { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
+  secret: string | undefined,
+): Promise<OpenInvitation> {
+  const found = isSecret(secret) ? await findInvitation(db, hashSecret(secret)) : undefined;
+  if (!found)
+    throw new ApiError('not_found', {
+      message: 'This invitation was used, has expired, or never was. Ask whoever sent it for another.',
+    });
+  const user = await findUser(db, found.email);
+  if (found.invited_by === null) return { ...found, by: 'new password' };
+  if (!user) return { ...found, by: passwordLogin ? 'new password' : 'single sign-on' };
+  const hasPassword = user.password_hash !== null && mayUsePassword(user, passwordLogin);
+  return { ...found, by: hasPassword ? 'own password' : 'single sign-on' };
+}
+
+/** Gives the invited user his role, and his password if he had none; returns his id. @throws ApiError */
+export async function acceptInvitation(
+  deps: AccountDeps,
+  secret: string,
+  password: string,
+  address: string,
+): Promise<{ userId: string; invitation: OpenInvitation }> {
+  const invitation = await readInvitation(deps, secret);
+  const { email, role, for_project: projectId, by } = invitation;
+  if (by === 'single sign-on')
+    throw new ApiError('insufficient_permissions', { message: 'This invitation is accepted by single sign-on.' });
+  const known = by === 'own password' ? await checkCredentials(deps, email, password, address) : undefined;
+  const hash = known ? undefined : await deps.passwords.hash(checkPassword(password), address);
+  const userId = await inTransaction(deps.db, async (trx) => {
+    const taken = await takeInvitation(trx, hashSecret(secret));
+    const user = hash === undefined ? known : await storePassword(trx, email, hash, invitation.invited_by === null);
+    if (user?.disabled_at != null)
+      throw new ApiError('insufficient_permissions', { message: 'This account is disabled.' });
+    if (!taken || !user) throw new ApiError('not_found', { message: 'This invitation was used meanwhile.' });
+    await grantRole(trx, user.user_id, projectId, role);
+    return user.user_id;
+  });
+  return { userId, invitation };
+}

@@ -1,0 +1,112 @@
+import type { Db, Trx } from '../database/db.js';
+import { insertAuditEntry } from '../database/queries/audit-log.js';
+import {
+  findOrMakeUser,
+  findUserOfIdentity,
+  isInvited,
+  linkIdentity,
+  takeInvitationsTo,
+  type Identity,
+} from '../database/queries/identities.js';
+import { findProject } from '../database/queries/projects.js';
+import type { GroupRoles, LoginMethod } from '../database/queries/sessions.js';
+import { findUser, grantRole, recordLogin, type UserRow } from '../database/queries/users.js';
+import { inTransaction } from '../database/session/connect.js';
+import { ApiError } from '../errors.js';
+import type { GroupRole } from '../settings/sign-on.js';
+import { beginSession, type AccountDeps } from './login.js';
+import { rolesOfGroups } from './person.js';
+
+/** Somebody for whom a provider or a proxy vouches. */
+export interface Vouched extends Identity {
+  method: Exclude<LoginMethod, 'password'>;
+  /** Verified; undefined: none is. */
+  email: string | undefined;
+  groupRoles: GroupRoles;
+}
+
+/** How many projects OIDC_ROLES names is the operator's choice: each is looked up. */
+export async function resolveGroupRoles(
+  db: Db,
+  groups: readonly string[],
+  roles: readonly GroupRole[],
+): Promise<GroupRoles> {
+  const ids = new Map<string, string | undefined>();
+  for (const { group, project } of roles)
+    if (project !== undefined && groups.includes(group) && !ids.has(project))
+      ids.set(project, (await findProject(db, project))?.project_id);
+  return rolesOfGroups(groups, roles, (project) => ids.get(project));
+}
+
+/**
+ * Logs somebody in who was vouched for. He is the user with whom his identity is linked; the first time, the user of
+ * his verified address, who is made where an invitation or a group lets him in. Open invitations to him are accepted.
+ * @returns the session's secret, for the cookie.
+ * @throws ApiError insufficient_permissions for whoever has no account, or a disabled one
+ */
+export async function signOn(
+  deps: Pick<AccountDeps, 'db' | 'loginAudit'>,
+  vouched: Vouched,
+  address: string,
+): Promise<string> {
+  const { method, email, groupRoles, issuer, subject } = vouched;
+  const user = await inTransaction(deps.db, (trx) => admit(trx, vouched)).catch(async (error: unknown) => {
+    if (error instanceof ApiError) {
+      const known = email === undefined ? undefined : await findUser(deps.db, email);
+      const who = email ?? `${subject} of ${issuer}`;
+      await deps.loginAudit.refused({ method, address, userId: known?.user_id, who }, error.message);
+    }
+    throw error;
+  });
+  const secret = await beginSession(deps, user.user_id, { method, groupRoles });
+  await deps.loginAudit.loggedIn({ method, address, userId: user.user_id, who: user.email });
+  return secret;
+}
+
+async function admit(trx: Trx, vouched: Vouched): Promise<UserRow> {
+  const user = (await findUserOfIdentity(trx, vouched)) ?? (await link(trx, vouched));
+  if (user.disabled_at !== null) throw refuse('This account is disabled.');
+  for (const { role, for_project, project_name } of await takeInvitationsTo(trx, user.email)) {
+    await grantRole(trx, user.user_id, for_project, role);
+    await insertAuditEntry(trx, {
+      userId: user.user_id,
+      who: user.email,
+      project: for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' },
+      action: 'invitation accepted',
+      subject: role,
+    });
+  }
+  await recordLogin(trx, user.user_id);
+  return user;
+}
+
+async function link(trx: Trx, vouched: Vouched): Promise<UserRow> {
+  const { email, groupRoles, issuer, subject, method } = vouched;
+  if (email === undefined)
+    throw refuse('Your company does not say that your e-mail address is verified, so that your account is not known.');
+  const mayBegin = Object.keys(groupRoles).length > 0 || (await isInvited(trx, email));
+  const user = mayBegin ? await findOrMakeUser(trx, email) : await findUser(trx, email);
+  if (!user) throw refuse(`${email} has no account here: ask an admin for an invitation.`);
+  if (user.disabled_at !== null) return user;
+  if (!(await linkIdentity(trx, vouched, user.user_id))) {
+    // Logged in twice at the same time; or the address is another person's now, or has another name at the provider.
+    const linked = await findUserOfIdentity(trx, vouched);
+    if (linked) return linked;
+    throw refuse(
+      `${email} is linked with another person of your company: an operator deletes the account, and invites anew.`,
+    );
+  }
+  if (method === 'oidc')
+    await insertAuditEntry(trx, {
+      userId: user.user_id,
+      who: email,
+      project: undefined,
+      action: 'single sign-on linked',
+      subject: `${subject} of ${issuer}`,
+    });
+  return user;
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('insufficient_permissions', { message });
+}
