@@ -1,9 +1,19 @@
 /**
  * `node scripts/build.js [FOLDER…]` writes the JavaScript of every TypeScript file that changed: of src to dist, of
- * test and scripts to .build. It takes the types away and does not look at them: `npm run check` does. An output gets
- * the time of its source, so that any other time, older or newer, means that it is another version.
+ * test and scripts to .build. It takes the types away and does not look at them: `npm run check` does. Files in folders
+ * called `assets` are copied. An output gets the time of its source, so that any other time, older or newer, means that
+ * it is another version.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,6 +33,13 @@ export async function build(folders = Object.keys(FOLDERS)) {
     root,
   );
   for (const { source, output } of changed) {
+    mkdirSync(dirname(output), { recursive: true });
+    const { atime, mtime } = statSync(source);
+    if (!source.endsWith('.ts')) {
+      copyFileSync(source, output);
+      utimesSync(output, atime, mtime);
+      continue;
+    }
     const compilerOptions = { ...options, sourceRoot: `${relative(dirname(output), dirname(source))}/` };
     const { outputText, sourceMapText, diagnostics } = ts.transpileModule(readFileSync(source, 'utf8'), {
       compilerOptions,
@@ -30,10 +47,8 @@ export async function build(folders = Object.keys(FOLDERS)) {
       reportDiagnostics: true,
     });
     if (diagnostics?.length) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})));
-    mkdirSync(dirname(output), { recursive: true });
     writeFileSync(output, outputText);
     if (sourceMapText) writeFileSync(`${output}.map`, sourceMapText);
-    const { atime, mtime } = statSync(source);
     utimesSync(output, atime, mtime);
   }
   return changed.length;
@@ -42,7 +57,7 @@ export async function build(folders = Object.keys(FOLDERS)) {
 function changedIn(from, to) {
   if (!existsSync(from)) return [];
   return readdirSync(from, { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+    .filter((name) => (name.endsWith('.ts') || name.includes('assets/')) && !name.includes('node_modules'))
     .map((name) => ({ source: join(from, name), output: join(to, name.replace(/\.ts$/, '.js')) }))
     .filter(
       ({ source, output }) =>

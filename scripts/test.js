@@ -9,6 +9,22 @@ import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { build, root } from './build.js';
 
+/** They take longest, some for waiting: begun last, each would be waited for alone. */
+const LONGEST = [
+  'faults/unembeddable-page',
+  'faults/growth',
+  'faults/change-model',
+  'faults/data-folder',
+  'faults/no-stack',
+  'faults/kill',
+  'faults/forged-clicks',
+  'integration/cli/sync-web',
+  'integration/eval/command',
+  'integration/pages/poison-page',
+  'integration/cli/serve',
+  'integration/cli/help-and-errors',
+];
+
 const args = process.argv.slice(2);
 const first = args.findIndex((arg) => arg.startsWith('-'));
 const paths = first < 0 ? args : args.slice(0, first);
@@ -47,7 +63,12 @@ function testsIn(path) {
   return found
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => relative(root, file))
-    .sort();
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+}
+
+function rankOf(file) {
+  const rank = LONGEST.indexOf(file.slice('test/'.length, -'.test.ts'.length));
+  return rank < 0 ? LONGEST.length : rank;
 }
 
 function fail(message) {

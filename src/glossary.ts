@@ -41,6 +41,14 @@
  * - **search space**: the pages that a search may answer with, after filters and exclusions, and the model that they
  *   are searched under.
  * - **event**: a click on a suggestion, or a 404 that a visitor met.
+ * - **visitor**: who met a 404: a person; an assistant, which fetches for one; a search engine; a scanner, which tries
+ *   doors; another robot; unknown, without a user agent.
+ * - **outcome**: what became of a 404: redirected, clicked, suggested (and none clicked), nothing (to show), gone,
+ *   robot (of robots and scanners, whatever was answered), unlinked (to no search that is known).
+ * - **rule**: what is said of a path, or of all paths below one: where it leads, that it is gone for good, or that it
+ *   is ignored. A **proposal** is one that the service learned; a person confirms or rejects it.
+ * - **rollup**: sums of 404s or searches, by day or path, which the analysts' views read. To **rebuild** makes them
+ *   again from the rows. To **link** gives a search its click, and a 404 the outcome of its search.
  *
  * What a project is made equal to:
  * - **source**: what has a site's pages: rows of a file, a folder, an export, the site as it is served.
@@ -90,8 +98,29 @@ export interface PathWords {
 
 export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy';
 
-/** Who met a 404, by the user agent. */
-export type Visitor = 'person' | 'robot';
+/** Who met a 404. `unknown`: no user agent was named. */
+export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'robot' | 'unknown';
+
+/** What became of a 404: glossary above. */
+export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing' | 'gone' | 'robot' | 'unlinked';
+
+/** What a rule says of the paths that fall under it: they lead to a page, are gone for good, or need no redirect. */
+export type RuleAction = 'redirect' | 'gone' | 'ignore';
+export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
+
+/** A rule for one path, for all below one, or for all below one in which a segment may be any number. */
+export type RuleKind = 'exact' | 'prefix' | 'pattern';
+export const RULE_KINDS: readonly RuleKind[] = ['exact', 'prefix', 'pattern'];
+
+/** What made a rule. */
+export type RuleOrigin = 'import' | 'sync' | 'person' | 'console' | 'learned';
+
+export interface Made {
+  origin: RuleOrigin;
+  /** The person, if one made it. */
+  by: string | null;
+  at: Date;
+}
 
 export type KeyMode = 'live' | 'test';
 export type Scope = 'read' | 'write';

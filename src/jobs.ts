@@ -1,19 +1,27 @@
 import type { Db } from './database/db.js';
 import { setWantedModel } from './database/queries/models.js';
+import { linkSearches } from './events/link-searches.js';
+import { rebuildRollups } from './events/rebuild-rollups.js';
 import { recordEvent, type RecordDeps } from './events/record-event.js';
 import { buildIndexes, type BuildIndexesDeps } from './large-projects/build-indexes.js';
 import { maintenance, requeueStalledPages, type MaintenanceDeps } from './maintenance/maintenance.js';
+import { proposeRulesJob, type ProposeRulesDeps } from './rules/propose-rules-job.js';
 import { learnMoves } from './moves/learn-moves.js';
 import { changeModel, queueModelChanges } from './pages/change-model.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from './pages/vectorize-page.js';
 import type { Job } from './queue/job.js';
+import { deliverMessage, type DeliverDeps } from './watch/deliver-message.js';
+import { watchProjects, type WatchDeps } from './watch/watch-projects.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from './search/own-weights/fit-own-weights.js';
 
 export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildIndexesDeps &
   RecordDeps &
-  FitOwnWeightsDeps & {
+  FitOwnWeightsDeps &
+  ProposeRulesDeps &
+  WatchDeps &
+  DeliverDeps & {
     /** For short jobs: fails soon when the database stops answering. */
     dbWithDeadline: Db;
   };
@@ -23,10 +31,15 @@ export const JOBS = [
   vectorizePage,
   vectorizeLongPage,
   recordEvent,
+  linkSearches,
+  rebuildRollups,
   changeModel,
   learnMoves,
   buildIndexes,
   fitOwnWeights,
+  proposeRulesJob,
+  watchProjects,
+  deliverMessage,
   maintenance,
 ] as readonly Job<never, JobDeps>[];
 
@@ -37,6 +50,8 @@ export async function startWorkers(deps: JobDeps): Promise<void> {
   await setWantedModel(deps.db, deps.models.configured.modelId);
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
+  await queue.schedule(proposeRulesJob, '41 2 * * *');
+  await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
   await queueModelChanges(deps);
   // The embedded database has one process: pages in PROCESSING at its start were interrupted by a kill.

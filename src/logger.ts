@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { currentScope } from './telemetry/scope.js';
 
 export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void;
@@ -11,6 +12,7 @@ export interface Logger {
 const KEY = /\bpm_(?:live|test)_[0-9A-Za-z]+/g;
 /** A password inside a database url. */
 const PASSWORD = /(postgres(?:ql)?:\/\/[^:@/\s]*:)[^@/\s]*@/g;
+const PASSWORD_PARAMETER = /([?&]password=)[^&\s"']*/g;
 
 /** A quick check first: it takes a tenth of the time of both patterns, and nearly no text matches. */
 const MAY_HOLD_SECRET = /pm_|postgres/;
@@ -19,11 +21,22 @@ const MAY_HOLD_SECRET = /pm_|postgres/;
 function redact(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'string') {
-    return MAY_HOLD_SECRET.test(value) ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@') : value;
+    return MAY_HOLD_SECRET.test(value)
+      ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@').replace(PASSWORD_PARAMETER, '$1…')
+      : value;
   }
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { name, message, stack, cause };
+}
+
+/** Whose work a line is about, where it does not say so itself. */
+function scopeOf(): object {
+  const { requestId, span } = currentScope() ?? {};
+  return {
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(span?.sampled && { trace_id: span.context.traceId }),
+  };
 }
 
 /**
@@ -36,7 +49,7 @@ export function createLogger(level: string, stream: NodeJS.WritableStream = proc
     level,
     format: combine(
       timestamp(),
-      printf((info) => JSON.stringify(info, redact)),
+      printf((info) => JSON.stringify({ ...scopeOf(), ...info }, redact)),
     ),
     transports: [new winston.transports.Stream({ stream })],
   });

@@ -1,6 +1,10 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Bulkheads } from './load/bulkheads.js';
-import type { InFlightBytes } from './load/in-flight-bytes.js';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { registerGauges, type MetricSources } from './gauges.js';
+import { LabelledProjects } from './telemetry/labelled-projects.js';
+
+/** From a cached answer to a caller who has given up. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const OUTCOMES = ['ok', 'refused', 'wrong', 'failed'] as const;
 
 /** Metrics of /metrics. Labels are our own names, never text of a visitor or a customer. */
 export interface Metrics {
@@ -8,82 +12,39 @@ export interface Metrics {
   requests: Counter<'route' | 'method' | 'status'>;
   requestSeconds: Histogram<'route'>;
   searches: Counter<'kind' | 'answer'>;
+  searchSeconds: Histogram<'kind' | 'by'>;
+  jobs: Counter<'kind' | 'outcome'>;
+  jobSeconds: Histogram<'kind'>;
+  jobWaitSeconds: Histogram<'kind'>;
+  /** Does nothing where METRICS_PROJECTS is 0. */
+  countProjectRequest: (projectId: string, status: number) => void;
+  replicaSearches: Counter<'use'>;
   pagesIndexed: Counter;
   pagesFailed: Counter;
   eventsRefused: Counter;
   historyNotKept: Counter<'kind'>;
 }
 
-/** Figures that are read on each scrape. */
-export interface MetricSources {
-  poolConnections: () => { total: number; idle: number; waiting: number };
-  embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
-  cacheEntries: () => number;
-  bulkheads: Bulkheads;
-  bytes: InFlightBytes;
-  /** Waiting requests, and requests refused at the queue. */
-  admissionQueue: () => { waiting: number; refused: number };
-}
-
-export function createMetrics(sources: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources & { maxProjects: number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
-  gauge('pathmend_database_connections', 'Open database connections.', () => sources.poolConnections().total);
-  gauge('pathmend_database_connections_idle', 'Idle database connections.', () => sources.poolConnections().idle);
-  gauge('pathmend_database_waiting', 'Callers waiting for a connection.', () => sources.poolConnections().waiting);
-  gauge('pathmend_embedding_waiting', 'Texts waiting for the model.', () => sources.embedder().waiting);
-  gauge('pathmend_embedding_restarts', 'Restarts of the inference thread.', () => sources.embedder().restarts);
-  gauge('pathmend_embedding_queries', 'Queries embedded since the start.', () => sources.embedder().queries);
-  gauge('pathmend_embedding_passages', 'Passages embedded since the start.', () => sources.embedder().passages);
-  gauge('pathmend_search_cache_entries', 'Answers in the search cache.', sources.cacheEntries);
-  gauge(
-    'pathmend_bytes_in_hand',
-    'Bytes of request bodies and large answers in flight.',
-    () => sources.bytes.stats().held,
-  );
-  const { searches, writes, admissions } = sources.bulkheads;
-  const byKind = (name: string, help: string, read: () => Record<string, number>): void => {
-    const labelNames = ['kind'] as const;
-    const collect = function (this: Gauge<'kind'>): void {
-      for (const [kind, value] of Object.entries(read())) this.set({ kind }, value);
-    };
-    new Gauge({ name, help, labelNames, registers, collect });
-  };
-  byKind('pathmend_work_running', 'Searches, writes and key look-ups in flight.', () => ({
-    searches: searches.stats().running,
-    writes: writes.stats().running,
-    admissions: admissions.stats().running,
-  }));
-  byKind(
-    'pathmend_work_waiting',
-    'Waiting work: requests in the admission queue, and searches, writes and key look-ups.',
-    () => ({
-      beginnings: sources.admissionQueue().waiting,
-      searches: searches.stats().waiting,
-      writes: writes.stats().waiting,
-      admissions: admissions.stats().waiting,
-    }),
-  );
-  byKind('pathmend_overload_refusals', 'Requests refused since the start, by the bound that refused them.', () => ({
-    beginnings: sources.admissionQueue().refused,
-    searches: searches.stats().refused,
-    writes: writes.stats().refused,
-    admissions: admissions.stats().refused,
-    bytes: sources.bytes.stats().refused,
-  }));
+  registerGauges(registry, sources);
+  const projectRequests = new Counter({
+    name: 'pathmend_project_requests_total',
+    help: 'Requests of up to METRICS_PROJECTS projects, and of the others together, by outcome: ok, refused (429, 503), wrong (another 4xx), failed (another 5xx).',
+    labelNames: ['project', 'outcome'],
+    registers,
+  });
+  const labelled = new LabelledProjects(sources.maxProjects, (project) => {
+    for (const outcome of OUTCOMES) projectRequests.remove({ project, outcome });
+  });
   return {
     registry,
+    countProjectRequest: (projectId, status) => {
+      if (sources.maxProjects > 0)
+        projectRequests.inc({ project: labelled.labelOf(projectId), outcome: outcomeOf(status) });
+    },
     requests: new Counter({
       name: 'pathmend_http_requests_total',
       help: 'Requests by route, method and status.',
@@ -94,13 +55,46 @@ export function createMetrics(sources: MetricSources): Metrics {
       name: 'pathmend_http_request_seconds',
       help: 'Time from the first byte of a request to the end of its answer.',
       labelNames: ['route'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      buckets: SECONDS,
+      registers,
+    }),
+    searchSeconds: new Histogram({
+      name: 'pathmend_search_seconds',
+      help: 'Time of a search, by kind and by what answered: cache, shared or index. The cache hit rate is made of its counts.',
+      labelNames: ['kind', 'by'],
+      buckets: SECONDS,
+      registers,
+    }),
+    jobs: new Counter({
+      name: 'pathmend_jobs_total',
+      help: 'Tries of jobs by kind and outcome: done, or failed.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    jobSeconds: new Histogram({
+      name: 'pathmend_job_seconds',
+      help: 'Time of a batch of jobs.',
+      labelNames: ['kind'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      registers,
+    }),
+    jobWaitSeconds: new Histogram({
+      name: 'pathmend_job_wait_seconds',
+      help: 'Time from when a job was due until a worker took it.',
+      labelNames: ['kind'],
+      buckets: [0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 21_600],
       registers,
     }),
     searches: new Counter({
       name: 'pathmend_searches_total',
       help: 'Searches by kind and by what answered: cache, index, shared (one search of the index for several at once), or nothing above the threshold.',
       labelNames: ['kind', 'answer'],
+      registers,
+    }),
+    replicaSearches: new Counter({
+      name: 'pathmend_replica_searches_total',
+      help: 'Searches of the index where there is a replica: it was used, or the primary because it was behind, away, or failed.',
+      labelNames: ['use'],
       registers,
     }),
     pagesIndexed: new Counter({
@@ -121,4 +115,10 @@ export function createMetrics(sources: MetricSources): Metrics {
       registers,
     }),
   };
+}
+
+function outcomeOf(status: number): (typeof OUTCOMES)[number] {
+  if (status === 429 || status === 503) return 'refused';
+  if (status >= 500) return 'failed';
+  return status >= 400 ? 'wrong' : 'ok';
 }

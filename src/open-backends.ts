@@ -1,7 +1,9 @@
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
 import { databaseOf } from './database/session/driver.js';
-import { openDatabase, type OpenDatabase } from './database/open-database.js';
+import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from './database/open-database.js';
+import { createReadReplica, type ReadReplica, type ReplicaUse } from './database/read-replica.js';
+import { connect } from './database/session/connect.js';
 import type { Tenants } from './database/session/tenants.js';
 import { OnnxEmbedder } from './embedding/onnx-embedder.js';
 import type { Embedder } from './embedding/embedder.js';
@@ -76,16 +78,47 @@ export async function openBackends(options: {
   return { database, databases: databasesByDeadline(database), embedder, loading };
 }
 
+/** The replica of DATABASE_READ_URL, which need not be there yet; undefined where none is set. */
+export function openReplica(
+  { databaseReadUrl, databaseReadUrlNow, databasePool }: Config,
+  role: string,
+  { rowSecurity }: OpenDatabase,
+  logger: Logger,
+  count: (use: ReplicaUse) => void,
+): { replica: ReadReplica; db: Db; close: () => Promise<void> } | undefined {
+  // A worker answers no searches.
+  if (databaseReadUrl === undefined || role === 'worker') return undefined;
+  const connection = connect({
+    url: databaseReadUrlNow ?? databaseReadUrl,
+    max: databasePool,
+    applicationName: 'pathmend-searches',
+    // The next search says it.
+    onIdleError: () => undefined,
+    settings: CONNECTION_SETTINGS,
+    ownSessions: true,
+  });
+  const replica = createReadReplica({ pool: connection.pool, apart: rowSecurity, logger, count });
+  return { replica, db: databaseOf(connection.pool, { withinMs: MAX_ADMISSION_MS }), close: () => connection.close() };
+}
+
 function databasesByDeadline(database: OpenDatabase): DatabasesByDeadline {
   const { isEmbedded, connection } = database;
   // No deadlines for the embedded database: it is part of this process, and its one session may be busy for long.
-  const within = (withinMs: number): Db => (isEmbedded ? connection.db : databaseOf(connection.pool, { withinMs }));
+  const within = (withinMs: number, operation?: string): Db =>
+    databaseOf(connection.pool, { operation, withinMs: isEmbedded ? undefined : withinMs });
   const tenantsWithin = (withinMs: number): Tenants => database.tenants(isEmbedded ? undefined : withinMs);
   return {
-    admitting: within(MAX_ADMISSION_MS),
+    admitting: within(MAX_ADMISSION_MS, 'admission'),
     answering: within(MAX_ANSWER_MS),
     answeringFor: tenantsWithin(MAX_ANSWER_MS),
     working: within(MAX_WORK_MS),
     workingFor: tenantsWithin(MAX_WORK_MS),
   };
+}
+
+/** Closes in reverse order, and goes on after a failure. */
+export async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }

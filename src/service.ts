@@ -5,14 +5,18 @@ import { findValidKeyHashes } from './database/queries/key-rows.js';
 import { sqlFolder, type OpenDatabase } from './database/open-database.js';
 import { schemaIsCurrent } from './database/schema/schema-is-current.js';
 import { createHistoryBound } from './events/history-bound.js';
+import { createEventIntake } from './events/event-intake.js';
+import { ScanDetector } from './events/scan-detector.js';
 import type { Embedder } from './embedding/embedder.js';
 import { openModels, type ModelRegistry } from './embedding/model-registry.js';
-import { openBackends } from './open-backends.js';
+import { closeAll, openBackends, openReplica } from './open-backends.js';
 import { createApp, type AppDeps } from './http/app.js';
 import { createFieldWarnings } from './http/field-warnings.js';
 import { Drain } from './http/drain.js';
+import { openTemplates } from './http/templates/template-folder.js';
 import { createAdmissionQueue } from './http/admission-queue.js';
 import { checkPort, startServer, type Deadlines } from './http/server.js';
+import { checkConsole, startConsole } from './console/server.js';
 import { createBuildTrigger } from './large-projects/build-trigger.js';
 import { buildIndexes } from './large-projects/build-indexes.js';
 import { JOBS, startWorkers } from './jobs.js';
@@ -24,8 +28,9 @@ import { createBulkheads } from './load/bulkheads.js';
 import { InFlightBytes } from './load/in-flight-bytes.js';
 import { createLeases } from './keys/leases.js';
 import type { Logger } from './logger.js';
-import { createMetrics } from './metrics.js';
+import { openMetrics, openTracer } from './open-metrics.js';
 import { parseCalibration } from './search/rank/calibration.js';
+import { createRuleHits } from './rules/rule-hits.js';
 import { createOwnIndexCatalogue } from './large-projects/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
@@ -33,6 +38,7 @@ import { createLivePathCache } from './search/evidence/live-path.js';
 import { createVocabulary } from './search/spelling/site-vocabulary.js';
 import { SingleFlight } from './load/single-flight.js';
 import { trySearch } from './search/try-search.js';
+import { createSenders } from './watch/create-senders.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -52,6 +58,8 @@ export interface ServiceOptions {
 export interface Service {
   /** http://host:port */
   url: string;
+  /** Where the console is; undefined: it is off. */
+  consoleUrl: string | undefined;
   deps: AppDeps;
   /** All projects' rows. Work for one project uses `deps.tenants.of(…)`. */
   db: Db;
@@ -72,43 +80,46 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = role === 'worker' ? config.workerPort : config.port;
   // A port that is taken fails here, before the slow parts start. It may still be taken later.
   await checkPort(port, config.host);
+  const hasConsole = config.consolePort !== undefined && role !== 'worker';
+  if (hasConsole) await checkConsole(config);
   const { database, databases, embedder, loading } = await openBackends(options);
   const { db, pool } = database.connection;
   const drain = new Drain();
 
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
+    const tracer = openTracer(config, logger, opened);
     const models = await openModels(db, embedder, { location: config.embeddingModel, loading }, logger);
-    const queue = await startJobQueue({
-      connection: database.connection,
-      dbWithDeadline: databases.answering,
-      listenUrl: works && !database.isEmbedded ? database.url : undefined,
-      works,
-      jobs: JOBS,
-      logger,
-    });
-    opened.push(() => queue.stop());
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createLeases(databases.admitting, bulkheads.admissions);
     const bytes = new InFlightBytes(config.maxInFlightBytes);
-    const metrics = createMetrics({
-      poolConnections: () => pool.stats(),
-      embedder: () => embedder.stats(),
-      cacheEntries: () => cache.size(),
-      bulkheads,
-      bytes,
-      admissionQueue: () => admissionQueue.stats(),
+    const replica = openReplica(config, role, database, logger, (use) => {
+      metrics.replicaSearches.inc({ use });
     });
+    if (replica) opened.push(replica.close);
+    const parts = { pool, embedder, cache, bulkheads, bytes, tracer, replica: replica?.db };
+    const metrics = openMetrics(config, role, databases, { ...parts, admissionQueue: () => admissionQueue.stats() });
+    const queue = await startJobQueue({
+      connection: database.connection,
+      dbWithDeadline: databases.answering,
+      listenUrl: works && !database.isEmbedded ? database.directUrl : undefined,
+      works,
+      jobs: JOBS,
+      logger,
+      observer: { metrics, tracer },
+    });
+    opened.push(() => queue.stop());
     const history = createHistoryBound(config.historyBytesPerDay, metrics, logger);
     const log = createSearchLog(databases.answering, history, logger);
+    const ruleHits = createRuleHits(databases.answering, logger);
     const ownIndexes = createOwnIndexCatalogue(databases.answering, clock, logger);
     await ownIndexes.refresh();
     // Building an index would occupy the embedded database's one session for minutes.
     const ownIndexPassages = database.isEmbedded ? 0 : config.ownIndexPassages;
-    const indexChanges = createIndexChanges(databases.admitting, leases);
     const deps: AppDeps = {
       tenants: databases.answeringFor,
+      replica: replica?.replica,
       vocabulary: createVocabulary(),
       livePaths: createLivePathCache(),
       ownIndexes,
@@ -117,22 +128,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         findValidKeyHashes(databases.admitting, hashes),
       ),
       trustedProxies: config.trustedProxies,
-      indexChanges,
+      indexChanges: createIndexChanges(databases.admitting, leases),
       tombstones: config.tombstones,
       queue,
       models,
       cache,
       inFlight: new SingleFlight(),
       log,
+      ruleHits,
       bulkheads,
+      events: createEventIntake(queue),
       bytes,
       metrics,
+      tracer,
       clock,
       logger,
       fieldWarnings: createFieldWarnings(logger),
       limits: config.limits,
       pathEvidence: config.suggestPathEvidence,
       eventIpMode: config.eventIpMode,
+      eventRetentionDays: config.eventRetentionDays,
+      notFoundTemplate: await openTemplates(config.notFoundTemplates, { clock, logger }),
+      notFoundMaxAge: config.notFoundMaxAge,
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
       drain,
       checks: {
@@ -145,6 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await startWorkers({
         ...deps,
         db,
+        dbWithSession: database.direct.db,
         dbWithDeadline: databases.working,
         tenants: databases.workingFor,
         statistics: createPlannerStatistics(db),
@@ -155,20 +173,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         }),
         ownIndexPassages,
         history,
-        eventRetentionDays: config.eventRetentionDays,
+        scans: new ScanDetector(),
         embedded: database.isEmbedded,
+        senders: createSenders(config),
       });
     }
     const admissionQueue = createAdmissionQueue(createApp(deps, role !== 'worker'));
     const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines);
     opened.push(
       () => log.stop(),
+      () => ruleHits.stop(),
       () => leases.stop(),
       () => server.stop(),
     );
+    const consoleServer = hasConsole ? await startConsole(deps, databases.answering, config) : undefined;
+    if (consoleServer) opened.push(() => consoleServer.stop());
     let stopping: Promise<void> | undefined;
     return {
       url: server.url,
+      consoleUrl: consoleServer?.consoleUrl,
       deps,
       db,
       database,
@@ -181,11 +204,4 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await closeAll(opened);
     throw error;
   }
-}
-
-/** Closes in reverse order, and goes on after a failure. */
-async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
 }

@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Takes a click on a suggestion, or a 404 that a visitor met.
-         * @description With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404.
+         * @description With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404. A 404 may name the search that answered it: it has `search_id` then, and one of `referrer`, `user_agent`, `user_ip` and `outcome`, which may be null.
          *
          *     Needs a key with the scope `read`.
          */
@@ -223,7 +223,9 @@ export interface paths {
         };
         /**
          * Redirects to the page that a dead url meant, when that is nearly certain.
-         * @description Needs a key with the scope `read`.
+         * @description The 404 is recorded with what became of it, as by `GET /v1/not-found`.
+         *
+         *     Needs a key with the scope `read`.
          */
         get: operations["proxy"];
         put?: never;
@@ -275,7 +277,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rewriting` by which redirects lead to the page, and each kind of `evidence` with its share. */
+            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, and each kind of `evidence` with its share. */
             explanation?: {
                 [key: string]: unknown;
             };
@@ -436,6 +438,15 @@ export interface components {
             user_agent?: string | null;
             /** @description The visitor's IP address. `EVENT_IP_MODE` decides how much of it is kept. Another text is stored as null. */
             user_ip?: string | null;
+            /** @description Of the search that answered this 404. Needs a field beside it that a click does not have. */
+            search_id?: string | null;
+            /**
+             * @description What the visitor was given; absent: by the search's answer.
+             * @enum {unknown}
+             */
+            outcome?: "redirected" | "suggested" | "nothing" | "gone" | null;
+            /** @description ISO 8601; absent: now. Of the past as far as `EVENT_RETENTION_DAYS` goes, not of the future. */
+            timestamp?: string | null;
         };
         Error: {
             error: {

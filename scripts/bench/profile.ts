@@ -1,8 +1,8 @@
 /**
  * Where the time of a request goes: the service runs in this process under V8's sampling profiler while another sends
  * requests, and PostgreSQL's time is counted apart. `node .build/scripts/bench/profile.js KIND [--pages N] [--seconds
- * 8]`, KIND one of cached, suggest, query, ingest (indexing so many pages; each counts as a request); DATABASE_URL
- * names a server, else embedded. Prints the hottest places by own time.
+ * 8]`, KIND one of cached, suggest, query, events, ingest (indexing so many pages; each counts as a request);
+ * DATABASE_URL names a server, else embedded. Prints the hottest places by own time.
  */
 import { Session } from 'node:inspector/promises';
 import { Command } from 'commander';
@@ -11,7 +11,7 @@ import { generate } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';
 
 const program = new Command('profile')
-  .argument('<kind>', 'cached, suggest, query or ingest')
+  .argument('<kind>', 'cached, suggest, query, events or ingest')
   .option('--pages <n>', 'pages of the site', '1000')
   .option('--seconds <n>', 'seconds of load', '8')
   .option('--connections <n>', 'requests at once', '16')
@@ -30,9 +30,14 @@ const bodies =
     ? [{ path: paths[0] }]
     : kind === 'suggest'
       ? paths.map((path) => ({ path }))
-      : paths.map((path) => ({ query: path.replace(/[^a-z]+/g, ' ').trim() }));
+      : kind === 'events'
+        ? paths.map((path) => ({
+            raw_path: path,
+            user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Firefox/143.0',
+          }))
+        : paths.map((path) => ({ query: path.replace(/[^a-z]+/g, ' ').trim() }));
 const load = {
-  url: `${service.url}/v1/${kind === 'query' ? 'semantic-search' : 'suggest'}`,
+  url: `${service.url}/v1/${{ query: 'semantic-search', events: 'events' }[kind] ?? 'suggest'}`,
   headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
   bodies: bodies.map((body) => JSON.stringify(body)),
   connections: Number(options.connections),

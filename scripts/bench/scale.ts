@@ -100,7 +100,13 @@ for (const size of options.sizes.split(',').map(Number)) {
   const from = performance.now();
   if (size >= OWN_INDEX_PASSAGES)
     await updateOwnIndexes(
-      { ...service.deps, db: service.db, queue: service.queue, ownIndexPassages: OWN_INDEX_PASSAGES },
+      {
+        ...service.deps,
+        db: service.db,
+        dbWithSession: service.database.direct.db,
+        queue: service.queue,
+        ownIndexPassages: OWN_INDEX_PASSAGES,
+      },
       projectId,
     );
   const buildSeconds = rounded((performance.now() - from) / 1000);

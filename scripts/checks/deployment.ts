@@ -60,13 +60,16 @@ for (const line of all(dockerfile, /^ENV (.+)$/gm)) {
   if (unknown.length > 0) faults.push(`the Dockerfile sets what is no setting: ${unknown.join(', ')}`);
 }
 same(
-  'variables of docker-compose.yml and .env.example',
-  all(compose, /\$\{(\w+)/g),
+  'variables of the compose files and .env.example',
+  all(compose + read('docker-compose.production.yml'), /\$\{(\w+)/g),
   all(read('.env.example'), /^(\w+)=/gm),
 );
 same(
-  'the image of the database in docker-compose.yml and in the tests',
-  all(compose, /image: (pgvector\/\S+)/g),
+  'the image of the database in what is deployed and in the tests',
+  all(
+    compose + read('docker-compose.production.yml') + read('deploy/kubernetes/backup.yaml'),
+    /image: (pgvector\/\S+)/g,
+  ),
   all(read('test/support/database.ts'), /'(pgvector\/[^']+)'/g),
 );
 if (all(dockerfile, /^FROM (\S+)/gm).length !== 1) faults.push('the stages of the Dockerfile differ in their image');

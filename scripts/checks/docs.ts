@@ -12,6 +12,7 @@ import { parseConfig } from '#src/settings/config.js';
 import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/errors.js';
 import { describeApi } from '#src/http/openapi.js';
+import { createMetrics } from '#src/metrics.js';
 import { packageRoot } from '#src/package-root.js';
 import { benchmarkTables } from '../bench/tables.js';
 
@@ -40,6 +41,28 @@ function errorsTable(): string {
   return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+interface Described {
+  name: string;
+  help: string;
+  type: string;
+  labelNames: string[];
+}
+
+/** Without Node's own. Nothing is read: sources are asked at a scrape. */
+function metricsTable(): string {
+  const { registry } = createMetrics({ bulkheads: {}, build: {}, work: {}, replica: {}, tracer: {} } as never);
+  const rows = registry
+    .getMetricsAsArray()
+    .filter(({ name }) => name.startsWith('pathmend_'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((metric) => {
+      const { name, help, type, labelNames } = metric as unknown as Described;
+      const labels = labelNames.filter((label) => label !== 'le').map((label) => `\`${label}\``);
+      return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${help} |`;
+    });
+  return ['| metric | type | labels | meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
 interface CheckedCalibration {
   suggest: { rank: Record<string, number> };
   query: { rank: Record<string, number> };
@@ -55,7 +78,7 @@ function weightsTable({ suggest, query }: CheckedCalibration): string {
 
 function reliabilityTable({ checked: { sites, n, ece, bins } }: CheckedCalibration): string {
   return [
-    `${n} redirects and mistyped paths of ${sites} sites, each site scored by a fit on the others; expected calibration error ${ece.toFixed(3)}.`,
+    `${n} redirects and mistyped paths of ${sites} sites; expected calibration error ${ece.toFixed(3)}.`,
     '',
     '| score | answers | mean score | right |',
     '|---|---|---|---|',
@@ -89,6 +112,7 @@ const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1',
 const BLOCKS: Record<string, Record<string, string>> = {
   'docs/settings.md': { settings: settingsTable() },
   'docs/api.md': { errors: errorsTable() },
+  'docs/operations.md': { metrics: metricsTable() },
   'docs/benchmarks.md': benchmarkTables(join(root, 'docs', 'benchmarks')),
   'docs/decisions/README.md': { decisions: decisionsTable(join(root, 'docs', 'decisions')) },
   'docs/relevance.md': { weights: weightsTable(model.calibration), reliability: reliabilityTable(model.calibration) },

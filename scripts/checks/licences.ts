@@ -9,6 +9,7 @@ import { packageRoot } from '#src/package-root.js';
 
 const PERMISSIVE = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   '0BSD',
   'BSD-2-Clause',

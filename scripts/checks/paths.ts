@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '#src/package-root.js';
 
 const root = packageRoot();
-const FOLDERS = ['.ci', '.github', 'db', 'docs', 'examples', 'left-out', 'models', 'scripts', 'src', 'test'];
+const FOLDERS = ['.ci', '.github', 'db', 'deploy', 'docs', 'examples', 'left-out', 'models', 'scripts', 'src', 'test'];
 const EXTENSIONS = /\.(?:ts|js|mjs|sql|sh|py|md|json|txt|yml)$/;
 
 const files = FOLDERS.flatMap((folder) =>

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { systemClock, type Clock } from '#src/clock.js';
 import { parseConfig } from '#src/settings/config.js';
 import { createLogger, type Logger } from '#src/logger.js';
 import { startService, type Service } from '#src/service.js';
@@ -11,6 +12,7 @@ import { startService, type Service } from '#src/service.js';
 export async function startThrowawayService(
   environment: Record<string, string | undefined>,
   logger: Logger = createLogger('error'),
+  clock: Clock = systemClock,
 ): Promise<{ service: Service; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-eval-'));
   // Models that were fetched before need not be fetched again.
@@ -38,7 +40,7 @@ export async function startThrowawayService(
     settings['DATABASE_URL'] = url.href;
   }
   const config = parseConfig(settings);
-  const service = await startService({ config, role: 'all', logger });
+  const service = await startService({ config, role: 'all', logger, clock });
   return {
     service,
     stop: async () => {

@@ -11,7 +11,7 @@ import { Command } from 'commander';
 import type { Calibration } from '#src/search/rank/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
-import { fitCalibration, judgeQuery, judgeSuggest, type Judgement } from './calibration.js';
+import { fitCalibration, judgeQuery, judgeSuggest, type Judgement, type KeptRanks } from './calibration.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
 const KINDS = ['redirect', 'known', 'typo', 'probe', 'query'] as const;
@@ -39,7 +39,7 @@ function judgeSite(
         .map((one) => judgeQuery(calibration, one))
     : evidence.suggest
         .filter((one) => one.site === site && one.kind === kind)
-        .map((one) => judgeSuggest(calibration, one));
+        .map((one) => judgeSuggest(calibration.suggest, one));
 }
 
 /** So many fits; each leaves out every so-manieth site. With fewer sites, each is left out by itself. */
@@ -52,7 +52,7 @@ const FOLDS = 5;
 function check(
   evidence: Evidence,
   fitted: Calibration,
-  queryRank: Calibration['query']['rank'] | undefined,
+  kept: KeptRanks,
 ): { report: string; checked: Reliability & { sites: number } } {
   const sites = [...new Set(evidence.suggest.map((example) => example.site))];
   const lines = [`fitted without the site: site, kind, ${COLUMNS.join(', ')}`];
@@ -67,7 +67,7 @@ function check(
       suggest: evidence.suggest.filter(({ site }) => !leftOut.has(site)),
       content: evidence.content.filter(({ site }) => !leftOut.has(site)),
     };
-    return fitCalibration(others, queryRank);
+    return fitCalibration(others, kept);
   });
   for (const [at, site] of sites.entries()) {
     const calibration = folds[at % FOLDS] as Calibration;
@@ -121,10 +121,18 @@ const options = new Command('calibrate')
   .requiredOption('--sites <dirs>', 'folders of sites, with commas')
   .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
   .option('--keep-query-rank <manifest>', 'keep its weights of questions, and fit only their curve')
+  .option('--keep-rank <manifest>', 'keep its weights of suggest and their curve, and fit weights that it lacks')
   .option('--most <n>', 'cases of a kind per site at most', '300')
   .option('--write <manifest>', 'the manifest to write the calibration into')
   .parse()
-  .opts<{ keepQueryRank?: string; sites: string; evidence?: string; most: string; write?: string }>();
+  .opts<{
+    keepQueryRank?: string;
+    keepRank?: string;
+    sites: string;
+    evidence?: string;
+    most: string;
+    write?: string;
+  }>();
 
 /** One example a line: all of twenty sites are more than a string can hold. */
 async function writeEvidence(file: string, { suggest, content }: Evidence): Promise<void> {
@@ -145,9 +153,8 @@ async function readEvidence(file: string): Promise<Evidence> {
   return evidence;
 }
 
-async function readQueryRank(manifest: string): Promise<Calibration['query']['rank']> {
-  const { calibration } = JSON.parse(await readFile(manifest, 'utf8')) as { calibration: Calibration };
-  return calibration.query.rank;
+async function readCalibration(manifest: string): Promise<Calibration> {
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { calibration: Calibration }).calibration;
 }
 
 async function collect(): Promise<Evidence> {
@@ -163,9 +170,12 @@ async function collect(): Promise<Evidence> {
 }
 
 const evidence = await collect();
-const queryRank = options.keepQueryRank === undefined ? undefined : await readQueryRank(options.keepQueryRank);
-const fitted = fitCalibration(evidence, queryRank);
-const { report, checked } = check(evidence, fitted, queryRank);
+const kept: KeptRanks = {
+  ...(options.keepQueryRank === undefined ? {} : { query: (await readCalibration(options.keepQueryRank)).query.rank }),
+  ...(options.keepRank === undefined ? {} : { suggest: (await readCalibration(options.keepRank)).suggest }),
+};
+const fitted = fitCalibration(evidence, kept);
+const { report, checked } = check(evidence, fitted, kept);
 process.stderr.write(`${report}\n`);
 // What was checked stands beside what was fitted: docs/relevance.md and a test read it.
 const calibration = { ...fitted, checked };

@@ -2,6 +2,8 @@ import type { ContentEvidence } from '#src/database/queries/search/by-content.js
 import {
   SUGGEST_EVIDENCE,
   type Calibration,
+  type PathAndContentEvidence,
+  type ChoiceCurve,
   type StandingCurve,
   type Ranking,
   type Weights,
@@ -17,8 +19,9 @@ import {
   cappedTenth,
 } from '#src/search/rank/score.js';
 import { MAX_DOUBTED_SCORE } from '#src/search/rank/ranked.js';
+import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import { fitChoiceCurve, fitLogistic } from './fit.js';
+import { fitChoiceCurve, fitLogistic, type Judged } from './fit.js';
 
 const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'beginning', 'lexical'];
 
@@ -32,37 +35,70 @@ function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExampl
   return ({ site, kind }) => (kind === 'typo' ? 3 : 2) / (counts.get(`${site} ${kind}`) ?? 1);
 }
 
+/** What is not fitted again: the weights and the curve of suggest, to which weights that they lack are added. */
+export interface KeptRanks {
+  suggest?: { rank: Partial<Weights<PathAndContentEvidence>>; score: ChoiceCurve };
+  query?: Weights<ContentEvidence>;
+}
+
 /**
- * Fits everything on these examples. `queryRank`: weights of questions that are kept; only their curve is fitted. With
+ * Fits everything on these examples. Of kept weights of questions only the curve is fitted. With
  * titles on top of the content, a page's beginning is its title, and a fit makes so much of it (4.3 in place of 1.9)
  * that what stands at the end of a long page is no longer found. Of questions .559 in place of .551 are right.
  */
-export function fitCalibration({ suggest, content }: Evidence, queryRank?: Weights<ContentEvidence>): Calibration {
+export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks = {}): Calibration {
   const weigh = weightsOf(suggest);
-  const rank = finish(
+  const keptRank = kept.suggest?.rank ?? {};
+  const fitted = finish(
     fitChoice(
       suggest.map((example) => ({
         weight: weigh(example),
-        candidates: example.candidates.map((one) => ({ ...one, base: baseOf(one.evidence) })),
+        candidates: example.candidates.map((one) => ({
+          ...one,
+          base: baseOf(one.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, one.evidence),
+        })),
       })),
-      SUGGEST_EVIDENCE,
+      SUGGEST_EVIDENCE.filter((name) => keptRank[name] === undefined),
     ),
   );
-  const judged = suggest.flatMap((example) => {
+  const rank = { ...fitted, ...keptRank };
+  const judge = (example: SuggestExample): Judged[] => {
     if (example.looksLikeProbe) return [];
     const sorted = byValue(rank, example);
     return sorted.length === 0
       ? []
       : [{ values: sorted.map(({ value }) => value), right: sorted[0]?.right ?? false, weight: weigh(example) }];
-  });
+  };
+  const score = kept.suggest?.score ?? fitChoiceCurve(suggest.flatMap(judge));
   return {
-    suggest: { rank, score: fitChoiceCurve(judged) },
+    suggest: liftScores({ rank, score }, suggest),
     pathAsText: fitContent(content.filter((one) => one.kind === 'path')),
     query: fitContent(
       content.filter((one) => one.kind === 'query'),
-      queryRank,
+      kept.query,
     ),
   };
+}
+
+/** The expected calibration error over redirects alone that lifted scores may have. */
+const MAX_REDIRECT_ERROR = 0.045;
+
+/**
+ * Lifts scores (see {@link ChoiceCurve}), so that more paths are answered, as far as two things allow: the error of
+ * {@link MAX_REDIRECT_ERROR}, and that of the redirects and mistyped paths in each tenth from .7 on at least that share
+ * is right with which the tenth begins.
+ */
+function liftScores(fitted: Calibration['suggest'], examples: readonly SuggestExample[]): Calibration['suggest'] {
+  let lifted = fitted;
+  for (let lift = 0.05; lift <= 0.6; lift += 0.05) {
+    const next = { ...fitted, score: { ...fitted.score, lift: Math.round(lift * 100) / 100 } };
+    const reliability = (...kinds: string[]): Reliability =>
+      reliabilityOf(examples.filter(({ kind }) => kinds.includes(kind)).map((one) => judgeSuggest(next, one)));
+    if (reliability('redirect').ece > MAX_REDIRECT_ERROR) break;
+    if (reliability('redirect', 'typo').bins.some(({ from, right }) => from > 0.69 && right < from)) break;
+    lifted = next;
+  }
+  return lifted;
 }
 
 /**
@@ -125,7 +161,7 @@ export interface Judgement {
   amongThree: boolean;
 }
 
-export function judgeSuggest({ suggest }: Calibration, example: SuggestExample): Judgement {
+export function judgeSuggest(suggest: Calibration['suggest'], example: SuggestExample): Judgement {
   const sorted = byValue(suggest.rank, example);
   const [score = 0] = scoreByChoice(
     suggest.score,

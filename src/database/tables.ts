@@ -37,6 +37,8 @@ export interface ApiKeysTable {
   key_id: Generated<string>;
   key_hash: Buffer;
   ending: string;
+  /** What its owner calls it. */
+  name: string | null;
   mode: KeyMode;
   scopes: Scope[];
   created_at: Generated<Date>;
@@ -54,6 +56,7 @@ export interface PagesTable {
   title: string | null;
   content: string;
   content_hash: Buffer;
+  former_hash: Generated<Buffer | null>;
   /** bigint, which pg returns as text. */
   content_version: ColumnType<string, number | undefined, number>;
   metadata: JsonObject | null;

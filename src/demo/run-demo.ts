@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { listKeys, revokeKey } from '../database/queries/key-rows.js';
 import { findProject, insertProject } from '../database/queries/projects.js';
+import { createPasswords } from '../accounts/password.js';
+import { mintSecret } from '../accounts/secret.js';
+import { grantRole, storePassword } from '../database/queries/users.js';
+import { inTransaction } from '../database/session/connect.js';
 import { createKey } from '../keys/create-key.js';
 import { ratesOf } from '../keys/plans.js';
 import { packageRoot } from '../package-root.js';
@@ -8,12 +12,16 @@ import { createPageCheck } from '../pages/check-page.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import type { Service } from '../service.js';
 import { readExampleSite } from './example-site.js';
+import { GENERATED_ORIGIN } from './generated.js';
+import { recordTraffic } from './record-traffic.js';
 
 const PROJECT = 'demo';
 
 export interface Demo {
   projectId: string;
   key: string;
+  /** Of the console; undefined where it is off. */
+  login: { email: string; password: string } | undefined;
   siteName: string;
   pages: number;
 }
@@ -45,10 +53,29 @@ export async function prepareDemo(service: Service): Promise<Demo> {
     site.pages.map((page) => check(page)),
     'bulk',
   );
-  return { projectId: project.project_id, key, siteName: site.name, pages: site.pages.length };
+  const login = service.consoleUrl === undefined ? undefined : await prepareLogin(service);
+  return { projectId: project.project_id, key, login, siteName: site.name, pages: site.pages.length };
 }
 
-/** The text that the demo prints: three calls to try. */
+/** A user of all projects; a password is shown only once, so every start sets a new one. */
+async function prepareLogin({ db }: Service): Promise<{ email: string; password: string }> {
+  const email = 'demo@example.com';
+  const password = mintSecret().slice(0, 16);
+  const hash = await createPasswords().hash(password, '');
+  await inTransaction(db, async (trx) => {
+    const user = await storePassword(trx, email, hash, true);
+    if (user) await grantRole(trx, user.user_id, null, 'admin');
+  });
+  return { email, password };
+}
+
+/** Records the demo's generated traffic, if the demo's project is there. */
+export async function recordDemoTraffic(service: Service, retentionDays: number, signal: AbortSignal): Promise<void> {
+  const project = await findProject(service.db, PROJECT);
+  if (project) await recordTraffic(service, { projectId: project.project_id, retentionDays, signal });
+}
+
+/** The text that the demo prints: the console and its login, then three calls to try. */
 export function demoText(service: Service, demo: Demo): string {
   const call = (path: string, body: object): string =>
     [
@@ -56,8 +83,12 @@ export function demoText(service: Service, demo: Demo): string {
       `    -H 'Authorization: Bearer ${demo.key}' \\`,
       `    -d '${JSON.stringify(body)}'`,
     ].join('\n');
+  const { login } = demo;
+  const atConsole = login
+    ? `The console: ${service.consoleUrl ?? ''}\n  e-mail address ${login.email}\n  password ${login.password}\n\n`
+    : '';
   return `
-pathmend is ready at ${service.url}
+${atConsole}pathmend is ready at ${service.url}
 The project "${PROJECT}" holds ${demo.siteName}, ${demo.pages} pages. Its API key, valid until the next start:
 
   ${demo.key}
@@ -73,6 +104,9 @@ ${call('semantic-search', { query: 'my grinder hums but the burrs do not turn' }
 3. Retrieve whole documents, for an assistant:
 
 ${call('retrieve', { query: 'how do I clean the steam wand', top_k: 1 })}
+
+A month of generated traffic is being written to the project, for its analytics: docs/analytics.md asks it
+twenty-five questions. Its 404s and clicks name the site ${GENERATED_ORIGIN}.
 
 Next, your own site: \`node dist/cli.js pages import\`, as the README shows. Ctrl-C stops.
 `;

@@ -7,6 +7,7 @@ import { hashKey, isWellFormedKey } from '../keys/api-key.js';
 import type { Caller } from '../keys/caller.js';
 import type { GuessLimit } from '../keys/guess-limit.js';
 import type { Leases } from '../keys/leases.js';
+import { contextOf } from './request-context.js';
 
 export interface AdmissionDeps {
   leases: Leases;
@@ -34,6 +35,7 @@ export async function admitRequest(
   scope: Scope,
   response: Response,
 ): Promise<{ caller: Caller; again: () => Promise<Caller>; takeMore: (tokens: number) => Promise<void> }> {
+  const { route } = contextOf(response);
   const keyHash = await readKey(guesses, request);
   const admission = await leases.admit(keyHash, scope);
   if (admission.outcome === 'unknown') guesses.recordRefused(request.ip, keyHash);
@@ -44,11 +46,11 @@ export async function admitRequest(
   checkAccess(admission);
   checkLimit(admission, 1);
   return {
-    caller: callerOf(tenants, admission),
+    caller: callerOf(tenants, admission, route),
     again: async () => {
       const now = await leases.admitAgain(keyHash, scope);
       checkAccess(now);
-      return callerOf(tenants, now);
+      return callerOf(tenants, now, route);
     },
     takeMore: async (tokens) => {
       checkSize(admission, tokens + 1);
@@ -102,9 +104,9 @@ function checkAccess({ outcome, reason }: Admission): void {
   }
 }
 
-function callerOf(tenants: Tenants, admission: Admission): Caller {
+function callerOf(tenants: Tenants, admission: Admission, route: string): Caller {
   return {
-    ...tenants.of(admission.project_id),
+    ...tenants.of(admission.project_id, undefined, route),
     keyId: admission.key_id,
     isTest: admission.is_test,
     modelId: admission.model_id,

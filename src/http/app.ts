@@ -8,6 +8,7 @@ import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
 import type { App } from './admission-queue.js';
+import type { Tracer } from '../telemetry/tracer.js';
 import { errorHandler } from './error-handler.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Drain } from './drain.js';
@@ -17,9 +18,9 @@ import { requestContext } from './request-context.js';
 import { mount } from './route.js';
 import { batchPagesRoute } from './routes/batch-pages.js';
 import { deletePageRoute } from './routes/delete-page.js';
-import { eventsRoute, type EventDeps } from './routes/events.js';
+import { eventsRoute } from './routes/events.js';
 import { mountOperations } from './routes/operations.js';
-import { notFoundRoute } from './routes/not-found.js';
+import { notFoundRoute, type NotFoundDeps } from './routes/not-found.js';
 import { proxyRoute } from './routes/proxy.js';
 import { retrieveRoute } from './routes/retrieve.js';
 import { getPageRoute } from './routes/get-page.js';
@@ -29,12 +30,14 @@ import { semanticSearchRoute } from './routes/semantic-search.js';
 import { suggestRoute } from './routes/suggest.js';
 import { upsertPageRoute } from './routes/upsert-page.js';
 
-export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, EventDeps {
+export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, NotFoundDeps {
   bytes: InFlightBytes;
   logger: Logger;
   fieldWarnings: FieldWarnings;
   checks: ReadinessChecks;
   drain: Drain;
+  /** Undefined: no traces are exported. */
+  tracer?: Tracer | undefined;
   trustedProxies: readonly string[];
   limits: RequestLimits;
 }

@@ -48,7 +48,8 @@ export function renderError(error: unknown, response: Response, logger: Logger):
   };
 }
 
-function toApiError(error: unknown): ApiError {
+/** What is not an error for the caller becomes one of ours. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {
     return overloaded(error);

@@ -8,6 +8,8 @@ export interface Operation {
   method: HttpMethod;
   path: string;
   scope: Scope;
+  /** A reading operation that queues jobs; every writing one may. */
+  queuesJobs?: true;
   /** Its name in generated clients; by default its method and path. */
   id?: string;
   summary: string;

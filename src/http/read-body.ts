@@ -30,19 +30,28 @@ export function createBodyReader(
   limit: number,
   budget: InFlightBytes,
 ): (request: Request, response: Response) => Promise<Record<string, unknown>> {
-  return async (request, response) => {
-    const decompress = decompressorOf(request);
-    const held = budget.hold(contextOf(response).projectId ?? '');
-    whenClosed(response, held.release);
-    const bytes = await readAll(request, limit, held);
-    if (!decompress || bytes.length === 0) return (contextOf(response).body = parseObject(bytes));
-    // Only after the last byte: the result may be a thousand times as large, and would be held for a slow sender.
-    const plain = await decompress(bytes, { maxOutputLength: limit }).catch((error: unknown) => {
-      throw decompressionError(error, limit);
-    });
-    count(held, plain.length, plain.length);
-    return (contextOf(response).body = parseObject(plain));
-  };
+  return async (request, response) =>
+    (contextOf(response).body = parseObject(await readBytes(request, response, limit, budget)));
+}
+
+/** Reads a request's body as it is; else as {@link createBodyReader}. */
+export async function readBytes(
+  request: Request,
+  response: Response,
+  limit: number,
+  budget: InFlightBytes,
+): Promise<Buffer> {
+  const decompress = decompressorOf(request);
+  const held = budget.hold(contextOf(response).projectId ?? '');
+  whenClosed(response, held.release);
+  const bytes = await readAll(request, limit, held);
+  if (!decompress || bytes.length === 0) return bytes;
+  // Only after the last byte: the result may be a thousand times as large, and would be held for a slow sender.
+  const plain = await decompress(bytes, { maxOutputLength: limit }).catch((error: unknown) => {
+    throw decompressionError(error, limit);
+  });
+  count(held, plain.length, plain.length);
+  return plain;
 }
 
 function decompressorOf({ headers }: Request): Decompress | undefined {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { isWellFormedKey } from '../keys/api-key.js';
 import type { Logger } from '../logger.js';
@@ -22,6 +23,11 @@ const SAFE_ID = /^[\w.-]{1,64}$/;
 
 export function contextOf(response: Response): RequestContext {
   return (response.locals as { context: RequestContext }).context;
+}
+
+/** Once it is closed. 499: the caller went away before the answer. */
+export function statusOf(response: ServerResponse): number {
+  return response.writableFinished ? response.statusCode : 499;
 }
 
 /** Calls `run` when the answer is sent or its caller has gone; now, if that has happened. */
@@ -49,10 +55,10 @@ export function requestContext(logger: Logger, metrics: Metrics): App {
     response.on('close', () => {
       for (const run of context.whenClosed) run();
       const seconds = (performance.now() - context.startedAt) / 1000;
-      // 499: the caller went away before the answer.
-      const status = response.writableFinished ? response.statusCode : 499;
+      const status = statusOf(response);
       metrics.requests.inc({ route: context.route, method: request.method ?? '', status: String(status) });
       metrics.requestSeconds.observe({ route: context.route }, seconds);
+      if (context.projectId !== undefined) metrics.countProjectRequest(context.projectId, status);
       // No warning for 503: under overload there are thousands, and metrics count them.
       logger[status >= 500 && status !== 503 ? 'warn' : context.route.startsWith('/v1') ? 'info' : 'debug']('request', {
         request_id: context.requestId,

@@ -5,6 +5,9 @@ import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';
 import { contextOf } from './request-context.js';
+import type { Tracer } from '../telemetry/tracer.js';
+import { inScope } from '../telemetry/scope.js';
+import { traceRequest } from './trace-request.js';
 import { compileUnknownFields } from './unknown-fields.js';
 
 export interface RouteCall<Input> {
@@ -27,14 +30,14 @@ export interface Route<Input> extends Operation {
 /** Mounts a route. The API promises this order of checks: method 405, key 401, access 403, rate 429, body 400. */
 export function mount<Input>(
   app: Express,
-  deps: AdmissionDeps & { fieldWarnings: FieldWarnings },
+  deps: AdmissionDeps & { fieldWarnings: FieldWarnings; tracer?: Tracer | undefined },
   route: Route<Input>,
 ): void {
   const findUnknown = compileUnknownFields(route.body ?? route.query ?? {});
   // `app.all` would make a layer for each of the 34 methods, and compare every request with all of them.
-  app.route(route.path.replace(/\{(\w+)\}/g, ':$1')).all(async (request, response) => {
+  const queuesJobs = route.scope === 'write' || route.queuesJobs;
+  const serve = async (request: Request, response: Response): Promise<void> => {
     const context = contextOf(response);
-    context.route = route.path;
     // HEAD is GET; Node leaves the body out.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     if (method !== route.method) {
@@ -57,6 +60,13 @@ export function mount<Input>(
     // A reading route must not answer with admission's version of the index. A writing route reads it itself.
     const caller = route.scope === 'read' ? await again() : admitted;
     await route.handle({ caller, input, request, response, takeMore, gone: () => goneSignal(response) });
+  };
+  app.route(route.path.replace(/\{(\w+)\}/g, ':$1')).all(async (request, response) => {
+    const context = contextOf(response);
+    context.route = route.path;
+    const span = deps.tracer && traceRequest(deps.tracer, request, response);
+    if (!span?.sampled && !queuesJobs) return serve(request, response);
+    return inScope({ operation: route.path, requestId: context.requestId, span }, () => serve(request, response));
   });
 }
 

@@ -44,13 +44,17 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** @throws OperatorError when the address is taken or not ours. */
+/**
+ * @param setting where the port comes from.
+ * @throws OperatorError when the address is taken or not ours.
+ */
 export async function startServer(
   app: RequestListener,
   port: number,
   host: string,
   drain: Drain,
   deadlines = DEADLINES,
+  setting = 'PORT',
 ): Promise<HttpServer> {
   const answers = new InFlightAnswers(deadlines.answer, deadlines.checkedEvery);
   const serve: RequestListener = (request, response) => {
@@ -71,7 +75,7 @@ export async function startServer(
   server.on('clientError', answerClientError);
   // Ignores the header Expect, which Node would answer 417.
   server.on('checkExpectation', serve);
-  await listen(server, port, host);
+  await listen(server, port, host, setting);
   return {
     url: urlOf(server),
     stop: async () => {
@@ -86,21 +90,23 @@ export async function startServer(
 }
 
 /** @throws OperatorError as {@link startServer} would. */
-export async function checkPort(port: number, host: string): Promise<void> {
+export async function checkPort(port: number, host: string, setting = 'PORT'): Promise<void> {
   if (port === 0) return;
   const trial = new NetServer();
-  await listen(trial, port, host);
+  await listen(trial, port, host, setting);
   await new Promise((done) => trial.close(done));
 }
 
-function listen(server: NetServer, port: number, host: string): Promise<void> {
+function listen(server: NetServer, port: number, host: string, setting: string): Promise<void> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
       const reason =
         (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-          ? 'another process does. Stop it, or set PORT to a free one (0 takes any).'
+          ? `another process does. Stop it, or set ${setting} to a free one (0 takes any).`
           : error.message;
-      failed(new OperatorError(`The service cannot listen on HOST ${host}, PORT ${port}: ${reason}`, { cause: error }));
+      failed(
+        new OperatorError(`The service cannot listen on HOST ${host}, ${setting} ${port}: ${reason}`, { cause: error }),
+      );
     });
     server.listen({ port, host, backlog: MAX_QUEUED_CONNECTIONS }, () => {
       server.removeAllListeners('error');

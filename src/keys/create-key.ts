@@ -6,13 +6,21 @@ import { hashKey, mintKey } from './api-key.js';
 /** Makes a key and stores its hash. The key itself is only returned. */
 export async function createKey(
   db: Db,
-  options: { projectId: string; mode: KeyMode; scopes: readonly Scope[]; expiresAt: Date | null },
+  options: {
+    projectId: string;
+    /** What its owner calls it. */
+    name?: string | null;
+    mode: KeyMode;
+    scopes: readonly Scope[];
+    expiresAt: Date | null;
+  },
 ): Promise<{ key: string; row: KeyRow }> {
   const key = mintKey(options.mode);
   const row = await insertKey(db, {
     project_id: options.projectId,
     key_hash: hashKey(key),
     ending: key.slice(-4),
+    name: options.name ?? null,
     mode: options.mode,
     scopes: [...options.scopes],
     expires_at: options.expiresAt,

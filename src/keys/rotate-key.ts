@@ -18,7 +18,13 @@ export function rotateKey(
   return inTransaction(db, async (trx) => {
     const old = await findValidKey(trx, which);
     if (!old) return undefined;
-    const made = await createKey(trx, { projectId: old.project_id, mode: old.mode, scopes: old.scopes, expiresAt });
+    const made = await createKey(trx, {
+      projectId: old.project_id,
+      name: old.name,
+      mode: old.mode,
+      scopes: old.scopes,
+      expiresAt,
+    });
     const end = new Date(Date.now() + overlapMs);
     await expireKey(trx, old.key_id, end);
     return { ...made, old, oldExpiresAt: old.expires_at !== null && old.expires_at < end ? old.expires_at : end };

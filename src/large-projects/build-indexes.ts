@@ -20,6 +20,8 @@ import type { JobQueue } from '../queue/queue.js';
 
 export interface BuildIndexesDeps {
   db: Db;
+  /** A build keeps its session, with settings and a turn of its own. */
+  dbWithSession: Db;
   queue: JobQueue;
   logger: Logger;
   ownIndexes: OwnIndexCatalogue;
@@ -81,8 +83,8 @@ export async function updateOwnIndexes(
   projectId: string,
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { db, ownIndexPassages, logger } = deps;
-  await withBuildLock(db, projectId, update, signal);
+  const { dbWithSession, ownIndexPassages, logger } = deps;
+  await withBuildLock(dbWithSession, projectId, update, signal);
 
   async function update(session: Db): Promise<void> {
     for (;;) {

@@ -4,8 +4,10 @@ import { Bulkhead } from './bulkhead.js';
 export interface Bulkheads {
   /** Searches of the index. An answer from the cache, or from another's search, needs no slot. */
   searches: Bulkhead;
-  /** Upserts, deletes, events. */
+  /** Upserts and deletes. */
   writes: Bulkhead;
+  /** Events, which are queued many in one statement. */
+  events: Bulkhead;
   /** Queries about keys, which anybody can cause with a made-up key. */
   admissions: Bulkhead;
 }
@@ -35,6 +37,12 @@ export function createBulkheads(connections: number): Bulkheads {
     // Many writes only wait for a commit, or for the end of other processes' leases.
     writes: new Bulkhead({
       slots: 2 * slots,
+      waiting: { maxInBurst: 512, maxSustained: 512, burstMs: 1_000 },
+      maxWaitMs: 10_000,
+    }),
+    // A slot is a place in a statement (src/events/event-intake.ts), not a connection.
+    events: new Bulkhead({
+      slots: 256,
       waiting: { maxInBurst: 512, maxSustained: 512, burstMs: 1_000 },
       maxWaitMs: 10_000,
     }),

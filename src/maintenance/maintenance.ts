@@ -3,13 +3,17 @@ import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { dropIdleBuckets } from '../database/queries/admit.js';
 import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
+import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
 import { vacuumTables } from '../database/queries/vacuum.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
+import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
 import { dropOldTombstones } from '../database/queries/tombstones.js';
 import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
+import { linkSearches } from '../events/link-searches.js';
+import { rebuildRollups } from '../events/rebuild-rollups.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
 import { learnMoves } from '../moves/learn-moves.js';
@@ -51,16 +55,20 @@ const DAY_MS = 86_400_000;
 const STALLED_AFTER_SECONDS = 3_600;
 
 /**
- * Hourly: creates the partitions of the next two weeks; drops old events, tombstones, moves from clicks and idle
- * buckets; queues pages whose job was lost (a worker killed in its last attempt) and unfinished changes of model;
- * vacuums the embedded database.
+ * Hourly: creates the partitions of the next two weeks; drops old events, rollups, tombstones, moves from clicks, hits
+ * and changes of rules, and idle buckets; queues the rollups of rows that an older release stored, pages whose job was
+ * lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the embedded database.
  */
 export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const now = deps.clock.now();
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY_MS));
   const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
   await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await dropOldRollups(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await deps.queue.enqueueNow(rebuildRollups, ofProjects(await findStaleRollups(deps.db)));
+  await deps.queue.enqueueNow(linkSearches, [{}]);
   await dropIdleBuckets(deps.db);
+  await dropOldRuleHistory(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
   await dropMovesFromOldClicks(deps, new Date(now - deps.eventRetentionDays * DAY_MS));
   await forgetOldTombstones(deps, new Date(now - deps.tombstones.days * DAY_MS));
   await activateOverdueRedirects(deps);

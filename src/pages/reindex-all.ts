@@ -1,16 +1,31 @@
 import type { Trx } from '../database/db.js';
-import { markAllPending } from '../database/queries/page-status.js';
+import { markPending } from '../database/queries/page-status.js';
 import type { JobQueue } from '../queue/queue.js';
 import { vectorizePage } from './vectorize-page.js';
 
 /** Queues every page of a project for vectorization, behind the jobs of upserts. Returns their number. */
 export async function reindexAll(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, projectId: string): Promise<number> {
-  const pageIds = await markAllPending(trx, projectId);
-  await queue.enqueue(
-    trx,
-    vectorizePage,
-    pageIds.map((pageId) => ({ projectId, pageId })),
-    'bulk',
-  );
+  return queuePages(trx, queue, projectId, await markPending(trx, projectId), 'bulk');
+}
+
+/** Queues one page; returns whether the project has it. */
+export async function reindexPage(
+  trx: Trx,
+  queue: Pick<JobQueue, 'enqueue'>,
+  projectId: string,
+  pageId: string,
+): Promise<boolean> {
+  return (await queuePages(trx, queue, projectId, await markPending(trx, projectId, pageId))) > 0;
+}
+
+async function queuePages(
+  trx: Trx,
+  queue: Pick<JobQueue, 'enqueue'>,
+  projectId: string,
+  pageIds: readonly string[],
+  urgency?: 'bulk',
+): Promise<number> {
+  const payloads = pageIds.map((pageId) => ({ projectId, pageId }));
+  await queue.enqueue(trx, vectorizePage, payloads, urgency);
   return pageIds.length;
 }

@@ -10,6 +10,7 @@ import { preparePage, storePreparedPages, type PreparedPage } from './index-page
 import type { Metrics } from '../metrics.js';
 import type { PlannerStatistics } from '../database/planner-statistics.js';
 import type { BuildTrigger } from '../large-projects/build-trigger.js';
+import { causeOf } from '../queue/cause.js';
 import type { JobQueue } from '../queue/queue.js';
 
 export interface VectorizeDeps {
@@ -124,6 +125,7 @@ async function recordFailure(
   deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
     project_id: job.data.projectId,
     page_id: job.data.pageId,
+    request_id: causeOf(job).request_id,
     attempt: job.retryCount + 1,
     final,
     error,

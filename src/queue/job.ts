@@ -16,6 +16,10 @@ export interface Job<Payload extends object, Deps = never> {
    * come, first served.
    */
   fairShare?: { by: (payload: Payload) => string; seconds: number };
+  /** Whose job it is, where a worker may have only so many of each (`localGroupConcurrency`). */
+  group?: (payload: Payload) => string;
+  /** How long a job waits before its first try. */
+  delaySeconds?: (payload: Payload) => number;
   /** The job's id, where a caller may queue the same job twice. */
   id?: (payload: Payload) => string;
   /** Called once, when a process starts its workers. */
@@ -29,7 +33,7 @@ export function ofProjects(projectIds: Iterable<string>): { projectId: string }[
 
 export interface Worker<Payload extends object> extends Pick<
   WorkOptions,
-  'batchSize' | 'localConcurrency' | 'burstWhenBatchFull' | 'perJobResults'
+  'batchSize' | 'localConcurrency' | 'localGroupConcurrency' | 'burstWhenBatchFull' | 'perJobResults'
 > {
   /** How often the queue is polled beside notifications. Default: queue.ts. */
   pollingSeconds?: number;

@@ -1,14 +1,18 @@
 import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from 'pg-boss';
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
+import { loginOf, type DatabaseUrl } from '../database/session/login.js';
 import { findWaitingJobs } from '../database/queries/waiting-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { CONNECTION_SETTINGS } from '../database/open-database.js';
+import { setStatement } from '../database/session/session-settings.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/database-role.js';
 import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { withCause } from './cause.js';
 import type { Job } from './job.js';
+import { observedWork, type JobObserver } from './observed-work.js';
 import { FairPriorities } from './fair-priorities.js';
 
 /** Tables that pg-boss creates. */
@@ -44,11 +48,13 @@ export interface JobQueueOptions {
   /** For `enqueueNow`, which requests wait for. Default: `connection`. */
   dbWithDeadline?: Db;
   /** Set on a server database in a process with workers: pg-boss then listens on its own connection. */
-  listenUrl: string | undefined;
+  listenUrl: DatabaseUrl | undefined;
   /** Whether this process runs workers, or only queues. */
   works: boolean;
   jobs: readonly Job<never>[];
   logger: Logger;
+  /** What is told of the jobs that are done here. */
+  observer?: Omit<JobObserver, 'logger'>;
 }
 
 /**
@@ -58,6 +64,7 @@ export interface JobQueueOptions {
  */
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
   const { connection, dbWithDeadline = connection.db, listenUrl, works, jobs, logger } = options;
+  const observer = { ...options.observer, logger };
   // The database role of an api may only queue (db/functions/share_queue.sql).
   const ownsSchema = await mayChangeQueue(connection.db);
   if (works && !ownsSchema) {
@@ -69,13 +76,13 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     listenUrl === undefined
       ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
       : {
-          connectionString: listenUrl,
           max: 4,
           useListenNotify: true,
           application_name: 'pathmend-jobs',
           // pg-boss hands these options to pg. Without a timeout, a statement that the network lost blocks a worker for
           // a quarter of an hour.
           ...{
+            ...loginOf(listenUrl),
             query_timeout: STATEMENT_TIMEOUT_MS,
             keepAlive: true,
             keepAliveInitialDelayMillis: 10_000,
@@ -141,7 +148,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
         pollingIntervalSeconds: pollingSeconds ?? POLLING_SECONDS,
         notifyPollingIntervalSeconds: pollingSeconds ?? RETRY_POLLING_SECONDS,
       };
-      workers.set(job.name, await boss.work(job.name, options, handle));
+      workers.set(job.name, await boss.work(job.name, options, observedWork(job, handle, observer)));
     },
     stopWorking: (job) => boss.offWork(job.name, { wait: false }),
     schedule: (job, cron) => boss.schedule(job.name, cron),
@@ -159,8 +166,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** As in the program's own sessions. The server's timeout ends a statement that pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
-  for (const statement of [...CONNECTION_SETTINGS, `set statement_timeout = ${STATEMENT_TIMEOUT_MS + 1_000}`])
-    await client.query(statement).catch(() => undefined);
+  const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
+  for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
 }
 
 function toInsert<Payload extends object>(
@@ -169,9 +176,11 @@ function toInsert<Payload extends object>(
   priorities: FairPriorities,
   urgency?: 'bulk',
 ): JobInsert<Payload> {
-  const insert: JobInsert<Payload> = { data: payload };
+  const insert: JobInsert<Payload> = { data: withCause(payload) };
   if (job.key) insert.singletonKey = job.key(payload);
   if (job.id) insert.id = job.id(payload);
+  if (job.group) insert.group = { id: job.group(payload) };
+  if (job.delaySeconds) insert.startAfter = job.delaySeconds(payload);
   if (job.fairShare) {
     const { by, seconds } = job.fairShare;
     insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency);

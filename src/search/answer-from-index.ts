@@ -3,6 +3,7 @@ import type { SearchSpace } from '../database/queries/search/space.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject } from '../glossary.js';
 import type { Caller } from '../keys/caller.js';
+import type { FoundRule } from '../moves/find-rule.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
@@ -26,10 +27,13 @@ export function answerFromIndex(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
-    const { understood, ranked, byVectors, isGone = false } = await rank(deps, space, calibration, request, signal);
+    const { understood, ranked, byVectors, rule } = await rank(deps, space, calibration, request, signal);
     const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
     const suggestions = await readSuggestions(space, best, request.explain);
-    return { answer: { understood, suggestions, isGone }, byVectors };
+    return {
+      answer: { understood, suggestions, isGone: rule?.action === 'gone', rule: deciding(rule, suggestions) },
+      byVectors,
+    };
   });
 }
 
@@ -46,6 +50,11 @@ function rank(
   return deps.pathEvidence
     ? rankForPath(deps, calibration.suggest, space, path, limit, signal)
     : rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal);
+}
+
+/** The key of the rule, if it decided the answer: its page may be filtered out, or excluded. */
+function deciding(rule: FoundRule | undefined, suggestions: readonly FoundSuggestion[]): Buffer | undefined {
+  return rule?.pageId === undefined || rule.pageId === suggestions[0]?.pageId ? rule?.key : undefined;
 }
 
 async function readSuggestions(

@@ -19,6 +19,8 @@ export interface SearchAnswer {
   readonly suggestions: readonly FoundSuggestion[];
   /** The path's words after sanitizing and spelling correction, or the query. */
   readonly understood: string;
-  /** The customer says that the path is gone for good. */
+  /** A rule says that the path is gone for good. */
   readonly isGone?: boolean;
+  /** The key of the rule that decided, if one did. */
+  readonly rule?: Buffer | undefined;
 }

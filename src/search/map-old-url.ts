@@ -17,7 +17,7 @@ export interface MappedUrl {
 const REDIRECT_ABOVE = 0.9;
 /** Of pages with less, four of five are wrong. */
 const GONE_BELOW = 0.2;
-/** Of contract part 1. */
+/** As in a request. */
 const MAX_QUERY = 2_000;
 const LIMIT = 3;
 

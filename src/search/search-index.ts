@@ -1,5 +1,6 @@
 import { readAnsweringModel } from '../database/queries/models.js';
 import type { SearchSpace } from '../database/queries/search/space.js';
+import type { ReadReplica } from '../database/read-replica.js';
 import type { Tenants } from '../database/session/tenants.js';
 import type { Caller } from '../keys/caller.js';
 import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
@@ -13,6 +14,8 @@ export interface IndexDeps extends CandidateDeps {
   calibrationOf: (modelId: number) => Promise<Calibration>;
   ownIndexes: OwnIndexCatalogue;
   tenants: Tenants;
+  /** Answers searches where DATABASE_READ_URL names one. */
+  replica?: ReadReplica | undefined;
 }
 
 export interface Found<Answer> {
@@ -32,13 +35,23 @@ export function searchIndex<Answer>(
   find: (space: SearchSpace, calibration: Calibration) => Promise<Found<Answer>>,
 ): Promise<Answer> {
   const configured = deps.models.configured.modelId;
-  const work = (): Promise<Answer> => {
-    const asking = signal ? { ...caller, ...deps.tenants.of(caller.projectId, signal) } : caller;
-    return withOneModel(asking, configured, async (answering) => {
+  const ask = (asking: Caller): Promise<Answer> =>
+    withOneModel(asking, configured, async (answering) => {
       // If this machine no longer has the model, the pages that the configured model has re-embedded can answer.
       const modelId = answering !== null && (await deps.models.available(answering)) ? answering : configured;
       return find(buildSearchSpace(deps.ownIndexes, asking, modelId, request), await deps.calibrationOf(modelId));
     });
+  const work = async (): Promise<Answer> => {
+    const { replica } = deps;
+    const replayed = await replica?.tenant(caller.projectId, caller.indexVersion, signal);
+    if (replayed) {
+      try {
+        return await ask({ ...caller, ...replayed });
+      } catch (error) {
+        if (!replica?.failed(error, signal)) throw error;
+      }
+    }
+    return ask(signal ? { ...caller, ...deps.tenants.of(caller.projectId, signal, caller.operation) } : caller);
   };
   return deps.bulkheads.searches.run(caller.projectId, work, signal);
 }

@@ -4,6 +4,7 @@ import { isFiltered } from '../database/queries/search/space.js';
 import type { Caller } from '../keys/caller.js';
 import type { SingleFlight } from '../load/single-flight.js';
 import type { Metrics } from '../metrics.js';
+import type { RuleHits } from '../rules/rule-hits.js';
 import type { SearchAnswer } from './answer.js';
 import { answerFromIndex, type AnswerDeps } from './answer-from-index.js';
 import type { SearchCache } from './search-cache.js';
@@ -15,6 +16,7 @@ export interface SearchDeps extends AnswerDeps {
   /** Searches in flight, by cache key. */
   inFlight: SingleFlight<SearchAnswer>;
   log: SearchLog;
+  ruleHits: RuleHits;
   metrics: Metrics;
   clock: Clock;
 }
@@ -34,6 +36,8 @@ export async function search(
   const startedAt = performance.now();
   const { answer, by } = await answerTo(deps, caller, request, gone);
   const searchId = randomUUID();
+  if (answer.rule && !caller.isTest) deps.ruleHits.add(caller.projectId, answer.rule, deps.clock.now());
+  deps.metrics.searchSeconds.observe({ kind: request.kind, by }, (performance.now() - startedAt) / 1_000);
   deps.metrics.searches.inc({ kind: request.kind, answer: answer.suggestions.length === 0 ? 'nothing' : by });
   deps.log.add({
     search_id: searchId,

@@ -1,5 +1,6 @@
 import { plainName } from '../text/nearest-name.js';
 import { editDistance } from '../text/words/edit-distance.js';
+import { SECRETS } from './secret-files.js';
 import { SETTINGS_SCHEMA } from './settings.js';
 
 /** Shorter names are near to too many others: PORT to PORTS, HOST to GHOST. */
@@ -10,7 +11,7 @@ const MAX_EDITS = 2;
  * Finds environment variables that are no setting but nearly the name of an unset one. They would be ignored silently.
  */
 export function misspeltSettings(environment: Record<string, string | undefined>): string[] {
-  const settings = Object.keys(SETTINGS_SCHEMA.properties as object);
+  const settings = [...Object.keys(SETTINGS_SCHEMA.properties as object), ...SECRETS.map((name) => `${name}_FILE`)];
   const unset = settings.filter(
     (name) => (environment[name] ?? '') === '' && plainName(name).length >= MIN_NAME_CHARACTERS,
   );

@@ -1,11 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { JSONSchemaType } from 'ajv';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
+import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.js';
 
 /** Every setting with type, default and description. docs/settings.md is generated from it. */
-export interface Settings {
+export interface Settings extends ConsoleSettings, TracingSettings {
   PORT: number;
   HOST: string;
   DATABASE_URL: string;
+  DATABASE_DIRECT_URL: string;
+  DATABASE_READ_URL: string;
   DATABASE_POOL: number;
   DATA_DIR: string;
   EMBEDDING_MODEL: string;
@@ -16,6 +20,8 @@ export interface Settings {
   OWN_INDEX_PASSAGES: number;
   FAILED_KEYS_PER_MINUTE: number;
   TRUSTED_PROXIES: string;
+  NOT_FOUND_TEMPLATES: string;
+  NOT_FOUND_MAX_AGE: number;
   EVENT_IP_MODE: 'full' | 'truncate' | 'drop';
   EVENT_RETENTION_DAYS: number;
   TOMBSTONE_DAYS: number;
@@ -38,6 +44,7 @@ export interface Settings {
 
 const count = (minimum: number, maximum: number, fallback: number, description: string) =>
   ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
+const postgres = (description: string) => ({ ...text('', description), pattern: '^(postgres(ql)?://.*)?$' }) as const;
 const text = (fallback: string, description: string) => ({ type: 'string', default: fallback, description }) as const;
 
 export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
@@ -50,11 +57,12 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       'port to listen on; 0: a free one, which is also the default of `serve --role worker`',
     ),
     HOST: text('127.0.0.1', 'address to listen on'),
-    DATABASE_URL: {
-      ...text('', 'url of a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
-      pattern: '^(postgres(ql)?://.*)?$',
-    },
-    DATABASE_POOL: count(2, 500, 10, 'max database connections per process'),
+    DATABASE_URL: postgres('url of a PostgreSQL server; unset: an embedded PostgreSQL in DATA_DIR'),
+    DATABASE_DIRECT_URL: postgres(
+      'url of that server past a pooler such as PgBouncer, for migrations, notifications of jobs and builds of indexes; unset: DATABASE_URL',
+    ),
+    DATABASE_READ_URL: postgres('url of a replica of that server, for searches; unset: the server itself answers them'),
+    DATABASE_POOL: count(2, 500, 10, 'max database connections per process, and as many to the replica'),
     DATA_DIR: text('./data', 'folder of the embedded database'),
     EMBEDDING_MODEL: text('', 'a local folder or a hub id; unset: the bundled model'),
     MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
@@ -90,6 +98,16 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       ),
       format: 'networks',
     },
+    NOT_FOUND_TEMPLATES: text(
+      '',
+      'folder with the templates of the page of `GET /v1/not-found`: `not-found.html`, `PROJECT_ID.html`; unset: a plain page',
+    ),
+    NOT_FOUND_MAX_AGE: count(
+      0,
+      86_400,
+      0,
+      'seconds that caches may keep an answer of `GET /v1/not-found`; 404s that a cache answers are not recorded',
+    ),
     EVENT_IP_MODE: {
       type: 'string',
       enum: ['full', 'truncate', 'drop'],
@@ -115,6 +133,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
       500,
       'max megabytes of searches, and again of events, stored per project and day; the rest is only counted',
     ),
+    ...CONSOLE_SETTINGS,
     LOG_LEVEL: {
       type: 'string',
       enum: ['error', 'warn', 'info', 'debug'],
@@ -138,6 +157,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     MAX_CONTENT_CHARACTERS: count(1, 100_000_000, 1_000_000, 'max characters of the `content` of a page'),
     MAX_METADATA_BYTES: count(2, 16_777_216, 65_536, 'max bytes of the `metadata` of a page, as JSON'),
     MAX_METADATA_DEPTH: count(1, 1_000, 32, 'max depth of `metadata`'),
+    ...TRACING_SETTINGS,
   },
   required: [],
 } as unknown as JSONSchemaType<Settings>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Tenant } from '../database/session/tenants.js';
-import { MAX_REDIRECTS, storeBatch, type RedirectReport } from '../moves/import-redirects.js';
+import { MAX_REDIRECTS, storeBatch, WildcardBatch, type RedirectReport } from '../moves/import-redirects.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { readRedirect, type Redirect } from '../moves/read-redirect.js';
 import { toRule } from '../moves/redirect-files/redirect-rule.js';
@@ -20,6 +20,7 @@ export class SyncRedirects {
     without_page: [],
     bad: [],
   };
+  readonly #wildcards = new WildcardBatch(this.#stored);
   #batch = new Map<string, Redirect>();
   /** Those that are understood. */
   count = 0;
@@ -39,7 +40,11 @@ export class SyncRedirects {
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
     if ('gonePath' in redirect) return undefined;
-    if ('keepsRest' in redirect) return 'a wildcard: `redirects import` takes it';
+    if ('keepsRest' in redirect) {
+      this.#wildcards.add(0, redirect);
+      this.count++;
+      return undefined;
+    }
     const key = pathKey(redirect.oldPath);
     // `/about` to `/about/`: moves do not tell such paths apart.
     if (key.equals(pathKey(redirect.target.path))) return undefined;
@@ -49,19 +54,24 @@ export class SyncRedirects {
     return undefined;
   }
 
-  /** After the last. Learns which sections moved, if anything is new. */
-  async end(): Promise<void> {
+  /** After the last. Learns which sections moved, if anything is new. Returns why some are not stored. */
+  async end(): Promise<string[]> {
     await this.#flush();
+    if (!this.#deps.dryRun) await this.#wildcards.store(this.#storeDeps(), this.#tenant.projectId);
     const { created, updated } = this.#stored;
     if (created + updated > 0) await learnSectionMoves(this.#tenant);
+    return this.#stored.bad.map(({ reason }) => reason);
   }
 
   async #flush(): Promise<void> {
     const batch = [...this.#batch.values()].map((says) => ({ line: 0, says }));
     this.#batch = new Map();
     if (batch.length === 0 || this.#deps.dryRun) return;
-    const { db, projectId } = this.#tenant;
-    await storeBatch({ db, clock: this.#deps.clock }, projectId, batch, this.#stored);
+    await storeBatch(this.#storeDeps(), this.#tenant.projectId, batch, this.#stored);
     this.#stored.without_page = [];
+  }
+
+  #storeDeps(): Parameters<typeof storeBatch>[0] {
+    return { db: this.#tenant.db, clock: this.#deps.clock, origin: 'sync' };
   }
 }

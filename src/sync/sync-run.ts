@@ -90,7 +90,7 @@ export class SyncRun {
 
   async end(): Promise<void> {
     await this.#flush();
-    await this.#redirects.end();
+    for (const reason of await this.#redirects.end()) this.#refuse('redirects', reason);
     this.report.redirects = this.#redirects.count;
   }
 

@@ -23,6 +23,11 @@ export function networkOf(address: string, bits: { ipv4: number; ipv6: number })
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
 }
 
+/** Whether a url's host is this machine by its name or address. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+}
+
 /** Whether a text is an address or a CIDR range. A prefix length of 0 is refused: it would match every address. */
 export function isNetwork(text: string): boolean {
   const [address = ''] = text.split('/', 1);
@@ -32,4 +37,15 @@ export function isNetwork(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether an address is one of these, or in one of these networks, which {@link isNetwork} knows. */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  const plain = plainAddress(address);
+  if (plain === undefined) return false;
+  return networks.some((network) => {
+    const [base = '', given = '128'] = network.split('/', 2);
+    const length = { ipv4: Number(given), ipv6: Number(given) };
+    return networkOf(plain, length) === networkOf(plainAddress(base) ?? base, length);
+  });
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { sqlState } from '#src/database/session/connect.js';
+import { rejection } from '../integration/embedding/rejection.js';
 import { clientPrograms, createAdministrator, type Administrator } from '../support/administrator.js';
 import { onServer } from '../support/database.js';
 import { shellBlocks } from '../support/document.js';
@@ -9,6 +11,7 @@ import { send } from '../support/service.js';
 import { createUnlimitedProject } from '../../scripts/bench/service-process.js';
 import { answersOf, fillSite, until } from '../../scripts/faults/backup/site.js';
 
+const DENIED = '42501';
 /** So that a small project has indexes of its own. */
 const OWN_INDEX_PASSAGES = '5';
 
@@ -71,6 +74,22 @@ describe("what docs/operations.md says about backup and restore, typed (on a ser
     expect(after.filter((answer, at) => answer !== answers[at])).to.deep.equal([]);
   }
 
+  /** The api's login sees no row of a project that it does not name, and may change no table. */
+  async function expectGuarded(): Promise<void> {
+    const api = new pg.Client({ connectionString: admin.urlOf('API') });
+    await api.connect();
+    await api.query('set role pathmend_tenant');
+    expect((await api.query('select from pathmend.pages')).rowCount).to.equal(0);
+    await api.query('reset role');
+    for (const statement of [
+      'truncate pathmend.pages',
+      'create table pathmend.mine ()',
+      'alter table pathmend.pages disable row level security',
+    ])
+      expect(sqlState(await rejection(api.query(statement), Error)), statement).to.equal(DENIED);
+    await api.end();
+  }
+
   async function withDatabase(): Promise<Record<string, string>> {
     const names = admin.newNames();
     await admin.type(roles[0], names);
@@ -92,6 +111,18 @@ describe("what docs/operations.md says about backup and restore, typed (on a ser
     const names = await withDatabase();
     expect((await admin.type(restore[1], names)).stderr, 'warnings').to.equal('');
     await expectSame(names);
+  });
+
+  it('what the nightly backup made is all that is needed when the database is gone', async () => {
+    const { stdout } = await admin.type((await shellBlocks('docs/operations.md', 'Every night'))[0]);
+    const dump = stdout.trim();
+    // The same logins again, on a database of the same name: only the dump is left.
+    await admin.type('dropdb --force "$DATABASE"');
+    for (const block of roles.slice(0, 2)) await admin.type(block);
+    const { stderr } = await admin.type((restore[0] ?? '').replaceAll('pathmend.dump', dump));
+    expect(stderr, 'warnings').to.equal('');
+    await expectSame(admin.names);
+    await expectGuarded();
   });
 
   it('an embedded database moves to a server, and answers as before', async () => {

@@ -270,15 +270,13 @@ describe('the work that text makes grows as its length does', function () {
         attempt(() =>
           readEvent(
             { raw_path: value, origin: value, referrer: value, user_agent: value, user_ip: value },
-            'truncate',
-            now,
+            { ipMode: 'truncate', now, retentionDays: 400 },
           ),
         );
         attempt(() =>
           readEvent(
             { clicked_url: value, clicked_rank: 1, raw_path: value, search_id: value, timestamp: value },
-            'truncate',
-            now,
+            { ipMode: 'truncate', now, retentionDays: 400 },
           ),
         );
       },

@@ -93,7 +93,7 @@ describe('what is too much at once', function () {
     const { text } = await send(test.service.url, 'GET', '/metrics');
     expect(text).to.match(/^pathmend_work_running\{kind="searches"\} 1$/m);
     expect(text).to.match(/^pathmend_work_waiting\{kind="searches"\} 1$/m);
-    expect(text).to.match(/^pathmend_overload_refusals\{kind="searches"\} [1-9]\d*$/m);
+    expect(text).to.match(/^pathmend_overload_refusals_total\{kind="searches"\} [1-9]\d*$/m);
     gate.open();
     await Promise.all(asked);
   });

@@ -26,7 +26,7 @@ const PREPARE = `
 create extension if not exists vector; create extension if not exists fuzzystrmatch;
 create extension if not exists btree_gin;
 do $$ declare v_role text; begin
-  foreach v_role in array array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst'] loop
+  foreach v_role in array array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst'] loop
     begin
       if to_regrole(v_role) is null then execute format('create role %I nologin', v_role); end if;
       if v_role = 'pathmend_service' then grant pathmend_tenant to pathmend_service; end if;

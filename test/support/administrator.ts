@@ -41,7 +41,7 @@ export async function clientPrograms(): Promise<string | undefined> {
 
 export async function createAdministrator(server: string, programs: string): Promise<Administrator> {
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-admin-'));
-  for (const name of ['dist', 'db']) await symlink(join(packageRoot(), name), join(folder, name));
+  for (const name of ['dist', 'db', 'deploy']) await symlink(join(packageRoot(), name), join(folder, name));
   const at = new URL(server);
   const environment = {
     PATH: `${programs}:${process.env['PATH'] ?? ''}`,
@@ -68,6 +68,8 @@ export async function createAdministrator(server: string, programs: string): Pro
       API_PASSWORD: password(),
       ANALYST: `ann_${suffix}`,
       ANALYST_PASSWORD: password(),
+      PROJECT_ANALYST: `bea_${suffix}`,
+      PROJECT: 'bea-site',
     };
     made.push(names);
     return names;
@@ -101,9 +103,9 @@ export async function createAdministrator(server: string, programs: string): Pro
     },
     leave: async () => {
       const client = await asSuperuser();
-      for (const { DATABASE = '', OWNER = '', API = '', ANALYST = '' } of made) {
+      for (const { DATABASE = '', OWNER = '', API = '', ANALYST = '', PROJECT_ANALYST = '' } of made) {
         await client.query(`drop database if exists ${DATABASE} with (force)`);
-        for (const role of [OWNER, API, ANALYST]) await client.query(`drop role if exists ${role}`);
+        for (const role of [OWNER, API, ANALYST, PROJECT_ANALYST]) await client.query(`drop role if exists ${role}`);
       }
       await client.end();
       await rm(folder, { recursive: true, force: true });

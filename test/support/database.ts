@@ -48,7 +48,15 @@ async function createOnServer(server: string): Promise<Omit<TestDatabase, 'drop'
   await onAdmin(`create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { kind: 'server', environment: { DATABASE_URL: url.href } };
+  return { kind: 'server', environment: throughPooler(url.href) };
+}
+
+/** The settings for a database of the test server, which TEST_PGBOUNCER puts behind a pooler (hooks.ts). */
+export function throughPooler(url: string): Record<string, string> {
+  const { PATHMEND_TEST_POOLER: port, TEST_PGBOUNCER: mode } = process.env;
+  if (port === undefined) return { DATABASE_URL: url };
+  const pooled = Object.assign(new URL(url), { port }).href;
+  return { DATABASE_URL: pooled, ...(mode === 'transaction' && { DATABASE_DIRECT_URL: url }) };
 }
 
 async function onAdmin(statement: string): Promise<void> {

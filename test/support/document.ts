@@ -40,12 +40,18 @@ export async function shellBlocks(document: string, heading: string): Promise<st
   return blocks;
 }
 
-/** Types a block into bash, which stops at the first command that fails; stdin is closed. */
+/**
+ * Types a block into bash, which stops at the first command that fails; stdin is closed.
+ *
+ * @param options.within a command that runs bash elsewhere, such as `nsenter …`
+ */
 export async function typeBlock(
   block: string,
-  options: { cwd: string; env: Record<string, string> },
+  options: { cwd: string; env: Record<string, string>; within?: readonly string[] },
 ): Promise<Finished> {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', block], {
+  const bash = ['bash', '-euo', 'pipefail', '-c', block];
+  const [command = '', ...args] = options.within ? [...options.within, ...bash] : bash;
+  const child = spawn(command, args, {
     cwd: options.cwd,
     env: options.env,
     stdio: ['ignore', 'pipe', 'pipe'],

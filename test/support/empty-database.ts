@@ -12,9 +12,9 @@ export interface EmptyDatabase {
 
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const database = await createTestDatabase();
-  const { DATABASE_URL, DATA_DIR } = database.environment;
+  const { DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL, DATA_DIR } = database.environment;
   const embedded = DATABASE_URL === undefined ? await startEmbedded(DATA_DIR ?? '') : undefined;
-  const url = DATABASE_URL ?? embedded?.url ?? '';
+  const url = DATABASE_DIRECT_URL ?? embedded?.url ?? '';
   const clients: pg.Client[] = [];
   return {
     url,

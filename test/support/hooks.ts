@@ -1,15 +1,21 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { packageRoot } from '#src/package-root.js';
 import type { TestDatabase } from './database.js';
 import { run, runFolder } from './run.js';
 
 /** Databases of shared services that a process leaves behind: mocha ends its workers without a word. */
 const LEFT = 'database-of-';
 
+/** Names a file, to which each file of tests adds a line: the seconds that it took, and its path. For `--parallel`. */
+const times = process.env['TEST_TIMES'];
+let began = 0;
+
 /** Around the tests of one file in a worker of mocha's, around all tests where there are none. */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context) {
+    began = performance.now();
     if (!run.usesService || run.service) return;
     this.timeout(120_000);
     const { startTestService } = await import('./service.js');
@@ -17,6 +23,9 @@ export const mochaHooks = {
     writeFileSync(join(runFolder(), `${LEFT}${process.pid}`), JSON.stringify(run.service.database));
   },
   async afterAll(this: Mocha.Context) {
+    const file = this.test?.parent?.suites[0]?.file ?? '';
+    if (times !== undefined)
+      appendFileSync(times, `${((performance.now() - began) / 1000).toFixed(1)} ${relative(packageRoot(), file)}\n`);
     if (!run.service) return;
     this.timeout(60_000);
     const { send } = await import('./service.js');
@@ -27,9 +36,22 @@ export const mochaHooks = {
 
 export async function mochaGlobalSetup(): Promise<void> {
   runFolder();
+  await startPooler();
   if (process.env['TEST_DATABASE'] !== 'docker' || process.env['TEST_DATABASE_URL'] !== undefined) return;
   const { startContainer } = await import('./database.js');
   await startContainer();
+}
+
+/** TEST_PGBOUNCER=session or transaction: a PgBouncer before TEST_DATABASE_URL, for all processes of the run. */
+async function startPooler(): Promise<void> {
+  const { TEST_PGBOUNCER: mode, TEST_DATABASE_URL: server } = process.env;
+  if (mode === undefined) return;
+  if (server === undefined || (mode !== 'session' && mode !== 'transaction'))
+    throw new Error('TEST_PGBOUNCER is session or transaction, and goes with TEST_DATABASE_URL');
+  const { startPgBouncer } = await import('./pgbouncer.js');
+  // For each database and login; a session pooler needs as many as there are clients.
+  run.pooler = await startPgBouncer(server, mode, [`default_pool_size = ${mode === 'session' ? 100 : 10}`]);
+  process.env['PATHMEND_TEST_POOLER'] = String(run.pooler.port);
 }
 
 /** In the process that started the others, after all tests. What it throws fails the run, as a test would. */
@@ -40,6 +62,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
   const left = readdirSync(folder).filter((name) => name.startsWith(LEFT));
   for (const name of left) await dropTestDatabase(JSON.parse(readFileSync(join(folder, name), 'utf8')) as TestDatabase);
   await stopContainer();
+  await run.pooler?.stop();
   const { searchForSecrets } = await import('./said-aloud.js');
   const characters = searchForSecrets();
   if (left.length > 0 && characters === 0) throw new Error('nothing was said at all: the search is broken');

@@ -23,7 +23,9 @@ export async function createLogins(): Promise<Logins> {
   mustStaySecret(password);
   const [owner, api] = [`pathmend_owner_${suffix}`, `pathmend_api_${suffix}`];
   const database = await createTestDatabase();
-  const admin = new pg.Client({ connectionString: database.environment['DATABASE_URL'] });
+  // Past a pooler: what a login may do is the server's business.
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL: direct = DATABASE_URL } = database.environment;
+  const admin = new pg.Client({ connectionString: direct });
   await admin.connect();
   // With what psql would put in.
   const values: Record<string, string> = { owner, api, owner_password: password, api_password: password };
@@ -32,7 +34,7 @@ export async function createLogins(): Promise<Logins> {
     script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`),
   );
   const urlOf = (login: string): string => {
-    const url = new URL(database.environment['DATABASE_URL'] ?? '');
+    const url = new URL(direct);
     url.username = login;
     url.password = password;
     return url.href;

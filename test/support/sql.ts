@@ -14,7 +14,10 @@ export async function query<Row extends pg.QueryResultRow>(
 
 /** A connection of one's own to a database that another process may be serving. */
 export async function connectTo({ environment }: TestDatabase): Promise<pg.Client> {
-  const url = environment['DATABASE_URL'] ?? (await runningEmbedded(environment['DATA_DIR'] ?? ''));
+  const url =
+    environment['DATABASE_DIRECT_URL'] ??
+    environment['DATABASE_URL'] ??
+    (await runningEmbedded(environment['DATA_DIR'] ?? ''));
   if (url === undefined) throw new Error('no server runs the embedded database');
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -61,3 +61,14 @@ export function loggedSearches(service: Service, projectId: string, count: numbe
     return rows.length >= count;
   });
 }
+
+/** Resolves when no search that is logged waits to be linked to its clicks and 404s. */
+export function linkedSearches(service: Service): Promise<void> {
+  return until('searches are linked', async () => {
+    const rows = await query(
+      service,
+      'select from pathmend.waiting_links join pathmend.searches using (project_id, search_id) limit 1',
+    );
+    return rows.length === 0;
+  });
+}

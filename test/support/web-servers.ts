@@ -22,6 +22,10 @@ const FETCHED = join(process.env['PATHMEND_SERVERS_DIR'] ?? '/var/tmp/pathmend-s
 
 /** The program of a server; undefined where there is none. */
 export function webServerProgram(name: WebServerName): string | undefined {
+  return serverProgram(name);
+}
+
+export function serverProgram(name: string): string | undefined {
   return [...(process.env['PATH'] ?? '').split(delimiter), FETCHED, '/usr/sbin']
     .map((folder) => join(folder, name))
     .find((file) => existsSync(file));

@@ -61,7 +61,7 @@ export async function recover(client, visit, options) {
  */
 async function answerVisit(client, visit, options, report) {
   if (visit.method !== 'GET' && visit.method !== 'HEAD') return undefined;
-  const { events, links, loopGuard } = sharedOf(client);
+  const { events, links } = sharedOf(client);
   const asked = parseTarget(visit.target);
   const clickPath = options.clickPath ?? CLICK_PATH;
   if (asked.pathname === clickPath) return followClick(links, events, asked, visit, report);
@@ -69,9 +69,32 @@ async function answerVisit(client, visit, options, report) {
   if (!format || isAsset(asked.pathname) || !isNavigation(visit.header('sec-fetch-dest'))) return undefined;
 
   const path = asked.pathname + asked.search;
-  events.push(notFoundEvent(visit, path), report);
-  const found = path.length > MAX_PATH ? undefined : await ask(client, path, options);
-  if (!found) return undefined;
+  /** @type {{ search_id?: string, outcome?: 'redirected' | 'suggested' | 'nothing' }} */
+  const became = {};
+  try {
+    const found = path.length > MAX_PATH ? undefined : await ask(client, path, options);
+    if (!found) return undefined;
+    Object.assign(became, { search_id: found.searchId, outcome: 'nothing' });
+    const answer = await answerWith(client, visit, options, { asked, path, clickPath, format, found });
+    if (answer) became.outcome = answer.status === 302 ? 'redirected' : 'suggested';
+    return answer;
+  } finally {
+    // Whatever became of it: a 404 that pathmend could not answer happened, too.
+    events.push({ ...notFoundEvent(visit, path), ...became }, report);
+  }
+}
+
+/**
+ * The redirect, or the page with suggestions; undefined: the site's own page says it better.
+ * @param {import('../index.js').Client} client
+ * @param {Visit} visit
+ * @param {import('../index.js').NotFoundOptions} options
+ * @param {{ asked: URL, path: string, clickPath: string, format: 'html' | 'json' | 'markdown',
+ *   found: { suggestions: import('../index.js').Suggestion[], searchId: string } }} search
+ * @returns {Promise<Answer | undefined>}
+ */
+async function answerWith(client, visit, options, { asked, path, clickPath, format, found }) {
+  const { links, loopGuard } = sharedOf(client);
   const [best] = found.suggestions;
   if (best && best.score > (options.redirectAbove ?? 0.9) && !isSamePage(best.url, asked)) {
     const visitor = `${visit.ip ?? ''}\n${visit.header('user-agent') ?? ''}`;
@@ -79,7 +102,6 @@ async function answerVisit(client, visit, options, report) {
       // Not 301: browsers keep that for good, and the best page may be another one tomorrow.
       return { status: 302, headers: { Location: best.url, 'Cache-Control': 'no-store', Vary: 'Accept' }, body: '' };
   }
-  // Nothing to show: the site's own page says it better.
   if (found.suggestions.length === 0) return undefined;
   const expires = String(Date.now() + (options.clickTtlMs ?? DAY_MS));
   const linked = await Promise.all(

@@ -1,32 +1,6 @@
-/** Text that is HTML already, never data: whatever else enters a page through {@link html} is escaped. */
-export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+import { html, type Html, type HtmlValue } from '#src/text/html.js';
 
-export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
-
-/** A template whose values are escaped, for elements and quoted attributes; lists are joined, undefined is nothing. */
-export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
-  return new Html(strings.map((text, i) => text + render(values[i])).join(''));
-}
-
-function render(value: HtmlValue): string {
-  if (value === undefined) return '';
-  if (value instanceof Html) return value.text;
-  if (typeof value === 'object') return value.map(render).join('');
-  return escapeHtml(String(value));
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export function escapeHtml(text: string): string {
-  // Control characters are no part of HTML, and direction marks would rearrange what stands around them.
-  const plain = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
-  return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
+export { escapeHtml, html, Html, type HtmlValue } from '#src/text/html.js';
 
 /** A table whose first column heads its rows; it scrolls by itself where it is wider than the screen. */
 export function tableOf(caption: string, columns: readonly string[], rows: readonly (readonly HtmlValue[])[]): Html {

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Made } from '../../glossary.js';
 import type { Trx } from '../db.js';
 
 export interface GonePath {
@@ -9,9 +10,13 @@ export interface GonePath {
   folder: Buffer | null;
 }
 
-/** What is known to be gone: this path itself, and how many paths of its folder, {@link MANY_GONE} at most. */
+/** What is known to be gone of a path. */
 export interface KnownGone {
-  path: boolean;
+  /** Of its keys, those of gone paths; in hexadecimal. */
+  keys: string[];
+  /** Of its prefixes, those below which all is gone. None if a redirect of the path itself waits for its page. */
+  prefixes: string[];
+  /** How many paths of its folder, {@link MANY_GONE} at most. */
   in_folder: number;
 }
 
@@ -23,7 +28,7 @@ export async function storeGonePaths(
   trx: Trx,
   projectId: string,
   paths: readonly GonePath[],
-  at: Date,
+  { origin, by, at }: Made,
 ): Promise<number> {
   const keys = paths.map(({ key }) => key);
   await sql`
@@ -33,8 +38,8 @@ export async function storeGonePaths(
     delete from pathmend.moves
      where project_id = ${projectId} and source = 'redirect' and old_path_hash = any (${keys}::bytea[])`.execute(trx);
   const { rows } = await sql<{ is_new: boolean }>`
-    insert into pathmend.gone_paths (project_id, path_hash, folder_hash, path, imported_at)
-    select ${projectId}::uuid, i.key, i.folder, i.path, ${at}
+    insert into pathmend.gone_paths (project_id, path_hash, folder_hash, path, imported_at, origin, made_by)
+    select ${projectId}::uuid, i.key, i.folder, i.path, ${at}, ${origin}, ${by}
       from unnest(${keys}::bytea[], ${paths.map(({ folder }) => folder)}::bytea[],
                   ${paths.map(({ path }) => path)}::text[]) as i (key, folder, path)
      order by i.key
@@ -55,12 +60,20 @@ export async function removeGonePaths(trx: Trx, projectId: string, keys: readonl
 export function selectKnownGone(
   projectId: string,
   keys: readonly Buffer[],
+  prefixes: readonly string[],
   folder: Buffer | null,
 ): RawBuilder<{ gone: KnownGone }> {
+  const redirected = (table: string, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    exists (select from ${sql.table(`pathmend.${table}`)} r
+             where r.project_id = ${projectId} and r.old_path_hash = any (${keys}::bytea[]) ${source})`;
   return sql`
     select json_build_object(
-      'path', exists (select from pathmend.gone_paths g
-                       where g.project_id = ${projectId} and g.path_hash = any (${keys}::bytea[])),
+      'keys', (select coalesce(json_agg(encode(g.path_hash, 'hex')), '[]') from pathmend.gone_paths g
+                where g.project_id = ${projectId} and g.path_hash = any (${keys}::bytea[])),
+      'prefixes', (select coalesce(json_agg(w.old_prefix), '[]') from pathmend.wildcard_redirects w
+                    where w.project_id = ${projectId} and w.old_prefix = any (${prefixes}::text[]) and w.action = 'gone'
+                      and not ${redirected('waiting_redirects', sql``)}
+                      and not ${redirected('moves', sql`and r.source = 'redirect'`)}),
       'in_folder', (select count(*) from (select from pathmend.gone_paths g
                                            where g.project_id = ${projectId} and g.folder_hash = ${folder}::bytea
                                            limit ${MANY_GONE}::int) as f)) as gone`;

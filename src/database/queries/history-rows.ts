@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SearchKind, Visitor } from '../../glossary.js';
+import type { NotFoundOutcome, SearchKind, Visitor } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
 
@@ -34,12 +34,11 @@ export interface NotFoundRow {
   origin: string | null;
   referrer: string | null;
   user_agent: string | null;
-  visitor: Visitor | null;
+  visitor: Visitor;
   visitor_ip: string | null;
   is_test: boolean;
-  /** What was answered, if pathmend did. */
-  outcome?: string;
-  search_id?: string;
+  outcome: NotFoundOutcome;
+  search_id: string | null;
 }
 
 /**
@@ -83,20 +82,34 @@ export async function findClickedSearches(
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 
-/** Like {@link insertClicks}. */
+/** Like {@link insertClicks}. A search is of one 404: another event that names it is about the same, and left out. */
 export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const { rows: stored } = await sql<{ event_id: string }>`
     insert into pathmend.not_founds
       (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor, visitor_ip, is_test,
        outcome, search_id)
-    select i.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
+    select i.* from jsonb_to_recordset(${JSON.stringify(firstOfSearches(rows))}::jsonb) as i
       (project_id uuid, event_id uuid, received_at timestamptz, raw_path text, origin text, referrer text,
        user_agent text, visitor text, visitor_ip inet, is_test boolean, outcome text, search_id uuid)
       join pathmend.projects p on p.project_id = i.project_id
+     where i.search_id is null or not exists (
+       select from pathmend.not_founds n
+        where n.project_id = i.project_id and n.search_id = i.search_id
+          and (n.received_at at time zone 'UTC')::date between (i.received_at at time zone 'UTC')::date - 1
+                                                           and (i.received_at at time zone 'UTC')::date + 1)
     on conflict do nothing
     returning event_id`.execute(trx);
   return new Set(stored.map((row) => row.event_id));
+}
+
+function firstOfSearches(rows: readonly NotFoundRow[]): NotFoundRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ project_id, search_id }) => {
+    if (search_id === null) return true;
+    const key = `${project_id} ${search_id}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** Takes back rows that {@link insertNotFounds} stored. */
@@ -138,7 +151,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
       bytes: Buffer.byteLength(texts[i] ?? ''),
     })),
   );
-  const { rows: beyond } = await sql<NotKept>`
+  const { rows: beyond } = await sql<NotKept | { [name in keyof NotKept]: null }>`
     with counted as (${countDays('searches', days, maxBytes)}),
     stored as (
     insert into pathmend.searches
@@ -149,9 +162,21 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
        understood text, filtered boolean, threshold double precision, results jsonb, best_score double precision,
        cached boolean, took_ms double precision)
       join counted c on c.project_id = i.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
-    on conflict do nothing)
-    ${selectNotKept(days)}`.execute(db);
-  return beyond;
+    on conflict do nothing
+    returning *),
+    facts as (
+      select jsonb_agg(jsonb_build_object(
+               'project_id', project_id, 'at', searched_at, 'kind', kind, 'input', input, 'understood', understood,
+               'filtered', filtered, 'best_score', best_score, 'took_ms', took_ms, 'n', 1,
+               'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(results) as r))) as facts
+        from stored where not is_test)
+    select beyond.*, rolled_up.done
+      -- Read whether or not anything is beyond: what nobody reads is not run.
+      from (select case when facts is not null then pathmend.count_searches(facts)::text end as done from facts) as rolled_up
+      left join (${selectNotKept(days)}) as beyond on true`.execute(db);
+  return beyond.flatMap(({ project_id, day, rows, first }) =>
+    project_id === null ? [] : [{ project_id, day, rows, first }],
+  );
 }
 
 /** Deletes a project's events and searches. Partitions have no foreign keys, because these make dropping them slow. */
@@ -161,4 +186,20 @@ export async function deleteProjectHistory(trx: Trx, projectId: string): Promise
   await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.refused_events where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.history_days where project_id = ${projectId}`.execute(trx);
+  for (const table of ROLLUPS)
+    await sql`delete from ${sql.table(`pathmend.${table}`)} where project_id = ${projectId}`.execute(trx);
 }
+
+const ROLLUPS = [
+  'waiting_links',
+  'not_found_days',
+  'missing_paths',
+  'path_days',
+  'referrer_weeks',
+  'search_days',
+  'position_days',
+  'empty_search_days',
+  'latency_days',
+  'not_found_hours',
+  'rollups',
+] as const;

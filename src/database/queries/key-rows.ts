@@ -6,6 +6,8 @@ export interface KeyRow {
   key_id: string;
   project_id: string;
   ending: string;
+  /** What its owner calls it. */
+  name: string | null;
   mode: KeyMode;
   scopes: Scope[];
   created_at: Date;
@@ -18,6 +20,7 @@ const KEY_COLUMNS = [
   'key_id',
   'project_id',
   'ending',
+  'name',
   'mode',
   'scopes',
   'created_at',
@@ -32,6 +35,7 @@ export async function insertKey(
     project_id: string;
     key_hash: Buffer;
     ending: string;
+    name: string | null;
     mode: KeyMode;
     scopes: Scope[];
     expires_at: Date | null;
@@ -52,7 +56,7 @@ export async function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
 /** Finds a key that is neither revoked nor expired. */
 export async function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
-    select key_id, project_id, ending, mode, scopes, created_at, expires_at, revoked_at, last_used_at
+    select key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at
       from pathmend.api_keys
      where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(db);
   return rows[0];
@@ -81,6 +85,8 @@ export async function revokeKey(db: Db, which: { hash: Buffer } | { id: string }
   const { rows } = await sql<KeyRow>`
     update pathmend.api_keys set revoked_at = coalesce(revoked_at, now())
      where ${isKey(which)}
-    returning key_id, project_id, ending, mode, scopes, created_at, expires_at, revoked_at, last_used_at`.execute(db);
+    returning key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at`.execute(
+    db,
+  );
   return rows[0];
 }

@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
-import { selectRemembered } from './remembered-pages.js';
+import { selectRemembered, type SearchedProject } from './remembered-pages.js';
+import { selectKnownGone, type KnownGone } from './gone-paths.js';
 import { selectWildcards } from './wildcard-redirects.js';
 
 /**
@@ -27,7 +28,7 @@ export async function pageHasMoves(trx: Trx, projectId: string, pageId: string):
 /** A move of a dead path itself, or a page that a section move leads to. */
 export interface KnownMove {
   page_id: string;
-  kind: 'redirect' | 'wildcard' | 'click' | 'content' | 'similar' | 'section';
+  kind: 'redirect' | 'wildcard' | 'click' | 'content' | 'similar' | 'former' | 'section';
   /** The old path's key in hexadecimal; of a wildcard its plain prefix; '' for a section move. */
   key: string;
   /** 0 for all other kinds. */
@@ -56,11 +57,8 @@ export interface MoveKeys {
  * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
  * other spellings).
  */
-export function selectKnownMoves(
-  projectId: string,
-  { keys, prefixes, tails }: MoveKeys,
-  isLarge: boolean,
-): RawBuilder<KnownMove> {
+export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+  const { projectId } = project;
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
   return sql<KnownMove>`
     select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
@@ -69,7 +67,7 @@ export function selectKnownMoves(
       ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
     union all
-    ${selectRemembered(projectId, keys, isLarge)}
+    ${selectRemembered(project, keys)}
     union all
     ${selectWildcards(projectId, prefixes, tails)}
     union all
@@ -88,6 +86,12 @@ export function selectKnownMoves(
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
 
-export async function findKnownMoves({ projectId, db }: Tenant, keys: MoveKeys): Promise<KnownMove[]> {
-  return (await selectKnownMoves(projectId, keys, true).execute(db)).rows;
+export async function findKnownMoves(
+  of: Tenant & SearchedProject,
+  keys: MoveKeys,
+): Promise<{ moves: KnownMove[]; gone: KnownGone }> {
+  const { rows } = await sql<{ moves: KnownMove[]; gone: KnownGone }>`
+    select (select coalesce(json_agg(m), '[]') from (${selectKnownMoves(of, keys)}) as m) as moves,
+           (${selectKnownGone(of.projectId, keys.keys, keys.prefixes, null)})`.execute(of.db);
+  return rows[0] as { moves: KnownMove[]; gone: KnownGone };
 }

@@ -22,6 +22,31 @@ export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.arrival > (select ${place}::bigint) and r.arrival <= 9223372036854775807`;
 }
 
+interface ReachQuery {
+  vector: RawBuilder<unknown>;
+  /** Sparse vectors: one of a question, or two of a path's and its slug's terms. */
+  terms?: readonly string[];
+  /** Of type TermLookup[], as JSON. */
+  lookups?: string;
+  signatures?: Record<'path' | 'slug', string> | undefined;
+}
+
+/** The call of db/functions/pages_in_reach.sql: the pages that the project's own indexes find. */
+export function pagesInReach(
+  of: { projectId: string; modelId: number; segments: readonly IndexSegment[] },
+  { vector, terms = [], lookups = '[]', signatures }: ReachQuery,
+): RawBuilder<unknown> {
+  const { projectId, modelId, segments } = of;
+  const after = segments.map((one) => one.after);
+  const upTo = segments.map((one) => one.covered);
+  const passages = segments.reduce((sum, one) => sum + one.passages, 0);
+  const shares = segments.map((one) => one.passages / Math.max(1, passages));
+  return sql`pathmend.pages_in_reach(
+        ${projectId}::uuid, ${modelId}::integer, ${after}::bigint[], ${upTo}::bigint[], ${shares}::double precision[],
+        ${vector}::halfvec, ${terms}::sparsevec[], ${lookups}::jsonb,
+        ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))`;
+}
+
 /** The segments of all projects, each project's in the order of arrival. */
 export async function listIndexSegments(db: Db): Promise<(IndexSegment & { project_id: string; model_id: number })[]> {
   const { rows } = await sql<IndexSegment & { project_id: string; model_id: number }>`

@@ -80,6 +80,8 @@ export async function askForOwnWeights(trx: Trx, projectId: string): Promise<voi
       undone = false, fitted_at = null, verdict = case when w.undone then null else w.verdict end`.execute(trx);
 }
 
+/** With fewer, no fit was better than the model's on sites that it was measured on (docs/decisions/0044). */
+export const MIN_REDIRECTS = 40;
 /** So many redirects, imported since the last fit, make another one due. */
 export const MIN_NEW_REDIRECTS = 20;
 /** Clicks are moves too: so many rows are read at most to find redirects among them. */
@@ -93,7 +95,6 @@ const MAX_MOVES = 20_000;
 export async function findProjectsToFit(
   db: Db,
   { modelId, fittedFor }: FittedFor,
-  minRedirects: number,
   only: string | null = null,
 ): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
@@ -109,11 +110,11 @@ export async function findProjectsToFit(
                              where m.project_id = p.project_id
                                and m.last_seen_at > case when k.known then w.fitted_at else '-infinity' end
                              order by m.last_seen_at desc limit ${MAX_MOVES}) as m
-                where m.source = 'redirect' limit ${minRedirects}) as m
+                where m.source = 'redirect' limit ${MIN_REDIRECTS}) as m
      ) as n
      where p.model_id = ${modelId} and (${only}::uuid is null or p.project_id = ${only}::uuid)
        and coalesce(not w.undone, true)
-       and (n.redirects >= case when k.known then ${MIN_NEW_REDIRECTS}::int else ${minRedirects}::int end
+       and (n.redirects >= case when k.known then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end
             or (w.project_id is not null and w.fitted_at is null))`.execute(db);
   return rows.map((row) => row.project_id);
 }

@@ -60,3 +60,34 @@ export async function selectPage(
      where p.project_id = ${projectId} and p.page_id = ${pageId}`.execute(db);
   return rows[0];
 }
+
+/** Rows that one search by a part of the url reads at most; the next search goes on from there. */
+const MAX_SCANNED = 20_000;
+
+/**
+ * As {@link selectPageSummaries}, of pages whose url contains a text, in any case. No index has urls: it reads
+ * {@link MAX_SCANNED} pages at most, and says where it stopped. `next`: null when that was the project's last page.
+ */
+export async function searchPageSummaries(
+  { projectId, db }: Tenant,
+  { text, status, after }: { text: string; status?: PageStatus | undefined; after?: string | undefined },
+  limit: number,
+): Promise<{ pages: PageSummary[]; next: string | null }> {
+  const { rows } = await sql<PageSummary & { last: string | null }>`
+    with scanned as materialized (
+      select page_id, url from pathmend.pages
+       where project_id = ${projectId} ${status === undefined ? sql`` : sql`and status = ${status}`}
+         ${after === undefined ? sql`` : sql`and page_id > ${after}`}
+       order by page_id limit ${MAX_SCANNED}
+    ), found as (
+      select page_id from scanned where position(lower(${text}) in lower(url)) > 0 order by page_id limit ${limit + 1}
+    )
+    select ${summary}, e.last
+      from (select case when count(*) = ${MAX_SCANNED} then max(page_id) end as last from scanned) e
+      left join (found f join pathmend.pages p on p.project_id = ${projectId} and p.page_id = f.page_id) on true
+     order by p.page_id`.execute(db);
+  const found = rows.filter(({ page_id }) => (page_id as string | null) !== null);
+  const pages = found.slice(0, limit);
+  const next = found.length > limit ? (pages.at(-1)?.page_id ?? null) : (rows[0]?.last ?? null);
+  return { pages, next };
+}

@@ -107,6 +107,9 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly P
   return rows;
 }
 
+/** Characters. Shorter contents, such as "Coming soon", are those of pages that have nothing to do with each other. */
+const MIN_FORMER_LENGTH = 200;
+
 /**
  * Updates pages that {@link lockExistingPages} has locked. Pages with new content or in ERROR wait for vectors again.
  */
@@ -115,6 +118,8 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
     update pathmend.pages p
        set content = i.content,
            content_hash = i.content_hash,
+           former_hash = case when p.content_hash <> i.content_hash and length(p.content) >= ${MIN_FORMER_LENGTH}::int
+                              then p.content_hash else p.former_hash end,
            content_version = p.content_version + ${isNewText}::int,
            title = case when i.title_given then i.title else p.title end,
            metadata = case when i.metadata_given then i.metadata else p.metadata end,

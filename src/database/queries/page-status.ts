@@ -147,11 +147,13 @@ export async function listPages(
   return rows;
 }
 
-/** Marks every page of a project for vectorization; returns the ids. */
-export async function markAllPending(trx: Trx, projectId: string): Promise<string[]> {
+/** Marks pages for vectorization, every one of a project unless one is named; returns the ids. */
+export async function markPending(trx: Trx, projectId: string, pageId?: string): Promise<string[]> {
   const { rows } = await sql<{ page_id: string }>`
     with locked as (
-      select project_id, page_id from pathmend.pages where project_id = ${projectId} order by page_id for no key update
+      select project_id, page_id from pathmend.pages
+       where project_id = ${projectId} ${pageId === undefined ? sql`` : sql`and page_id = ${pageId}`}
+       order by page_id for no key update
     )
     update pathmend.pages p
        set status = 'PENDING_VECTORIZATION', status_at = now(), error = null, content_version = content_version + 1

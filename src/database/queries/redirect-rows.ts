@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../db.js';
+import type { Made } from '../../glossary.js';
+import type { Trx } from '../db.js';
 import { selectTarget } from './waiting-redirects.js';
 
 export interface RedirectInput {
@@ -34,7 +35,7 @@ export async function storeRedirects(
   trx: Trx,
   projectId: string,
   redirects: readonly RedirectInput[],
-  at: Date,
+  { origin, by, at }: Made,
 ): Promise<StoredRedirect[]> {
   const input = redirects.map((one, place) => ({
     place,
@@ -70,8 +71,8 @@ export async function storeRedirects(
      where m.project_id = ${projectId} and m.source = 'redirect' and m.old_path_hash = decode(i.old_key, 'hex')
        and m.page_id is distinct from i.page_id`.execute(trx);
   await sql`
-    insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at)
-    select ${projectId}::uuid, decode(i.old_key, 'hex'), 'redirect', p.page_id, i.old_path, ${at}
+    insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at, origin, made_by)
+    select ${projectId}::uuid, decode(i.old_key, 'hex'), 'redirect', p.page_id, i.old_path, ${at}, ${origin}, ${by}
       from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as i (old_key text, page_id text, old_path text)
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
      order by p.page_id
@@ -81,9 +82,10 @@ export async function storeRedirects(
   // A separate statement, so that it also stores redirects whose page was deleted since the look-up.
   await sql`
     insert into pathmend.waiting_redirects
-      (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at)
+      (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at,
+       origin, made_by)
     select ${projectId}::uuid, decode(i.old_key, 'hex'), i.old_path, i.target, decode(i.target_key, 'hex'),
-           i.target_path, i.target_host, decode(i.target_hash, 'hex'), ${at}
+           i.target_path, i.target_host, decode(i.target_hash, 'hex'), ${at}, ${origin}, ${by}
       from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as i
            (old_path text, old_key text, target text, target_key text, target_path text, target_host text,
             target_hash text)
@@ -92,59 +94,4 @@ export async function storeRedirects(
                           and m.old_path_hash = decode(i.old_key, 'hex'))
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
   return found;
-}
-
-export interface ListedRedirect {
-  path: string;
-  /** Null for a path that is gone for good. */
-  url: string | null;
-  imported_at: Date;
-  /** False while the target page does not exist or is not indexed: searches ignore the redirect. */
-  active: boolean;
-}
-
-/** Ordered by old path, starting after `after`. Wildcards as `/old/*` and `/new/:splat`. */
-export async function listRedirects(
-  db: Db,
-  projectId: string,
-  after: ListedRedirect | undefined,
-  limit: number,
-): Promise<ListedRedirect[]> {
-  const from = after?.path ?? null;
-  const { rows } = await sql<ListedRedirect>`
-    select * from (
-      select m.old_path as path, p.url, m.last_seen_at as imported_at,
-             exists (select from pathmend.indexed_pages x
-                      where x.project_id = m.project_id and x.page_id = m.page_id) as active
-        from pathmend.moves m
-        join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
-       where m.project_id = ${projectId} and m.source = 'redirect'
-      union all
-      select old_path, target, imported_at, false from pathmend.waiting_redirects where project_id = ${projectId}
-      union all
-      select g.path, null, g.imported_at, true from pathmend.gone_paths g where g.project_id = ${projectId}
-      union all
-      select old_path || '*', target, imported_at, true from pathmend.wildcard_redirects where project_id = ${projectId}
-    ) as r
-     where ${from}::text is null or path collate "C" > ${from}::text collate "C"
-     order by path collate "C" limit ${limit}`.execute(db);
-  return rows;
-}
-
-/** Also forgets that a path is gone. Returns false if there was nothing to forget. */
-export async function deleteRedirect(trx: Trx, projectId: string, oldKey: Buffer): Promise<boolean> {
-  const { rows } = await sql`
-    with waiting as (
-      delete from pathmend.waiting_redirects where project_id = ${projectId} and old_path_hash = ${oldKey}
-      returning old_path_hash
-    ),
-    active as (
-      delete from pathmend.moves where project_id = ${projectId} and old_path_hash = ${oldKey} and source = 'redirect'
-      returning old_path_hash
-    ),
-    gone as (
-      delete from pathmend.gone_paths where project_id = ${projectId} and path_hash = ${oldKey} returning path_hash
-    )
-    select from waiting union all select from active union all select from gone`.execute(trx);
-  return rows.length > 0;
 }

@@ -14,7 +14,7 @@ export interface LearnableMove {
 }
 
 /** A project's latest moves, redirects first: anybody can click, and clicks must not displace redirects. */
-export async function readRecentMoves(trx: Trx, projectId: string, limit: number): Promise<LearnableMove[]> {
+export async function readRecentMoves(db: Db, projectId: string, limit: number): Promise<LearnableMove[]> {
   const { rows } = await sql<LearnableMove>`
     with recent as (
       select * from pathmend.moves where project_id = ${projectId}
@@ -25,7 +25,7 @@ export async function readRecentMoves(trx: Trx, projectId: string, limit: number
            bool_or(r.source = 'redirect') over (partition by r.old_path_hash) as redirected
       from recent r
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
-     order by r.source desc, r.last_seen_at desc, r.old_path_hash`.execute(trx);
+     order by r.source desc, r.last_seen_at desc, r.old_path_hash`.execute(db);
   return rows;
 }
 

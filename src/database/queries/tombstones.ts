@@ -9,7 +9,7 @@ export interface TombstoneOptions {
   withContent: boolean;
 }
 
-/** Before a page is deleted: remembers its url, content hash, vector and terms. */
+/** Before a page is deleted: remembers its url, content hashes, vector and terms. */
 export async function storeTombstone(
   trx: Trx,
   projectId: string,
@@ -19,8 +19,8 @@ export async function storeTombstone(
   if (days === 0) return;
   await sql`
     insert into pathmend.tombstones
-      (project_id, url_hash, url, path_key, title, content_hash, content, model_id, beginning, terms)
-    select p.project_id, p.url_hash, p.url, p.path_key, p.title, p.content_hash,
+      (project_id, url_hash, url, path_key, title, content_hash, former_hash, content, model_id, beginning, terms)
+    select p.project_id, p.url_hash, p.url, p.path_key, p.title, p.content_hash, p.former_hash,
            case when ${withContent}::boolean then p.content end, v.model_id, v.embedding, t.terms
       from pathmend.pages p
       join pathmend.projects o on o.project_id = p.project_id
@@ -30,7 +30,7 @@ export async function storeTombstone(
      where p.project_id = ${projectId} and p.page_id = ${pageId}
     on conflict (project_id, url_hash) do update set
       url = excluded.url, path_key = excluded.path_key, title = excluded.title, content_hash = excluded.content_hash,
-      content = excluded.content, model_id = excluded.model_id, beginning = excluded.beginning, terms = excluded.terms,
+      former_hash = excluded.former_hash, content = excluded.content, model_id = excluded.model_id, beginning = excluded.beginning, terms = excluded.terms,
       deleted_at = now()`.execute(trx);
 }
 

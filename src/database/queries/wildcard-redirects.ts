@@ -1,13 +1,16 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Made, RuleAction } from '../../glossary.js';
 import type { Trx } from '../db.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 
 export interface WildcardInput {
-  /** Plain. */
+  /** Plain; `#` stands for any number. */
   oldPrefix: string;
+  action: RuleAction;
   /** As the customer wrote it, with a slash at its end. */
   oldPath: string;
-  target: string;
+  /** Null if they are not redirected. */
+  target: string | null;
   targetHost: string | null;
   /** Plain; null if all lead to one page. */
   newPrefix: string | null;
@@ -25,10 +28,10 @@ export async function storeWildcard(
   trx: Trx,
   projectId: string,
   one: WildcardInput,
-  at: Date,
+  { origin, by, at }: Made,
 ): Promise<'created' | 'updated' | 'unchanged' | 'full'> {
   const { rows } = await sql<{ isSame: boolean }>`
-    select new_prefix is not distinct from ${one.newPrefix} and target_key is not distinct from ${one.targetKey}
+    select action = ${one.action} and new_prefix is not distinct from ${one.newPrefix} and target_key is not distinct from ${one.targetKey}
            and coalesce(target_host = ${one.targetHost}, true) as "isSame"
       from pathmend.wildcard_redirects
      where project_id = ${projectId} and old_prefix = ${one.oldPrefix}`.execute(trx);
@@ -42,12 +45,13 @@ export async function storeWildcard(
   }
   await sql`
     insert into pathmend.wildcard_redirects
-      (project_id, old_prefix, old_path, target, target_host, new_prefix, target_key, imported_at)
-    values (${projectId}, ${one.oldPrefix}, ${one.oldPath}, ${one.target}, ${one.targetHost}, ${one.newPrefix},
-            ${one.targetKey}, ${at})
+      (project_id, old_prefix, action, old_path, target, target_host, new_prefix, target_key, imported_at, origin,
+       made_by)
+    values (${projectId}, ${one.oldPrefix}, ${one.action}, ${one.oldPath}, ${one.target}, ${one.targetHost},
+            ${one.newPrefix}, ${one.targetKey}, ${at}, ${origin}, ${by})
     on conflict (project_id, old_prefix) do update set
-      old_path = excluded.old_path, target = excluded.target, target_host = excluded.target_host,
-      new_prefix = excluded.new_prefix, target_key = excluded.target_key, imported_at = excluded.imported_at`.execute(
+      action = excluded.action, origin = excluded.origin, made_by = excluded.made_by, old_path = excluded.old_path,
+      target = excluded.target, target_host = excluded.target_host, new_prefix = excluded.new_prefix, target_key = excluded.target_key, imported_at = excluded.imported_at`.execute(
     trx,
   );
   return before ? 'updated' : 'created';

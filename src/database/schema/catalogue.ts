@@ -87,7 +87,7 @@ select 'policy ' || p.polname || ' on ' || r.name,
 union all
 select distinct 'grant ' || lower(x.privilege_type) || ' on ' || g.name || ' to ' || x.grantee::regrole, ''
   from rights g cross join aclexplode(g.acl) as x
- where x.grantee <> g.owner and x.grantee in (select oid from pg_roles where rolname in ('pathmend_tenant', 'pathmend_service', 'pathmend_analyst'))`;
+ where x.grantee <> g.owner and x.grantee in (select oid from pg_roles where rolname in ('pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst'))`;
 
 export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
   const { rows } = await client.query<{ object: string; detail: string }>(CATALOGUE);
@@ -117,7 +117,7 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
   const expected = await expectedCatalogue(folder);
   const found = await readCatalogue(client);
   const { rows } = await client.query<{ name: string }>(
-    `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst']) as name where to_regrole(name) is null`,
+    `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst']) as name where to_regrole(name) is null`,
   );
   // An administrator makes the roles. Without them pathmend works, with a warning.
   const concerned = ([object, detail]: [string, string]): boolean =>

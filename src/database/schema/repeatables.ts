@@ -66,7 +66,7 @@ async function hashViews(client: pg.ClientBase): Promise<string> {
 
 async function listPathmendRoles(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ roles: string | null }>(
-    `select string_agg(rolname, ' ' order by rolname) as roles from pg_roles where rolname in ('pathmend_analyst', 'pathmend_service', 'pathmend_tenant')`,
+    `select string_agg(rolname, ' ' order by rolname) as roles from pg_roles where rolname in ('pathmend_analyst', 'pathmend_project_analyst', 'pathmend_service', 'pathmend_tenant')`,
   );
   return rows[0]?.roles ?? 'none';
 }

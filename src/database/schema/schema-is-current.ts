@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Db } from '../db.js';
+import { newestMigration } from './apply-migrations.js';
 import { expectedCatalogue } from './catalogue.js';
 import { readSqlFolder } from './repeatables.js';
 
@@ -26,6 +28,19 @@ export async function schemaIsCurrent(db: Db, folder: string, besides: readonly 
   if (replica) return false;
   // This release need not find objects that a later one has removed.
   return (newest ?? 0) > known.length || (newest === known.length && !missing);
+}
+
+/** The newest migration of a database, null where there is none, and the newest of this release. */
+export async function schemaVersions(
+  client: pg.ClientBase,
+  folder: string,
+): Promise<{ newest: number | null; known: number }> {
+  const known = (await readSqlFolder(join(folder, 'migrations'))).length;
+  const { rows } = await client.query<{ there: boolean }>(
+    `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                     where n.nspname = 'pathmend' and c.relname = 'migrations') as there`,
+  );
+  return { newest: rows[0]?.there ? await newestMigration(client) : null, known };
 }
 
 /** Names of tables, views and functions, without parameters. */

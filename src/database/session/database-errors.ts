@@ -3,10 +3,11 @@ import { DatabaseBusy } from './deadline.js';
 
 /**
  * SQLSTATE classes and codes, and socket errors, of a database that is unavailable: the statement is not at fault. A
- * replica answers 25006 to writes, and 0A000 to admission's unlogged buckets.
+ * replica answers 25006 to writes, and 0A000 to admission's unlogged buckets. A
+ * password that is being changed, or a certificate that ran out, keeps new connections out (28P01, TLS).
  */
 const UNAVAILABLE =
-  /^(08|57P|57014|53|25006|25P03|0A000|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
+  /^(08|28P01|57P|57014|53|25006|25P03|0A000|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
 /** pg's messages for it that have no code. */
 const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable/;
 const DISK_FULL = '53100';

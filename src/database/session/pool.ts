@@ -1,21 +1,26 @@
 import pg from 'pg';
 import { SessionClient, type PooledClient } from './session-client.js';
 import { watchDeadline } from './deadline.js';
-import { EmbeddedSession } from './embedded-session.js';
+import { loginOf, type DatabaseUrl } from './login.js';
 import { refuseInsideTransaction } from './inside-transaction.js';
+import { prepareConnection } from './prepare-connection.js';
 import { ServerSession } from './server-session.js';
 import type { QueryOptions, Session, Terms } from './session.js';
+import type { PoolStats } from '../../gauges.js';
+import { currentScope } from '../../telemetry/scope.js';
+import type { ConnectionSettings } from './session-settings.js';
+import { TransactionSession } from './transaction-session.js';
 
 export interface SessionPoolOptions {
-  url: string;
+  url: DatabaseUrl;
   /** Connections. */
   max: number;
   applicationName: string;
   /** An idle connection broke and is replaced. Without a listener, pg would end the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
-  /** Statements that each new connection begins with. The server may refuse one; that changes nothing. */
-  settings?: readonly string[];
-  /** Each connection has its own session. Connections to the embedded database share one. */
+  /** What each connection sets. The server may refuse some; that changes nothing. */
+  settings?: readonly ConnectionSettings[];
+  /** Connections have sessions of their own, unless a pooler lends them. Those to the embedded database share one. */
   ownSessions?: boolean;
 }
 
@@ -25,11 +30,21 @@ export class SessionPool {
   private readonly ownSessions: boolean;
   /** When a session last had an answer, in monotonic milliseconds. */
   private answeredAt = -Infinity;
+  private readonly roundTrips = new Map<string, number>();
+  private lent = 0;
+  private waitedMs = 0;
+  /** The pooler between, if there is one, is known to give each connection a session of its own (pooler.ts). */
+  keepsSessions = false;
 
   constructor({ url, max, applicationName, onIdleError, settings = [], ownSessions = false }: SessionPoolOptions) {
     this.ownSessions = ownSessions;
+    // The pool waits for it, and makes clients of our class.
+    const onConnect = (client: pg.ClientBase): Promise<void> =>
+      prepareConnection(client as SessionClient, settings, this.keepsSessions);
     this.pool = new pg.Pool({
-      connectionString: url,
+      ...loginOf(url),
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- pg's types do not say that it is awaited
+      ...(ownSessions && { onConnect }),
       max,
       Client: SessionClient,
       // Sends a statement while earlier ones of its session are in flight.
@@ -46,15 +61,13 @@ export class SessionPool {
     // the process. Its user sees its query fail, and the pool drops it when it is given back.
     this.pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      // Sent before the user's first query, which fails if the connection is broken.
-      for (const statement of settings) client.query(statement).catch(() => undefined);
     });
   }
 
   async take(terms: Terms = {}): Promise<Session> {
     refuseInsideTransaction();
     terms.signal?.throwIfAborted();
-    const connecting = this.pool.connect() as Promise<PooledClient>;
+    const connecting = this.connected();
     if (terms.withinMs === undefined && !terms.signal) return this.lend(await connecting, terms, () => undefined);
     return new Promise((resolve, reject) => {
       let session: Session | undefined;
@@ -82,11 +95,26 @@ export class SessionPool {
     });
   }
 
+  private async connected(): Promise<PooledClient> {
+    const from = performance.now();
+    try {
+      return (await this.pool.connect()) as PooledClient;
+    } finally {
+      this.lent++;
+      this.waitedMs += performance.now() - from;
+    }
+  }
+
   private lend(client: PooledClient, terms: Terms, release: () => void): Session {
     const answer = (): void => {
       this.answeredAt = performance.now();
     };
-    return new (this.ownSessions ? ServerSession : EmbeddedSession)(client, terms, { release, answer });
+    const roundTrip = (): void => {
+      const operation = terms.operation ?? currentScope()?.operation ?? 'other';
+      this.roundTrips.set(operation, (this.roundTrips.get(operation) ?? 0) + 1);
+    };
+    const isOwn = this.ownSessions && (!client.isPooled || this.keepsSessions);
+    return new (isOwn ? ServerSession : TransactionSession)(client, terms, { release, answer, roundTrip });
   }
 
   /** Runs a statement for all projects, or several in one text: pg-boss sends whole transactions. */
@@ -120,9 +148,11 @@ export class SessionPool {
     }
   }
 
-  stats(): { total: number; idle: number; waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.pool;
-    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  stats(): PoolStats {
+    const { totalCount, idleCount, waitingCount, options } = this.pool;
+    const { lent, waitedMs, roundTrips } = this;
+    const now = { total: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
+    return { ...now, lent, waitedSeconds: waitedMs / 1_000, roundTrips };
   }
 
   async close(): Promise<void> {

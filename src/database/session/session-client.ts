@@ -8,10 +8,17 @@ export class SessionClient extends pg.Client {
   settings: SessionSettings = {};
   /** When its generic plans were last discarded, in monotonic milliseconds. */
   plansFrom = 0;
+  /** A pooler stands between: the session may be another's in a moment (prepare-connection.ts). */
+  isPooled = false;
+  /** The pooler keeps the plans of prepared statements, whichever session they meet. */
+  keepsPlans = false;
+  /** Statements that each transaction through the pooler begins with. */
+  ofTransactions: readonly string[] = [];
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket();
-    super({ ...config, stream: () => socket });
+    // The pool hides the password from spreading.
+    super({ ...config, ...(config?.password && { password: config.password }), stream: () => socket });
     this.socket = socket;
   }
 }

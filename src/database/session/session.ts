@@ -2,11 +2,14 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { PooledClient } from './session-client.js';
 import type { WaitLimit } from './deadline.js';
+import { traced } from './traced.js';
 
 /** For whom and until when a session is lent. */
 export interface Terms extends WaitLimit {
   /** The session sees and writes this project's rows only; undefined: all rows. */
   projectId?: string | undefined;
+  /** What it is lent for, where the scope does not say it. Our own names. */
+  operation?: string | undefined;
 }
 
 export interface QueryOptions {
@@ -16,6 +19,8 @@ export interface QueryOptions {
 
 interface SessionEvents {
   release: () => void;
+  /** A statement, and the settings that are sent with it, are sent. */
+  roundTrip: () => void;
   /** The database answered a statement, with rows or an error. */
   answer: () => void;
 }
@@ -36,11 +41,23 @@ export abstract class Session implements DatabaseConnection {
     this.on = on;
   }
 
-  abstract query<Row extends pg.QueryResultRow>(
+  protected abstract ask<Row extends pg.QueryResultRow>(
     text: string,
     values?: unknown[],
     options?: QueryOptions,
   ): Promise<pg.QueryResult<Row>>;
+
+  query<Row extends pg.QueryResultRow>(
+    text: string,
+    values: unknown[] = [],
+    options: QueryOptions = {},
+  ): Promise<pg.QueryResult<Row>> {
+    this.on.roundTrip();
+    const { processID: processId } = this.client as { processID?: number };
+    // A kept plan belongs to its text: a comment would make another one of each request.
+    const isKept = options.plan === 'generic' && !this.inTransaction;
+    return traced(text, isKept, processId, (commented) => this.ask<Row>(commented, values, options));
+  }
 
   async executeQuery<Row>({ sql, parameters, plan }: CompiledQuery & QueryOptions): Promise<QueryResult<Row>> {
     const { command, rowCount, rows } = await this.query(sql, [...parameters], { plan });
@@ -52,12 +69,14 @@ export abstract class Session implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    await this.query('begin');
+    this.on.roundTrip();
+    await this.ask('begin');
     this.inTransaction = true;
   }
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
-    await this.query(how);
+    this.on.roundTrip();
+    await this.ask(how);
     this.inTransaction = false;
   }
 

@@ -7,11 +7,13 @@ export interface Tenant {
   projectId: string;
   /** Row level security hides all other rows, even from a statement that does not name its project. */
   db: Db;
+  /** What it is used for: see {@link Terms}. */
+  operation?: string | undefined;
 }
 
 export interface Tenants {
   /** @param signal aborts statements in flight. */
-  of(projectId: string, signal?: AbortSignal): Tenant;
+  of(projectId: string, signal?: AbortSignal, operation?: string): Tenant;
 }
 
 /**
@@ -20,9 +22,10 @@ export interface Tenants {
  */
 export function createTenants(pool: SessionPool, apart: boolean, withinMs?: number): Tenants {
   return {
-    of: (projectId, signal) => ({
+    of: (projectId, signal, operation) => ({
       projectId,
-      db: databaseOf(pool, { withinMs, signal, projectId: apart ? projectId : undefined }),
+      operation,
+      db: databaseOf(pool, { withinMs, signal, operation, projectId: apart ? projectId : undefined }),
     }),
   };
 }

@@ -10,7 +10,7 @@ import { isSamePage, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from './search-route.js';
 
 /** Only higher scores redirect the visitor (specification, 4.7). */
-const REDIRECT_ABOVE = 0.9;
+export const REDIRECT_ABOVE = 0.9;
 
 export interface DeadUrlAnswer {
   /** Path and query of the url. */

@@ -5,16 +5,17 @@ import { EVENT_SCHEMA, readEvent, type VisitorEvent } from '../../events/read-ev
 import type { IpMode } from '../../events/visitor-ip.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
-import { recordEvent } from '../../events/record-event.js';
-import type { JobQueue } from '../../queue/queue.js';
+import type { EventIntake } from '../../events/event-intake.js';
+import type { Caller } from '../../keys/caller.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 
 export interface EventDeps {
-  queue: JobQueue;
+  events: EventIntake;
   clock: Clock;
   eventIpMode: IpMode;
+  eventRetentionDays: number;
   bulkheads: Bulkheads;
   bytes: InFlightBytes;
 }
@@ -25,7 +26,9 @@ export const eventsOperation = {
   scope: 'read',
   id: 'sendEvent',
   summary: 'Takes a click on a suggestion, or a 404 that a visitor met.',
-  description: 'With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404.',
+  description:
+    'With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404. A 404 may name the search ' +
+    'that answered it: it has `search_id` then, and one of `referrer`, `user_agent`, `user_ip` and `outcome`, which may be null.',
   body: EVENT_SCHEMA,
   examples: {
     click: {
@@ -46,6 +49,15 @@ export const eventsOperation = {
         user_ip: '203.0.113.7',
       },
     },
+    answered: {
+      summary: 'A 404 that was answered with suggestions',
+      value: {
+        raw_path: '/support/return-a-parcel',
+        user_agent: 'Mozilla/5.0',
+        search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0',
+        outcome: 'suggested',
+      },
+    },
   },
   answers: { 204: { description: 'Durably queued.' } },
 } satisfies Operation;
@@ -55,18 +67,26 @@ export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<Visit
   return {
     ...eventsOperation,
     read: async (request, response) =>
-      readEvent(await readBody(request, response), deps.eventIpMode, new Date(deps.clock.now())),
+      readEvent(await readBody(request, response), {
+        ipMode: deps.eventIpMode,
+        retentionDays: deps.eventRetentionDays,
+        now: new Date(deps.clock.now()),
+      }),
     handle: async ({ caller, input, response, gone }) => {
-      const job = {
-        eventId: randomUUID(),
-        projectId: caller.projectId,
-        isTest: caller.isTest,
-        receivedAt: new Date(deps.clock.now()).toISOString(),
-        event: input,
-      };
-      await deps.bulkheads.writes.run(caller.projectId, () => deps.queue.enqueueNow(recordEvent, [job]), gone());
-      deps.queue.wake(recordEvent);
+      await queueEvent(deps, caller, input, gone());
       response.status(204).end();
     },
   };
+}
+
+/** Resolves when the event is durably queued. */
+export async function queueEvent(
+  { events, bulkheads, clock }: EventDeps,
+  { projectId, isTest }: Caller,
+  event: VisitorEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const receivedAt = new Date(clock.now()).toISOString();
+  const payload = { eventId: randomUUID(), projectId, isTest, receivedAt, event };
+  await bulkheads.events.run(projectId, () => events.add(payload), signal);
 }

@@ -5,7 +5,7 @@ export interface NotFoundPage {
   suggestions: readonly FoundSuggestion[];
 }
 
-const HEADINGS = { missing: 'Page not found', gone: 'This page is gone' };
+export const HEADINGS = { missing: 'Page not found', gone: 'This page is gone' };
 
 /** A page without script, style sheet or image. Links are whole urls of the project's pages, as they were pushed. */
 export function renderHtml({ isGone, suggestions }: NotFoundPage): string {
@@ -37,7 +37,7 @@ export function renderMarkdown({ isGone, suggestions }: NotFoundPage): string {
   return links.length > 0 ? `${heading}\nYou may be looking for:\n\n${links.join('')}` : heading;
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

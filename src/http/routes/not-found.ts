@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { Request } from 'express';
-import { makeNotFound, type NotFoundOutcome, type VisitorEvent } from '../../events/read-event.js';
-import { recordEvent } from '../../events/record-event.js';
+import type { Response } from 'express';
 import type { Caller } from '../../keys/caller.js';
 import type { SearchDeps } from '../../search/search.js';
 import type { RequestLimits } from '../../settings/config.js';
-import { parseUrl } from '../../text/parse-url.js';
 import { compileBody } from '../../validate.js';
 import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';
-import { answerDeadUrl, redirectTo, type DeadUrlAnswer } from './dead-url.js';
+import type { TemplateOf } from '../templates/template-folder.js';
+import { answerDeadUrl, type DeadUrlAnswer } from './dead-url.js';
 import type { EventDeps } from './events.js';
-import { renderHtml, renderMarkdown } from './not-found-page.js';
+import { recordAnswer } from './record-answer.js';
+import { HEADINGS, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from './search-body.js';
 
 interface NotFoundQuery {
@@ -24,6 +22,12 @@ interface NotFoundQuery {
 /** A page that may help is shown; only a nearly certain one redirects. */
 const SHOWN = { limit: 3, threshold: 0.1 };
 
+export interface NotFoundDeps extends SearchDeps, EventDeps {
+  notFoundTemplate: TemplateOf;
+  /** Seconds that caches may keep an answer; 0: none may. */
+  notFoundMaxAge: number;
+}
+
 const TEXTS = ['text/html', 'text/markdown'];
 
 export const notFoundOperation = (limits: RequestLimits) =>
@@ -31,6 +35,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
     method: 'GET',
     path: '/v1/not-found',
     scope: 'read',
+    queuesJobs: true,
     id: 'notFound',
     summary: 'What a reverse proxy shows for a 404: a redirect, or a page with suggestions.',
     description:
@@ -65,7 +70,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
     },
   }) satisfies Operation;
 
-export function notFoundRoute(deps: SearchDeps & EventDeps, limits: RequestLimits): Route<NotFoundQuery> {
+export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<NotFoundQuery> {
   const operation = notFoundOperation(limits);
   const check = compileBody<NotFoundQuery>(operation.query);
   return {
@@ -74,15 +79,28 @@ export function notFoundRoute(deps: SearchDeps & EventDeps, limits: RequestLimit
     handle: async ({ caller, input, request, response, gone }) => {
       const found = await answerDeadUrl(deps, caller, input.url, SHOWN, gone);
       const { isGone = false, suggestions } = found.answer;
-      await record(deps, caller, { request, input, found, outcome: outcomeOf(found) }, gone());
-      response.set('Vary', 'Accept').set('Cache-Control', 'no-store');
+      await recordAnswer(
+        deps,
+        caller,
+        {
+          found,
+          asked: input.url,
+          referrer: input.referrer ?? request.get('referer') ?? null,
+          userAgent: request.get('user-agent') ?? null,
+          request,
+        },
+        gone(),
+      );
+      const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
+      // The key says which project is meant, so that a cache before several of them keeps them apart.
+      response.set('Vary', 'Accept, Authorization').set('Cache-Control', cached);
       if (found.best) {
-        redirectTo(response, found.best.href);
+        response.status(302).set('Location', found.best.href).end();
         return;
       }
       response.status(isGone ? 410 : 404).set('Content-Security-Policy', "default-src 'none'");
       const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
-      if (format === 'text/html') response.type('html').send(renderHtml({ isGone, suggestions }));
+      if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
       else
@@ -97,38 +115,16 @@ export function notFoundRoute(deps: SearchDeps & EventDeps, limits: RequestLimit
   };
 }
 
-function outcomeOf({ best, answer }: DeadUrlAnswer): NotFoundOutcome {
-  if (best) return 'redirected';
-  if (answer.isGone) return 'gone';
-  return answer.suggestions.length > 0 ? 'suggested' : 'nothing';
-}
-
-async function record(
-  deps: EventDeps,
+/** The page in the project's template, with the policy that belongs to it; else the plain one. */
+async function renderPage(
+  { notFoundTemplate }: NotFoundDeps,
   caller: Caller,
-  one: { request: Request; input: NotFoundQuery; found: DeadUrlAnswer; outcome: NotFoundOutcome },
-  signal: AbortSignal,
-): Promise<void> {
-  const { request, input, found, outcome } = one;
-  const body = {
-    raw_path: found.path,
-    origin: parseUrl(input.url.trim())?.origin ?? null,
-    referrer: input.referrer ?? request.get('referer') ?? null,
-    user_agent: request.get('user-agent') ?? null,
-    // Without a trusted proxy, the address is that of the server which asks.
-    user_ip: request.ips.length > 0 ? request.ip : null,
-  };
-  const event: VisitorEvent = {
-    ...makeNotFound(body, deps.eventIpMode),
-    answered: { outcome, searchId: found.searchId },
-  };
-  const job = {
-    eventId: randomUUID(),
-    projectId: caller.projectId,
-    isTest: caller.isTest,
-    receivedAt: new Date(deps.clock.now()).toISOString(),
-    event,
-  };
-  await deps.bulkheads.writes.run(caller.projectId, () => deps.queue.enqueueNow(recordEvent, [job]), signal);
-  deps.queue.wake(recordEvent);
+  response: Response,
+  { path, answer }: DeadUrlAnswer,
+): Promise<string> {
+  const { isGone = false, suggestions } = answer;
+  const template = await notFoundTemplate(caller.projectId);
+  if (!template) return renderHtml({ isGone, suggestions });
+  response.set('Content-Security-Policy', template.contentSecurityPolicy);
+  return template.render({ heading: isGone ? HEADINGS.gone : HEADINGS.missing, path, isGone, suggestions });
 }

@@ -1,11 +1,14 @@
 import type { RequestLimits } from '../../settings/config.js';
 import { ApiError } from '../../errors.js';
+import { namesVisitor } from '../../events/visitor.js';
 import type { SearchDeps } from '../../search/search.js';
 import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
 import { answerDeadUrl, redirectTo } from './dead-url.js';
+import type { EventDeps } from './events.js';
+import { recordAnswer } from './record-answer.js';
 import { renderSuggestion } from './search-body.js';
 
 interface ProxyQuery {
@@ -17,8 +20,10 @@ export const proxyOperation = (limits: RequestLimits) =>
     method: 'GET',
     path: '/v1/proxy',
     scope: 'read',
+    queuesJobs: true,
     id: 'proxy',
     summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
+    description: 'The 404 is recorded with what became of it, as by `GET /v1/not-found`.',
     query: {
       type: 'object',
       required: ['url'],
@@ -53,14 +58,29 @@ export const proxyOperation = (limits: RequestLimits) =>
   }) satisfies Operation;
 
 /** Redirects from a dead url to the page that it meant: {@link answerDeadUrl}. */
-export function proxyRoute(deps: SearchDeps, limits: RequestLimits): Route<ProxyQuery> {
+export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits): Route<ProxyQuery> {
   const operation = proxyOperation(limits);
   const check = compileBody<ProxyQuery>(operation.query);
   return {
     ...operation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
-    handle: async ({ caller, input, response, gone }) => {
-      const { best, searchId, answer } = await answerDeadUrl(deps, caller, input.url, {}, gone);
+    handle: async ({ caller, input, request, response, gone }) => {
+      const found = await answerDeadUrl(deps, caller, input.url, {}, gone);
+      const { best, searchId, answer } = found;
+      const userAgent = request.get('user-agent') ?? null;
+      await recordAnswer(
+        deps,
+        caller,
+        {
+          found,
+          asked: input.url,
+          referrer: request.get('referer') ?? null,
+          // A program that asks in its own name says nothing about the visitor.
+          userAgent: userAgent !== null && namesVisitor(userAgent) ? userAgent : null,
+          request,
+        },
+        gone(),
+      );
       if (best) {
         redirectTo(response, best.href);
         return;

@@ -7,9 +7,11 @@ import { plainSegments } from '../../text/paths/plain-segments.js';
 export interface LivePath {
   /** See {@link plainSegments}. */
   segments: readonly string[];
-  /** All segments, and the last one without separators, for the comparison of trigrams. */
+  /** All segments, and the last one without hyphens, for the comparison of trigrams. */
   whole: string;
   slugLetters: string;
+  /** See {@link lettersOf}. */
+  letters: string;
   /** All segments but the last. */
   folder: string;
   /** See {@link languageOf}. */
@@ -37,6 +39,7 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     segments,
     whole: segments.join('/'),
     slugLetters: last.replaceAll('-', ''),
+    letters: lettersOf(segments),
     folder: segments.slice(0, -1).join('/'),
     language: languageOf(segments),
     numbers: numbersOf(last),
@@ -70,6 +73,11 @@ export function createLivePathCache(): LivePathCache {
       return live;
     },
   };
+}
+
+/** All segments without hyphens, for the comparison letter by letter. */
+export function lettersOf(segments: readonly string[]): string {
+  return segments.join('/').replaceAll('-', '');
 }
 
 /** The numbers of a segment, without leading zeros. */

@@ -1,15 +1,16 @@
 import { findByPath, type PathCandidate } from '../../database/queries/search/by-path.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import type { KnownMove } from '../../database/queries/moves.js';
+import { findRule, type FoundRule } from '../../moves/find-rule.js';
 import { lookUpMoves, moveKeys, weighKnownMoves, withoutClicks } from '../../moves/look-up-moves.js';
 import { createAssociation, readNeighbours } from './association.js';
 import { candidateLimits, choosingWeights, ONLY_MOVED } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
 import { rankFingerprint, type OwnWeights } from '../rank/own-ranking.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
-import { findDeadEnds, movesDespite } from './dead-ends.js';
+import { findDeadEnds } from './dead-ends.js';
 import type { LivePath } from './live-path.js';
-import { mapYielding } from './map-yielding.js';
+import { mapYielding } from '../../load/map-yielding.js';
 import { preparePath } from './path-evidence.js';
 import { prepareRedirects } from './redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from './rewritten-pages.js';
@@ -22,6 +23,8 @@ import { understandPath, type UnderstoodPath } from '../spelling/understand-path
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { pathTerms, searchedTerms, wordForms } from '../../text/words/terms.js';
+
+const NOTHING_KNOWN = { rule: undefined, moved: new Map<string, number>() };
 
 /** A candidate with its evidence. */
 export interface PathCandidateEvidence {
@@ -54,13 +57,15 @@ export async function findPathCandidates(
   understood: UnderstoodPath;
   candidates: PathCandidateEvidence[];
   own: OwnWeights | null;
-  isGone: boolean;
+  rule: FoundRule | undefined;
 }> {
   const understood = await understandPath(deps.vocabulary, space, path);
   const { words, slug } = understood.words;
   // Without words, such as `/index.php?id=1`, only moves of the whole path can answer.
-  if (words.length === 0 && (asUnknown !== undefined || (await lookUpMoves(space, path.plain)).size === 0))
-    return { understood, candidates: [], own: null, isGone: false };
+  if (words.length === 0) {
+    const { rule, moved } = asUnknown ? NOTHING_KNOWN : await lookUpMoves(space, path.plain);
+    if (moved.size === 0) return { understood, candidates: [], own: null, rule };
+  }
   const asked = pathTerms([...words, ...slug]);
   const [vector, site] = await Promise.all([
     deps.models.embedQuery(space.modelId, words.join(' '), signal ? { signal } : {}),
@@ -98,16 +103,19 @@ export async function findPathCandidates(
     segments: plainSegments(row.old_path),
     page: deps.livePaths.read(row),
   }));
+  const rule = findRule(found.moves, found.gone, moves);
+  const isGone = rule?.action === 'gone';
   const rewritten = findRewrittenPages(
     path,
-    found.gone.path ? [] : nearRedirects,
+    isGone ? [] : nearRedirects,
     found.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
   );
-  const told = movesDespite(found.gone, found.moves);
-  const moved = addRewritten(weighKnownMoves(path.plain, told, moves), rewritten);
-  const toldMoves = withoutClicks(told);
+  const moved = addRewritten(weighKnownMoves(path.plain, found.moves, moves, rule), rewritten);
+  const toldMoves = withoutClicks(found.moves);
   const movedByRedirects =
-    toldMoves.length === told.length ? moved : addRewritten(weighKnownMoves(path.plain, toldMoves, moves), rewritten);
+    toldMoves.length === found.moves.length
+      ? moved
+      : addRewritten(weighKnownMoves(path.plain, toldMoves, moves, rule), rewritten);
   const association = createAssociation(
     slug,
     readNeighbours(
@@ -119,7 +127,7 @@ export async function findPathCandidates(
   );
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
-  const isDeadEnd = findDeadEnds(path, found.gone, nearRedirects);
+  const isDeadEnd = findDeadEnds(path, isGone, found.gone, nearRedirects);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -129,6 +137,7 @@ export async function findPathCandidates(
       words: path.words,
       pathTrigrams: path.pathTrigrams,
       nearCopy: path.nearCopy,
+      pathEdit: path.pathEdit,
       slugTrigrams: path.slugTrigrams,
       slugEdit: path.slugEdit,
       prefix: path.prefix,
@@ -160,5 +169,5 @@ export async function findPathCandidates(
       row,
     };
   });
-  return { understood, candidates, own: found.ownWeights, isGone: found.gone.path };
+  return { understood, candidates, own: found.ownWeights, rule };
 }

@@ -1,5 +1,5 @@
 import { editDistance } from '../../text/words/edit-distance.js';
-import { allNumbersOf, distinctStems, numbersOf, type LivePath } from './live-path.js';
+import { allNumbersOf, distinctStems, lettersOf, numbersOf, type LivePath } from './live-path.js';
 import { commonStart } from '../../text/paths/common-start.js';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
@@ -14,6 +14,8 @@ export interface PathEvidence {
   pathTrigrams: number;
   /** `pathTrigrams` above the similarity of pages of one section: a live path with a typo or two. */
   nearCopy: number;
+  /** exp(-edits) between the whole paths without hyphens; 0 from five edits on. Codes differ by a digit: `nu5128`. */
+  pathEdit: number;
   /** Dice's coefficient of the last segments' trigrams, above {@link CHANCE}. Without separators: `carsafety`. */
   slugTrigrams: number;
   /** 1 - edit distance / length of the last segments, above {@link CHANCE}. */
@@ -64,6 +66,22 @@ function ratio(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0;
 }
 
+/** More edits than these say nothing. */
+const MAX_EDITS = 4;
+
+/** `pathEdit` of {@link PathEvidence}. Only what differs is compared: of most candidates too much for a slip. */
+function fewEdits(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  if (Math.max(a.length, b.length) - most > MAX_EDITS) return 0;
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  if (most - start - end > MAX_EDIT_LENGTH) return 0;
+  const edits = editDistance(a.slice(start, a.length - end), b.slice(start, b.length - end));
+  return edits > MAX_EDITS ? 0 : Math.exp(-edits);
+}
+
 /** A shorter slug is in many others by chance. */
 const MIN_WITHIN = 3;
 
@@ -100,6 +118,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   for (const one of weights.values()) total += one;
   const pathTrigrams = new Trigrams(segments.join('/'));
   const slugLetters = last.replaceAll('-', '');
+  const letters = lettersOf(segments);
   const slugTrigrams = new Trigrams(slugLetters);
   const folders = segments.slice(0, -1);
   const folderTrigrams = new Trigrams(folders.join('/'));
@@ -142,6 +161,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         words: ratio(common, total + liveTotal - common),
         pathTrigrams: pathDice,
         nearCopy: scaleAbove(SAME_SECTION, pathDice),
+        pathEdit: fewEdits(letters, live.letters),
         slugTrigrams: scaleAbove(CHANCE, slugDice),
         // Without a common trigram, or with lengths too different to exceed CHANCE, the edit distance is not computed.
         slugEdit:

@@ -1,3 +1,4 @@
+import { MIN_REDIRECTS } from '../../database/queries/own-weights.js';
 import { createHash } from 'node:crypto';
 import {
   SUGGEST_EVIDENCE,
@@ -58,8 +59,6 @@ export interface OwnFit {
   figures: OwnFigures;
 }
 
-/** With fewer, no fit was better than the model's on sites that it was measured on (docs/decisions/0044). */
-export const MIN_REDIRECTS = 40;
 /** Redirects to one page are one group: what it teaches has to be checked on others. */
 const MIN_GROUPS = 10;
 /** With 1.6 in its place, weights were accepted on three more of 27 sites and lost on three. */

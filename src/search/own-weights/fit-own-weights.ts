@@ -15,7 +15,7 @@ import type { CandidateDeps } from '../evidence/candidates.js';
 import type { Calibration } from '../rank/calibration.js';
 import { rankFingerprint } from '../rank/own-ranking.js';
 import { collectOwnCases } from './collect-cases.js';
-import { fitOwn, MIN_REDIRECTS } from './cross-validate.js';
+import { fitOwn } from './cross-validate.js';
 
 export interface FitOwnWeightsDeps extends CandidateDeps {
   db: Db;
@@ -61,7 +61,7 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
   const { modelId } = deps.models.configured;
   const model = (await deps.calibrationOf(modelId)).suggest;
   const basis = { modelId, fittedFor: rankFingerprint(model.rank) };
-  if ((await findProjectsToFit(deps.db, basis, MIN_REDIRECTS, projectId)).length === 0) return;
+  if ((await findProjectsToFit(deps.db, basis, projectId)).length === 0) return;
   const startedAt = deps.clock.now();
   const tenant = deps.tenants.of(projectId, signal);
   const space = {
@@ -104,7 +104,7 @@ export async function queueDueFits(
 ): Promise<void> {
   const { modelId } = deps.models.configured;
   const fittedFor = rankFingerprint((await deps.calibrationOf(modelId)).suggest.rank);
-  const due = await findProjectsToFit(deps.db, { modelId, fittedFor }, MIN_REDIRECTS);
+  const due = await findProjectsToFit(deps.db, { modelId, fittedFor });
   await deps.queue.enqueueNow(fitOwnWeights, ofProjects(due));
 }
 

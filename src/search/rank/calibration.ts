@@ -40,12 +40,18 @@ export interface Calibration {
 /**
  * A candidate's share is exp(x) / (sum of exp(x) over all candidates + exp(none)): its probability in a conditional
  * logit with the alternative "none of them". The score is a logistic function of the share's logit (Platt 1999), score
- * = 1 / (1 + exp(-(slope * logit(share) + intercept))). It rises with a page's evidence and falls with that of others.
+ * = 1 / (1 + exp(-z)) with z = slope * logit(share) + intercept. It rises with a page's evidence and falls with that of
+ * others.
  */
 export interface ChoiceCurve {
   none: number;
   slope: number;
   intercept: number;
+  /**
+   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (docs/relevance.md): at most this
+   * is added to z. Absent: 0.
+   */
+  lift?: number;
 }
 
 /**
@@ -72,6 +78,7 @@ export const UNCALIBRATED: Calibration = {
       words: 2.1,
       pathTrigrams: 2.9,
       nearCopy: 3.1,
+      pathEdit: 5.3,
       slugTrigrams: 0.5,
       slugEdit: 2.4,
       prefix: 3.2,

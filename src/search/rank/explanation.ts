@@ -8,6 +8,8 @@ export interface Explanation {
   /** The path's words as searched for; absent for a query. */
   words?: string[];
   corrections?: Correction[];
+  /** The rule that leads to the page, in plain words; absent if none does. */
+  rule?: string;
   /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
   /** The share of each kind of evidence in the weighted sum, largest first; they add up to 1. */

@@ -2,6 +2,8 @@ import type { PathCandidate } from '../../database/queries/search/by-path.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import type { JsonObject } from '../../glossary.js';
 import { MAX_BY_CLICKS } from '../../moves/clicked-page.js';
+import type { FoundRule } from '../../moves/find-rule.js';
+import { NUMBER } from '../../moves/rule-inputs.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';
 import type { CandidateDeps } from '../evidence/candidates.js';
@@ -21,14 +23,7 @@ export async function rankForPath(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const { understood, candidates, own, isGone } = await findPathCandidates(
-    deps,
-    space,
-    model.rank,
-    path,
-    limit,
-    signal,
-  );
+  const { understood, candidates, own, rule } = await findPathCandidates(deps, space, model.rank, path, limit, signal);
   const { rank: weights, score: curve } = ownRanking(model, own);
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
@@ -61,15 +56,24 @@ export async function rankForPath(
       pageId,
       score,
       page: pageOf(row),
-      explain: () => explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects), rewritten),
+      explain: () => ({
+        ...explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects), rewritten),
+        ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
+      }),
     };
   });
   return {
     understood: understood.words.words.join(' '),
     ranked,
     byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
-    isGone,
+    rule,
   };
+}
+
+function describeRule({ oldPrefix }: FoundRule): string {
+  return oldPrefix === undefined
+    ? 'A redirect of this path.'
+    : `A redirect of all paths below ${oldPrefix.replaceAll('#', NUMBER)}/.`;
 }
 
 function pageOf({ url, path, title, metadata, large }: PathCandidate): RankedPage {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../glossary.js';
+import type { FoundRule } from '../../moves/find-rule.js';
 import type { Explanation } from './explanation.js';
 
 export interface Ranked {
@@ -27,8 +28,8 @@ export interface RankedAnswer {
   ranked: Ranked[];
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
-  /** The customer says that the path is gone for good. */
-  isGone?: boolean;
+  /** The rule that decided, if one did. */
+  rule?: FoundRule | undefined;
 }
 
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */

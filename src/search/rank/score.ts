@@ -52,9 +52,15 @@ export function logOdds(share: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
+/** The log-odds that a {@link ChoiceCurve} lifts most: a score of .6. Up to a lift of 1.1 the order stays. */
+const LIFTED = 0.4;
+
 /** The scores of a dead path's candidates, in their order. */
-export function scoreByChoice(curve: ChoiceCurve, values: readonly number[]): number[] {
-  return sharesOf(values, curve.none).map((share) => logistic(curve.slope * logOdds(share) + curve.intercept));
+export function scoreByChoice({ none, slope, intercept, lift = 0 }: ChoiceCurve, values: readonly number[]): number[] {
+  return sharesOf(values, none).map((share) => {
+    const z = slope * logOdds(share) + intercept;
+    return logistic(z + lift * Math.exp(-((z - LIFTED) ** 2)));
+  });
 }
 
 /**

@@ -65,7 +65,8 @@ function parserOf(format: LogFormat): (line: string) => ReadLine {
   }
 }
 
-function detectFormat(line: string): LogFormat | undefined {
+/** The format that a line is in; undefined if it is in none. */
+export function detectFormat(line: string): LogFormat | undefined {
   if (isFieldsLine(line)) return /\sx-edge-/i.test(line) ? 'cloudfront' : 'iis';
   if (line.startsWith('{')) {
     const row = parseRow(line);

@@ -16,9 +16,11 @@ const ENTRY_POINTS = new Set(
 const SCANNED_PATHS =
   /^\/(?:actuator\/(?:health|env|info|beans|gateway)|telescope\/requests|solr\/admin|manager\/html|owa\/auth|ecp\/|api\/v1\/pods|v2\/_catalog|_cat\/|druid\/index|geoserver\/web|hudson\/?$|(?:shell|alfa|info|test)\.php)/i;
 
-/** Files that browsers and robots load without a visitor's request, or that nobody publishes on purpose. */
-const NOT_A_PAGE =
-  /\.(?:env|sql|bak|swp|ini|conf|config|log|key|pem|sqlite3?|css|m?js|map|ico|png|jpe?g|gif|webp|svg|woff2?|ttf|xml|json|ya?ml)(?:\.[a-z0-9]{1,4})?$/i;
+/** Files that nobody publishes on purpose. */
+const SECRET = /\.(?:env|sql|bak|swp|ini|conf|config|log|key|pem|sqlite3?)(?:\.[a-z0-9]{1,4})?$/i;
+
+/** Files that browsers and robots load without a visitor's request. */
+const ASSET = /\.(?:css|m?js|map|ico|png|jpe?g|gif|webp|svg|woff2?|ttf|xml|json|ya?ml)(?:\.[a-z0-9]{1,4})?$/i;
 
 /** Archives of a whole site, published by accident. Other archives may be a product's downloads. */
 const SITE_ARCHIVE =
@@ -33,15 +35,24 @@ const MAX_PATH_LENGTH = 4096;
 const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*or\s+\d+\s*=\s*\d+|\0/i;
 
 /**
- * Whether a request is from a scanner or robot, not from a visitor: hidden files (`/.git/config`, and `/.well-known/`,
- * which RFC 8615 reserves for software), entry points of other software, files that are not pages, and attacks. The
- * path is percent-decoded first.
+ * Whether a request is from a scanner or robot, not from a visitor: what {@link looksLikeScan} knows, `/.well-known/`,
+ * which RFC 8615 reserves for software, and files that are not pages. The path is percent-decoded first.
  */
 export function looksLikeProbe(path: string, segments: readonly string[] = pathSegments(path)): boolean {
+  if (ASSET.test(segments.at(-1) ?? '') || looksLikeScan(path, segments)) return true;
+  return HIDDEN_FILE.test(decodePercent(path.slice(0, MAX_PATH_LENGTH)));
+}
+
+/**
+ * Whether a request looks for a way in: hidden files (`/.git/config`), entry points of other software, files that
+ * nobody publishes on purpose, and attacks.
+ */
+export function looksLikeScan(path: string, segments: readonly string[] = pathSegments(path)): boolean {
   const decoded = decodePercent(path.slice(0, MAX_PATH_LENGTH));
-  if (ATTACK.test(decoded) || HIDDEN_FILE.test(decoded)) return true;
+  if (ATTACK.test(decoded)) return true;
+  if (HIDDEN_FILE.test(decoded) && segments[0]?.toLowerCase() !== '.well-known') return true;
   if (SCANNED_PATHS.test(`/${segments.join('/')}`)) return true;
   if (segments.some((segment) => ENTRY_POINTS.has(segment.toLowerCase().replace(/\.[a-z0-9]{1,5}$/, '')))) return true;
   const last = segments.at(-1) ?? '';
-  return NOT_A_PAGE.test(last) || SITE_ARCHIVE.test(last);
+  return SECRET.test(last) || SITE_ARCHIVE.test(last);
 }

@@ -33,6 +33,22 @@ describe('serve --demo', function () {
     await database.drop();
   });
 
+  it('prints the console first, with a login that works', async () => {
+    const [before = ''] = printed.split('pathmend is ready');
+    const [, url = ''] = /The console: (\S+)/.exec(before) ?? [];
+    const [, email = '', password = ''] = /address (\S+)\n +password (\S+)/.exec(before) ?? [];
+    const page = await fetch(`${url}/login`);
+    const [cookie = ''] = (page.headers.get('set-cookie') ?? '').split(';');
+    const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? [];
+    const answer = await fetch(`${url}/login/session`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+      body: new URLSearchParams({ form_token: token, email, password }),
+    });
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/console/']);
+  });
+
   it('prints a key and three commands, each of which works as it stands', async () => {
     const commands = [...printed.matchAll(CURL)];
     expect(commands.map(([, url]) => new URL(url ?? '').pathname)).to.deep.equal([

@@ -8,7 +8,8 @@ import { expect } from 'chai';
 import { packageRoot } from '#src/package-root.js';
 import { JSON_KEYS } from '#src/text/access-logs/json-line.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
-import { cliJson, runCli, type Finished } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
+import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 
@@ -22,7 +23,6 @@ const LOG =
     .join('\n') + '\nno request\n';
 
 describe('events import, beside a running server', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
   let folder: string;
   let project: TestProject;
@@ -69,13 +69,13 @@ describe('events import, beside a running server', function () {
   }
 
   it('counts what it stored, and names the lines that it refused', async () => {
-    const { code, stdout, stderr } = await runCli(command(await written(LOG), '--json'), environment);
+    const { code, stdout, stderr } = await runInProcess(command(await written(LOG), '--json'), environment);
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({ lines: 3, not_founds: 2, robots: 1, duplicates: 0, refused: 1 });
     expect(stderr)
       .to.match(/^Importing \(KiB\) 1\/1 in/)
       .and.to.match(/^line 3: not a JSON object$/m);
-    const again = await runCli(command(await written(gzipSync(LOG))), environment);
+    const again = await runInProcess(command(await written(gzipSync(LOG))), environment);
     expect(again.stdout).to.equal(
       '0 404s stored of 3 lines, 0 of them by robots; 2 were stored before, 1 lines refused.\n',
     );
@@ -94,7 +94,7 @@ describe('events import, beside a running server', function () {
   });
 
   it('names 20 refused lines, and the number of the others', async () => {
-    const { stderr } = await runCli(command(await written(LOG + 'no request\n'.repeat(49))), environment);
+    const { stderr } = await runInProcess(command(await written(LOG + 'no request\n'.repeat(49))), environment);
     expect(stderr.match(/^line \d+: /gm)).to.have.length(20);
     expect(stderr).to.contain('30 more lines were refused.');
   });
@@ -110,7 +110,7 @@ describe('events import, beside a running server', function () {
       [['events', 'import', '--project', 'nobody', log], '"nobody"'],
     ];
     for (const [args, words] of wrong) {
-      const { code, stdout, stderr } = await runCli([...args, '--json'], environment);
+      const { code, stdout, stderr } = await runInProcess([...args, '--json'], environment);
       expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
       expect(stderr).to.contain(words);
       expect(stderr).to.not.match(/^\s+at /m);
@@ -124,7 +124,7 @@ describe('events import, beside a running server', function () {
   });
 
   it('is what docs/analytics.md says, typed', async () => {
-    await cliJson(['project', 'create', '--name', 'mysite'], environment);
+    await jsonInProcess(['project', 'create', '--name', 'mysite'], environment);
     const line = LOG.split('\n', 1)[0] ?? '';
     await writeFile(join(folder, 'access.log'), `${line}\n`);
     await writeFile(join(folder, 'access.log.2.gz'), gzipSync(`${line}\n`.repeat(2)));

@@ -10,7 +10,7 @@ import { sharedService } from '../../support/shared-service.js';
 
 /** Every command, with the options that the contract names. */
 const COMMANDS: [string, string[]][] = [
-  ['', ['serve', 'migrate', 'project', 'key', 'pages', 'redirects', 'events']],
+  ['', ['serve', 'migrate', 'project', 'key', 'pages', 'redirects', 'events', '--version']],
   ['serve', ['--role', 'all', 'api', 'worker', '--demo', '--json']],
   ['migrate', ['--json']],
   ['project', ['create', 'show', 'list', 'update', 'delete']],
@@ -40,6 +40,10 @@ const COMMANDS: [string, string[]][] = [
   ['redirects list', ['--project', '--limit', '--json']],
   ['redirects sections', ['--project', '--limit', '--json']],
   ['redirects delete', ['--project', '--path', '--json']],
+  ['watch', ['show', 'set', 'test']],
+  ['watch show', ['--project', '--json']],
+  ['watch set', ['--project', '--email', '--no-webhook', '--alerts', 'dead_target', '--digest', '--json']],
+  ['watch test', ['--project', '--json']],
   ['events', ['import']],
   ['events import', ['file', '--project', '--format', 'combined', 'cloudfront', '--json']],
 ];

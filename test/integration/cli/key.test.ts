@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isWellFormedKey } from '#src/keys/api-key.js';
 import { inParallel } from '../../support/in-parallel.js';
-import { cliJson, runCli } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -20,10 +20,9 @@ interface Key {
 const DAY = 86_400_000;
 
 describe('key …, beside a running server', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
   let project: TestProject;
-  const cli = (...args: string[]): Promise<unknown> => cliJson(args, sharedService().database.environment);
+  const cli = (...args: string[]): Promise<unknown> => jsonInProcess(args, sharedService().database.environment);
   const create = async (...args: string[]): Promise<Key> =>
     (await cli('key', 'create', '--project', project.row.name, ...args)) as Key;
 
@@ -80,7 +79,7 @@ describe('key …, beside a running server', function () {
       ['--expires-in', 'soon'],
     ] as const;
     await inParallel(wrong, async ([option, value]) => {
-      const { code, stdout, stderr } = await runCli(
+      const { code, stdout, stderr } = await runInProcess(
         ['key', 'create', '--project', project.row.name, '--mode', 'live', option, value, '--json'],
         sharedService().database.environment,
       );
@@ -94,7 +93,7 @@ describe('key …, beside a running server', function () {
   it('list prints the keys of the project, never the keys themselves', async () => {
     const own = await sharedService().newProject();
     const made = (await cli('key', 'create', '--project', own.row.name, '--mode', 'test')) as Key;
-    const { stdout } = await runCli(
+    const { stdout } = await runInProcess(
       ['key', 'list', '--project', own.row.name, '--json'],
       sharedService().database.environment,
     );
@@ -126,7 +125,7 @@ describe('key …, beside a running server', function () {
   });
 
   it('shows a new key to a person once, with the advice to keep it', async () => {
-    const { stdout } = await runCli(
+    const { stdout } = await runInProcess(
       ['key', 'create', '--project', project.row.name, '--mode', 'live'],
       sharedService().database.environment,
     );
@@ -156,7 +155,10 @@ describe('key …, beside a running server', function () {
     expect(made.replaces.expires_at).to.equal(short.expires_at);
     const revoked = await create('--mode', 'live');
     await cli('key', 'revoke', '--key', revoked.id);
-    const { code, stderr } = await runCli(['key', 'rotate', '--key', revoked.id], sharedService().database.environment);
+    const { code, stderr } = await runInProcess(
+      ['key', 'rotate', '--key', revoked.id],
+      sharedService().database.environment,
+    );
     expect(code).to.equal(1);
     expect(stderr).to.include('There is no such key, or it is valid no more.');
   });

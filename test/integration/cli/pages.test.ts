@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { cliJson, runCli, type Finished } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
+import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -17,7 +18,6 @@ interface Report {
 }
 
 describe('pages …, beside a running server', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
   let folder: string;
   let project: TestProject;
@@ -35,7 +35,7 @@ describe('pages …, beside a running server', function () {
   async function importText(text: string, ...args: string[]): Promise<Finished> {
     const file = join(folder, `${project.row.project_id}.jsonl`);
     await writeFile(file, text);
-    return runCli(
+    return runInProcess(
       ['pages', 'import', '--project', project.row.name, file, ...args, '--json'],
       sharedService().database.environment,
     );
@@ -48,7 +48,7 @@ describe('pages …, beside a running server', function () {
   }
 
   const list = (...args: string[]): Promise<unknown> =>
-    cliJson(['pages', 'list', '--project', project.row.name, ...args], sharedService().database.environment);
+    jsonInProcess(['pages', 'list', '--project', project.row.name, ...args], sharedService().database.environment);
 
   const row = (n: number, more: object = {}) => ({
     url: `https://shop.example/page-${n}`,
@@ -78,10 +78,13 @@ describe('pages …, beside a running server', function () {
     const urls = ((await list()) as { url: string }[]).map(({ url }) => url);
     expect(urls).to.deep.equal(numbers.map((n) => row(n).url).sort());
     const command = ['pages', 'list', '--project', project.row.name];
-    const cut = await runCli([...command, '--limit', '2', '--json'], sharedService().database.environment);
+    const cut = await runInProcess([...command, '--limit', '2', '--json'], sharedService().database.environment);
     expect((JSON.parse(cut.stdout) as { url: string }[]).map(({ url }) => url)).to.deep.equal(urls.slice(0, 2));
     expect(cut.stderr).to.contain('more than these 2').and.to.contain('--limit');
-    const { stdout, stderr } = await runCli([...command, '--limit', '1203'], sharedService().database.environment);
+    const { stdout, stderr } = await runInProcess(
+      [...command, '--limit', '1203'],
+      sharedService().database.environment,
+    );
     expect(stdout.trim().split('\n')).to.have.length(1_204);
     expect(stderr).to.equal('');
   });
@@ -176,7 +179,7 @@ describe('pages …, beside a running server', function () {
     };
     const before = await indexedAt();
     const args = ['pages', 'reindex', '--project', project.row.name];
-    expect(await cliJson(args, sharedService().database.environment)).to.deep.equal({ queued: 2 });
+    expect(await jsonInProcess(args, sharedService().database.environment)).to.deep.equal({ queued: 2 });
     const { body } = await project.post('/v1/suggest', { path: '/page-1' });
     expect(body.suggestions[0].url).to.equal('/page-1');
     await project.indexed();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { inParallel } from '../../support/in-parallel.js';
-import { cliJson, runCli } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type Answer } from '../../support/service.js';
 import { tablesHolding } from '../../support/sql.js';
@@ -16,10 +16,9 @@ interface Project {
 }
 
 describe('project …, beside a running server', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
-  const cli = (...args: string[]): Promise<unknown> => cliJson(args, sharedService().database.environment);
-  const fails = (...args: string[]) => runCli(args, sharedService().database.environment);
+  const cli = (...args: string[]): Promise<unknown> => jsonInProcess(args, sharedService().database.environment);
+  const fails = (...args: string[]) => runInProcess(args, sharedService().database.environment);
 
   async function create(...args: string[]): Promise<Project> {
     return (await cli('project', 'create', '--name', `cli ${randomUUID()}`, ...args)) as Project;

@@ -2,18 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { pageUrls, readRedirects } from '#src/cli/redirects-export.js';
+import { pageUrls, readRedirects } from '#src/rules/known-redirects.js';
 import { importRedirects, type RedirectReport } from '#src/moves/import-redirects.js';
 import type { RedirectFormat } from '#src/moves/redirect-files/redirect-file.js';
 import { compileRules } from '#src/moves/redirect-rules/compile.js';
 import { EXPORT_FORMATS, writeFormat } from '#src/moves/redirect-rules/formats.js';
 import { pushPages } from '../../support/moves.js';
-import { runCli, type Finished } from '../../support/processes.js';
+import { runInProcess } from '../../support/commands.js';
+import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 
 describe('redirects export, beside a running server', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
   let folder: string;
   let project: TestProject;
@@ -30,7 +30,7 @@ describe('redirects export, beside a running server', function () {
   });
 
   const run = (command: string, ...args: string[]): Promise<Finished> =>
-    runCli(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
+    runInProcess(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
 
   async function importText(text: string, ...args: string[]): Promise<Record<string, unknown>> {
     const file = join(folder, project.row.project_id);

@@ -1,9 +1,11 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { packageRoot } from '#src/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
+import { runInProcess } from '../../support/commands.js';
 import { runCli, type Finished } from '../../support/processes.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { startWebServer, webServerProgram } from '../../support/web-servers.js';
@@ -103,6 +105,31 @@ describe('docs/redirects.md, typed', function () {
     }
   });
 
+  it('a packed access log or sitemap becomes a sheet, with the hits of the log', async () => {
+    const request = (path: string, status: number): string =>
+      `192.0.2.7 - - [10/Oct/2025:13:55:36 +0000] "GET ${path} HTTP/1.1" ${status} 12 "-" "Mozilla/5.0"\n`;
+    const log = `${request('/manual/install.html', 404).repeat(3)}${request('/docs/backup', 404)}${request('/about-us', 200)}`;
+    await writeFile(join(folder, 'access.log.gz'), gzipSync(log));
+    const mapped = await runCli(
+      ['redirects', 'map', '--project', 'mysite', '--json', join(folder, 'access.log.gz')],
+      environment,
+    );
+    expect(mapped.code, mapped.stderr).to.equal(0);
+    const { rows, ...counts } = JSON.parse(mapped.stdout) as { rows: { old: string; hits: number; new: string }[] };
+    expect(counts).to.include({ urls: 1, live: 1, refused: 0 });
+    expect(rows[0]).to.include({ old: '/manual/install.html', hits: 3, new: 'https://new.example/docs/install' });
+
+    const sitemap = '<urlset><url><loc>https://old.example/manual/backup.html</loc></url></urlset>';
+    await writeFile(join(folder, 'sitemap.xml.gz'), gzipSync(sitemap));
+    const listed = await runCli(
+      ['redirects', 'map', '--project', 'mysite', join(folder, 'sitemap.xml.gz')],
+      environment,
+    );
+    expect(listed.stdout, listed.stderr).to.include(
+      '\nhttps://old.example/manual/backup.html,https://new.example/docs/backup,',
+    );
+  });
+
   it('check names the pages of a build that the next one lacks without a redirect', async () => {
     const [check = ''] = await shellBlocks('docs/redirects.md', 'In your own CI');
     const [now, next] = [join(folder, 'site-now'), join(folder, 'site-next')];
@@ -121,7 +148,7 @@ describe('docs/redirects.md, typed', function () {
       .and.include('/old/x/ vanishes: redirects to /nowhere/x/, which is no page either')
       .and.not.include('/b.html');
     await writeFile(join(folder, 'more.csv'), 'from,to\n/ü ber.html,/a/\n/old/x/,https://elsewhere.example/\n');
-    const { code, stdout } = await runCli(
+    const { code, stdout } = await runInProcess(
       ['redirects', 'check', '--before', now, '--after', next, '--redirects', join(folder, 'more.csv'), '--json'],
       {},
     );

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { hashPlainPath } from '#src/text/paths/plain-path.js';
 import { pushPages } from '../../support/moves.js';
-import { cliJson, runCli, type Finished } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
+import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
 describe('redirects …, beside a running server', function () {
-  // Every command is a process of its own.
   this.timeout(180_000);
   let folder: string;
   let project: TestProject;
@@ -27,12 +27,12 @@ describe('redirects …, beside a running server', function () {
   });
 
   const run = (command: string, ...args: string[]): Promise<Finished> =>
-    runCli(
+    runInProcess(
       ['redirects', command, '--project', project.row.name, ...args, '--json'],
       sharedService().database.environment,
     );
   const json = (command: string, ...args: string[]): Promise<unknown> =>
-    cliJson(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
+    jsonInProcess(['redirects', command, '--project', project.row.name, ...args], sharedService().database.environment);
 
   async function importText(text: string, ending = ''): Promise<Finished> {
     const file = join(folder, `${project.row.project_id}${ending}`);
@@ -154,6 +154,7 @@ describe('redirects …, beside a running server', function () {
     expect(await json('delete', '--path', '/Old/x.html')).to.deep.equal({
       path: '/Old/x.html',
       deleted: true,
+      change_id: 1,
       section_moves: 0,
     });
     expect(await json('list')).to.deep.equal([]);

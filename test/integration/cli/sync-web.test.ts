@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { runCli, type Finished } from '../../support/processes.js';
+import { runInProcess } from '../../support/commands.js';
+import { type Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -78,7 +79,7 @@ describe('pages sync of a site that is served', function () {
   afterEach(() => site.stop());
 
   const run = (path: string, ...args: string[]): Promise<Finished> =>
-    runCli(
+    runInProcess(
       ['pages', 'sync', '--project', project.row.name, site.origin + path, ...args, '--json'],
       sharedService().database.environment,
     );

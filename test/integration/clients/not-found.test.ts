@@ -261,14 +261,15 @@ describe('a missing page, handled', () => {
       response.on('error', () => undefined);
     });
     running.push(holding);
-    const client = createClient({ url: holding.url, key: 'pm_live_key', timeoutMs: 1_000, writeTimeoutMs: 500 });
+    const client = createClient({ url: holding.url, key: 'pm_live_key', timeoutMs: 1_000, writeTimeoutMs: 5_000 });
     const lost: string[] = [];
     const answers = Array.from({ length: 1_200 }, (_, index) =>
       visit(client, `/old-${index}`, { onError: ({ message }) => lost.push(message) }),
     );
     expect((await Promise.all(answers)).filter(Boolean)).to.deep.equal([]);
     expect(open).to.equal(32);
-    expect(lost.filter((message) => message.startsWith('An event was given up'))).to.have.length(200);
+    // Beside those that wait, four are being sent when the 32 give up.
+    expect(lost.filter((message) => message.startsWith('An event was given up'))).to.have.length(196);
   });
 
   it('sends the own 404 when the template throws, and survives an onError that does', async () => {

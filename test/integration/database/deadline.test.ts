@@ -31,7 +31,7 @@ describe('a database with a deadline', () => {
     await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseUnresponsive);
     only.release();
     expect((await sql<{ one: number }>`select 1 as one`.execute(connection.db)).rows).to.deep.equal([{ one: 1 }]);
-    expect(connection.pool.stats()).to.deep.equal({ total: 1, idle: 1, waiting: 0 });
+    expect(connection.pool.stats()).to.include({ total: 1, idle: 1, waiting: 0 });
   });
 
   it('does nothing to connections that were given back in time', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import { connect, type Connection } from '#src/database/session/connect.js';
 import { createTenants, type Tenant } from '#src/database/session/tenants.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';
@@ -32,13 +33,17 @@ describe('a generic plan', () => {
     project = await sharedService().newProject();
     await project.upsert({ url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.' });
     await project.indexed();
+    // Past a pooler, whose sessions are nobody's: test/integration/database/pooler.test.ts.
+    const { database, service } = sharedService();
     connection = connect({
-      url: sharedService().service.database.url,
+      url: database.environment['DATABASE_DIRECT_URL'] ?? service.database.url,
       max: 1,
       applicationName: 'test',
       onIdleError: () => undefined,
       ownSessions: true,
     });
+    // As a start finds out of PgBouncer in session mode.
+    connection.pool.keepsSessions = true;
     tenant = createTenants(connection.pool, true).of(project.row.project_id);
   });
 
@@ -146,7 +151,8 @@ describe('a generic plan', () => {
   });
 
   it('compiles nothing', async () => {
-    const { rows } = await sharedService().service.database.connection.pool.query<{ jit: string }>('show jit');
+    const { db } = sharedService().service.deps.tenants.of(project.row.project_id);
+    const { rows } = await sql<{ jit: string }>`show jit`.execute(db);
     expect(rows).to.deep.equal([{ jit: 'off' }]);
   });
 });

@@ -91,9 +91,9 @@ describe('a database that is of this release by its number, but not whole', () =
   }
 
   it('warns of a column of another type, which it leaves as it is', async () => {
-    await client.query('alter table pathmend.moves alter column clicks type integer');
+    await client.query('alter table pathmend.waiting_links alter column near type timestamp');
     expect((await migrate(client, sqlFolder())).warnings).to.deep.equal([
-      'The schema is not as this release makes it: column pathmend.moves.clicks.',
+      'The schema is not as this release makes it: column pathmend.waiting_links.near.',
     ]);
   });
 

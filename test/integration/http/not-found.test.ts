@@ -12,6 +12,7 @@ import { storedNotFounds } from '../../support/stored-events.js';
 import { startWebServer, webServerProgram } from '../../support/web-servers.js';
 
 const SITE = 'https://shop.example';
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const SCRIPT = '<script>alert("title")</script> & [nibs](x)';
 
 describe('GET /v1/not-found', () => {
@@ -31,7 +32,7 @@ describe('GET /v1/not-found', () => {
   const ask = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${sharedService().service.url}/v1/not-found?url=${encodeURIComponent(url)}`, {
       redirect: 'manual',
-      headers: { Authorization: `Bearer ${project.key}`, ...headers },
+      headers: { Authorization: `Bearer ${project.key}`, 'User-Agent': BROWSER, ...headers },
     });
   const outcomes = async (count: number): Promise<string[]> => {
     const rows = await storedNotFounds(sharedService().service, project.row.project_id, count);
@@ -42,7 +43,6 @@ describe('GET /v1/not-found', () => {
 
   it('redirects to the page that is nearly certain, and records it', async () => {
     const answer = await ask(`${SITE}/catalog/fountain-pen.html?utm=1`, {
-      'User-Agent': 'Mozilla/5.0',
       Referer: 'https://blog.example/pens',
     });
     expect(answer.status).to.equal(302);
@@ -53,7 +53,8 @@ describe('GET /v1/not-found', () => {
       origin: SITE,
       outcome: 'redirected',
       referrer: 'https://blog.example/pens',
-      user_agent: 'Mozilla/5.0',
+      user_agent: BROWSER,
+      visitor: 'person',
       visitor_ip: null,
     });
     expect(row?.search_id).to.be.a('string');
@@ -83,15 +84,22 @@ describe('GET /v1/not-found', () => {
     );
   });
 
-  it('says that a page is gone', async () => {
+  it('says that a page is gone, though its path has no word to search for', async () => {
+    const paths = ['/catalogue/fountain-pen', '/123', '/?p=7'];
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-gone-'));
-    await redirect(sharedService().service, project, folder, '/catalogue/fountain-pen 410');
+    await redirect(sharedService().service, project, folder, ...paths.map((path) => `${path} 410`));
     await rm(folder, { recursive: true });
     await waitUntilVisible();
-    const answer = await ask('/catalogue/fountain-pen', { Accept: 'text/html' });
-    expect(answer.status).to.equal(410);
-    expect(await answer.text()).to.include('This page is gone');
-    expect(await outcomes(1)).to.deep.equal(['/catalogue/fountain-pen gone']);
+    for (const path of paths) {
+      const answer = await ask(path, { Accept: 'text/html' });
+      expect(answer.status, path).to.equal(410);
+      expect(await answer.text()).to.include('This page is gone');
+    }
+    for (const path of ['/124', '/?p=8', '/']) expect((await ask(path)).status, path).to.equal(404);
+    expect((await project.post('/v1/suggest', { path: '/123' })).body.suggestions).to.deep.equal([]);
+    expect((await outcomes(6)).filter((one) => one.endsWith(' gone'))).to.deep.equal(
+      paths.map((path) => `${path} gone`),
+    );
   });
 
   it('says so when there is nothing to show', async () => {
@@ -125,7 +133,9 @@ describe('GET /v1/not-found', () => {
           location: `${SITE}/catalogue/fountain-pens`,
         });
         expect((await server.ask('/live/')).status).to.equal(200);
-        const page = await fetch(`${server.url}${DOUBTFUL}`, { headers: { Accept: 'text/html' } });
+        const page = await fetch(`${server.url}${DOUBTFUL}`, {
+          headers: { Accept: 'text/html', 'User-Agent': BROWSER },
+        });
         expect(page.status).to.equal(404);
         expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
         // Beside what was asked until the server answered.

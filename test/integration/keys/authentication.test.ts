@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mintKey } from '#src/keys/api-key.js';
 import { expectError } from '../../support/expect-error.js';
 import { onServer } from '../../support/database.js';
-import { cliJson } from '../../support/processes.js';
+import { jsonInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query, kept } from '../../support/sql.js';
 import { send, startTestService, type Answer, type TestProject } from '../../support/service.js';
@@ -119,7 +119,7 @@ describe('who a key lets in', () => {
       const key = await project.newKey();
       for (const url of instances)
         for (let i = 0; i < 3; i++) expect((await ask(bearer(key), url)).status).to.equal(200);
-      await cliJson(['key', 'revoke', '--key', key], database.environment);
+      await jsonInProcess(['key', 'revoke', '--key', key], database.environment);
       for (const url of instances) {
         await until('the key is refused', async () => (await ask(bearer(key), url)).status === 401, 1_000);
         expectError(await ask(bearer(key), url), 401);

@@ -66,9 +66,19 @@ describe('a project with indexes of its own', () => {
     await until(
       'one segment holds all, and what it took the place of is gone',
       async () => {
-        await updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
-          quietSeconds: 0,
-        });
+        await updateOwnIndexes(
+          {
+            ...deps,
+            db,
+            dbWithSession: running().service.database.direct.db,
+            queue,
+            ownIndexPassages: OWN_INDEX_PASSAGES,
+          },
+          project.row.project_id,
+          {
+            quietSeconds: 0,
+          },
+        );
         return (await coverage(project)).segments === 1 && (await indexNames(project)).length === 4;
       },
       60_000,
@@ -192,6 +202,33 @@ describe('a project with indexes of its own', () => {
     );
   });
 
+  it('remembers a deleted page whose content is there nearly word for word, before and behind its indexes', async () => {
+    const { pages } = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
+    const held = pages.reduce((a, b) => (b.content.length > a.content.length ? b : a));
+    const guide =
+      'How to descale the machine: fill the tank with vinegar and water, and let it run twice. Rinse the tank with clear ' +
+      'water afterwards, wipe the outlet with a soft cloth, and put the grid back. Do this every month.';
+    for (const [old, content] of [
+      ['/k40/care-7', held.content],
+      ['/k40/care-8', guide],
+    ] as const) {
+      const url = `https://shop.example${old}`;
+      await project.upsert({ url, content: `${content} This page was printed on Mondays.` });
+      await project.indexed();
+      await project.call('DELETE', '/v1/pages/delete', { url });
+    }
+    await project.upsert({ url: 'https://shop.example/support/limescale', content: guide });
+    await project.indexed();
+    for (const [old, now] of [
+      ['/k40/care-7', new URL(held.url).pathname],
+      ['/k40/care-8', '/support/limescale'],
+    ] as const) {
+      const [first] = await ask(project, { path: old });
+      expect(first?.url, old).to.equal(now);
+      expect(first?.score, old).to.be.at.least(0.95);
+    }
+  });
+
   it('is filtered and excluded from as exactly as any other', async () => {
     const all = await ask(project, { query: 'coffee' });
     const rest = await ask(project, { query: 'coffee' }, { excludeUrls: [all[0]?.url] });
@@ -235,9 +272,19 @@ describe('a project with indexes of its own', () => {
     const before = await coverage(project);
     // Again, should the job that covered what came still be at it: one of two builders goes home.
     await until('one segment is left', async () => {
-      await updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES }, project.row.project_id, {
-        quietSeconds: 0,
-      });
+      await updateOwnIndexes(
+        {
+          ...deps,
+          db,
+          dbWithSession: running().service.database.direct.db,
+          queue,
+          ownIndexPassages: OWN_INDEX_PASSAGES,
+        },
+        project.row.project_id,
+        {
+          quietSeconds: 0,
+        },
+      );
       return (await coverage(project)).segments === 1;
     });
     expect(Number((await coverage(project)).covered)).to.be.at.least(Number(before.covered));
@@ -290,10 +337,20 @@ describe('a project with indexes of its own', () => {
         ).length > 0;
       const stopping = new AbortController();
       const keep = (signal?: AbortSignal): Promise<void> =>
-        updateOwnIndexes({ ...deps, db, queue, ownIndexPassages: OWN_INDEX_PASSAGES / 4 }, fresh.row.project_id, {
-          quietSeconds: 0,
-          ...(signal ? { signal } : {}),
-        });
+        updateOwnIndexes(
+          {
+            ...deps,
+            db,
+            dbWithSession: running().service.database.direct.db,
+            queue,
+            ownIndexPassages: OWN_INDEX_PASSAGES / 4,
+          },
+          fresh.row.project_id,
+          {
+            quietSeconds: 0,
+            ...(signal ? { signal } : {}),
+          },
+        );
       // Again, should a job that looks whether anything is due be at it: one of two builders goes home.
       const keepAlways = async (): Promise<void> => {
         for (;;) await keep(stopping.signal);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inTransaction } from '#src/database/session/connect.js';
-import { deleteRedirect, listRedirects } from '#src/database/queries/redirect-rows.js';
+import { deleteRules, listRuleRows } from '#src/database/queries/rule-rows.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
@@ -38,7 +38,7 @@ describe('what the redirects of a project say of a dead path', () => {
   async function lookUp(path: string, of = project): Promise<Record<string, number>> {
     const found = await lookUpMoves(sharedService().service.deps.tenants.of(of.row.project_id), plainPath(path));
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
-    return Object.fromEntries([...found].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
+    return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }
 
   it('nothing, where there are none', async () => {
@@ -136,10 +136,10 @@ describe('what the redirects of a project say of a dead path', () => {
     await push('/new/x', '/new/y');
     await redirects('/old/x /new/x', '/who /new/x', '/later /not/yet');
     const rows = (): Promise<string[]> =>
-      listRedirects(sharedService().service.db, project.row.project_id, undefined, 10).then((all) =>
+      listRuleRows(sharedService().service.db, project.row.project_id, {}, undefined, 10).then((all) =>
         all.map(
-          ({ path, url, active }) =>
-            `${path} ${url?.replace('https://shop.example', '')} ${active ? 'active' : 'waits'}`,
+          ({ path, target, active }) =>
+            `${path} ${target?.replace('https://shop.example', '')} ${active ? 'active' : 'waits'}`,
         ),
       );
     expect(await rows()).to.deep.equal(['/later /not/yet waits', '/old/x /new/x active', '/who /new/x active']);
@@ -169,12 +169,12 @@ describe('what the redirects of a project say of a dead path', () => {
     await push('/new/x', '/new/y');
     expect(await lookUp('/old/x'), 'replaced').to.deep.equal({ '/new/y': 1 });
     const { db } = sharedService().service;
-    await inTransaction(db, async (trx) =>
-      expect(await deleteRedirect(trx, project.row.project_id, pathKey('/old/z'))).to.equal(true),
+    await inTransaction(db, (trx) =>
+      deleteRules(trx, project.row.project_id, { keys: [pathKey('/old/z')], prefixes: [] }),
     );
     await push('/new/z');
     expect(await lookUp('/old/z')).to.deep.equal({});
-    expect((await listRedirects(db, project.row.project_id, undefined, 10)).map(({ path }) => path)).to.deep.equal([
+    expect((await listRuleRows(db, project.row.project_id, {}, undefined, 10)).map(({ path }) => path)).to.deep.equal([
       '/old/x',
     ]);
   });

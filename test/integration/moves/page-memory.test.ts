@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { storeTombstone } from '#src/database/queries/tombstones.js';
 import { inTransaction } from '#src/database/session/connect.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
-import { cliJson, runCli } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
@@ -90,6 +90,24 @@ describe('a deleted page', function () {
     await expectMoved('/k40/care-7', '/support/limescale');
   });
 
+  it('is found where its content appears that something else had replaced', async () => {
+    const long = `${CONTENT} Rinse the tank twice with clear water, wipe the outlet with a soft cloth, and put the grid back when it is dry. Do this every month.`;
+    await push('/k40/care-7', long);
+    await push('/k40/care-7', 'This page has moved.');
+    await push('/support/limescale', long);
+    expect((await best('/k40/care-7'))?.url, 'a page as long as it is there').to.equal('/k40/care-7');
+    await remove('/k40/care-7');
+    await expectMoved('/k40/care-7', '/support/limescale');
+  });
+
+  it('is not taken for a page that says what it said before it was written', async () => {
+    await push('/k40/care-7', 'Coming soon.');
+    await push('/k40/care-7');
+    await push('/news/tea', 'Coming soon.');
+    await remove('/k40/care-7');
+    expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.9);
+  });
+
   it('is no move while two pages have its content', async () => {
     await push('/k40/care-7');
     await push('/support/limescale');
@@ -113,12 +131,12 @@ describe('a deleted page', function () {
     await remove('/k40/care-7');
     await push('/support/limescale');
     const args = ['pages', 'forget', '--project', project.row.name, '--url', `${SITE}/k40/care-7`];
-    expect(await cliJson(args, test.database.environment)).to.deep.equal({
+    expect(await jsonInProcess(args, test.database.environment)).to.deep.equal({
       url: `${SITE}/k40/care-7`,
       forgotten: true,
     });
     expect((await best('/k40/care-7'))?.score ?? 0).to.be.below(0.9);
-    const again = await runCli(args, test.database.environment);
+    const again = await runInProcess(args, test.database.environment);
     expect(again.code).to.equal(1);
     expect(again.stderr).to.include('Nothing is remembered');
   });
@@ -163,7 +181,7 @@ describe('a deleted page', function () {
     const folder = await mkdtemp(`${tmpdir()}/pathmend-memory-`);
     await writeFile(`${folder}/redirects.txt`, `${line}\n`);
     const args = ['redirects', 'import', '--project', project.row.name, `${folder}/redirects.txt`];
-    const done = await runCli(args, test.database.environment);
+    const done = await runInProcess(args, test.database.environment);
     await rm(folder, { recursive: true });
     return done;
   }

@@ -59,8 +59,16 @@ describe('when the database goes away (on a server only: the embedded one goes w
       expect(answer.text).to.not.contain(name);
     }
 
+    const scraped = async (): Promise<string> => {
+      const { status, text } = await get('/metrics');
+      expect(status).to.equal(200);
+      return text;
+    };
+    await until('metrics say so', async () => /^pathmend_database_up 0$/m.test(await scraped()));
+
     await allowConnections(true);
     await until('readyz is green again', async () => (await get('/readyz')).status === 200);
+    await until('metrics say so', async () => /^pathmend_database_up 1$/m.test(await scraped()));
     const { body } = await project.post('/v1/suggest', { path: '/shipping-times' });
     expect(body.suggestions[0].url).to.equal('/help/shipping-times');
   });

@@ -85,7 +85,7 @@ describe("what docs/operations.md says about roles and analysts, typed (on a ser
         )
       ).rows.map(({ name }) => name);
     const [views, tables] = [await names('analytics'), [...(await names('pathmend')), ...(await names('pgboss'))]];
-    expect(views).to.have.length(4);
+    expect(views).to.include.members(['analytics.missing_paths', 'analytics.not_founds_daily']);
     expect(tables).to.include.members(['pathmend.pages', 'pathmend.api_keys', 'pgboss.job_common']);
     await connected('ANALYST', async (client) => {
       for (const view of views) await client.query(`select * from ${view}`);
@@ -100,6 +100,26 @@ describe("what docs/operations.md says about roles and analysts, typed (on a ser
         expect(sqlState(await rejection(client.query(statement), Error)), statement).to.equal(DENIED);
       }
     });
+  });
+
+  it('an analyst of one project logs in, and sees that project and no other', async () => {
+    const [, , make, read] = await shellBlocks('docs/operations.md', 'Analysts');
+    await superuser.query(`insert into pathmend.projects (name) values ('bea-site'), ('not-for-bea')`);
+    await admin.type(make);
+    const { stdout } = await admin.type(read);
+    expect(stdout).to.include('bea-site').and.include('(1 row)');
+    const url = new URL(admin.urlOf('ANALYST'));
+    url.username = admin.names['PROJECT_ANALYST'] ?? '';
+    const bea = new pg.Client({ connectionString: url.href });
+    await bea.connect();
+    for (const statement of [
+      'select from pathmend.analyst_projects',
+      `update pathmend.analyst_projects set login = current_user`,
+      'set role pathmend_analyst',
+      'set role pathmend_tenant',
+    ])
+      expect(sqlState(await rejection(bea.query(statement), Error)), statement).to.equal(DENIED);
+    await bea.end();
   });
 
   it('lets in nobody else', async () => {

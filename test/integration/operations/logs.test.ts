@@ -56,6 +56,14 @@ describe('the log at its most talkative', function () {
     });
   });
 
+  it('has a line of the worker under the X-Request-Id of the request that queued its job', async () => {
+    const page = { url: 'https://shop.example/job', content: CONTENT };
+    await project.call('POST', '/v1/pages/upsert', page, { 'X-Request-Id': 'given-2' });
+    await project.call('GET', '/v1/not-found?url=/gone-by-proxy', undefined, { 'X-Request-Id': 'given-3' });
+    expect(await lineOf('given-2', 'job')).to.deep.include({ level: 'info', job: 'vectorize-page', jobs: 1 });
+    expect(await lineOf('given-3', 'job')).to.deep.include({ level: 'info', job: 'record-event', jobs: 1 });
+  });
+
   it('has the reason of a 500 under the request_id that the answer shows', async () => {
     await query(
       test.service,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cliJson } from '../../support/processes.js';
+import { jsonInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { Answer, TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -23,7 +23,7 @@ describe('titles as evidence', function () {
 
   async function switchTitles(to: 'on' | 'off'): Promise<unknown> {
     const args = ['project', 'update', '--project', project.row.name, '--title-evidence', to];
-    const done = await cliJson(args, sharedService().database.environment);
+    const done = await jsonInProcess(args, sharedService().database.environment);
     await project.indexed();
     return done;
   }

@@ -12,7 +12,7 @@ import type { OwnFigures } from '#src/search/own-weights/cross-validate.js';
 import { fitProject, queueDueFits } from '#src/search/own-weights/fit-own-weights.js';
 import { ownRanking } from '#src/search/rank/own-ranking.js';
 import { indexVersionOf, redirect } from '../../support/moves.js';
-import { cliJson, runCli } from '../../support/processes.js';
+import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
@@ -70,7 +70,7 @@ describe("a project's own weights", function () {
       sharedService().service.deps.indexChanges.committed(id());
     });
   const cli = (...args: string[]): Promise<unknown> =>
-    cliJson(['project', 'weights', '--project', project.row.name, ...args], environment());
+    jsonInProcess(['project', 'weights', '--project', project.row.name, ...args], environment());
 
   async function know(of: TestProject, ...lines: string[]): Promise<void> {
     await redirect(sharedService().service, of, folder, ...lines);
@@ -184,7 +184,7 @@ describe("a project's own weights", function () {
     expect(fitted).to.include({ used: 'own', verdict: 'accepted', undone: false });
     expect(fitted.weights[0]).to.have.all.keys('evidence', 'model', 'own');
     expect(await answers()).to.deep.equal(byOwn);
-    const { stdout } = await runCli(['project', 'weights', '--project', id()], environment());
+    const { stdout } = await runInProcess(['project', 'weights', '--project', id()], environment());
     expect(stdout)
       .to.match(/^Own weights: accepted: they answer$/m)
       .and.match(/^redirects right +\d+ +0\.\d+ +[01]\.\d+$/m);
@@ -196,10 +196,12 @@ describe("a project's own weights", function () {
     await small.indexed();
     const file = join(folder, 'small.txt');
     await writeFile(file, Array.from({ length: 45 }, (_, at) => `/old/number-${at} /a`).join('\n'));
-    expect((await runCli(['redirects', 'import', '--project', small.row.name, file], environment())).code).to.equal(0);
+    expect(
+      (await runInProcess(['redirects', 'import', '--project', small.row.name, file], environment())).code,
+    ).to.equal(0);
     await until('the worker has fitted', async () => (await row(small))?.verdict !== undefined);
     expect((await row(small))?.verdict).to.equal('too few redirects');
-    const { stdout } = await runCli(['project', 'weights', '--project', small.row.name], environment());
+    const { stdout } = await runInProcess(['project', 'weights', '--project', small.row.name], environment());
     expect(stdout).to.match(/^Own weights: refused, too few redirects/);
   });
 
@@ -212,7 +214,7 @@ describe("a project's own weights", function () {
 
   it('the command refuses what cannot be done, and a project that is gone is left alone', async () => {
     const empty = await sharedService().newProject();
-    const weights = (...args: string[]) => runCli(['project', 'weights', '--project', ...args], environment());
+    const weights = (...args: string[]) => runInProcess(['project', 'weights', '--project', ...args], environment());
     expect(await weights(empty.row.name, '--fit'))
       .to.include({ code: 1 })
       .and.property('stderr')
@@ -224,7 +226,7 @@ describe("a project's own weights", function () {
       .property('stderr')
       .match(/There is no project/);
     expect((await weights(empty.row.name)).stdout).to.match(/none were fitted yet/);
-    await runCli(['project', 'delete', '--project', empty.row.name, '--yes'], environment());
+    await runInProcess(['project', 'delete', '--project', empty.row.name, '--yes'], environment());
     await fit(empty);
     expect(await row(empty)).to.equal(undefined);
   });

@@ -99,6 +99,18 @@ describe('settings', () => {
       .that.does.not.include('hunter2');
   });
 
+  it('name a replica only beside its primary, and repeat no password of it', () => {
+    const replica = 'postgres://me:hunter2@replica.example/pages';
+    expect(() => parseConfig({ DATABASE_READ_URL: replica })).to.throw(
+      OperatorError,
+      /DATABASE_READ_URL: needs DATABASE_URL/,
+    );
+    expect(() => parseConfig({ DATABASE_READ_URL: 'mysql://me:hunter2@db' })).to.throw(/not what was given$/);
+    expect(parseConfig({ DATABASE_URL: 'postgres://db/pages', DATABASE_READ_URL: replica }).databaseReadUrl).to.equal(
+      replica,
+    );
+  });
+
   it('cannot be changed once read', () => {
     const config = parseConfig({});
     expect(config).to.be.frozen;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SourceFormat } from '#src/sources/open-source.js';
+import type { SourceFormat } from '#src/sources/source-formats.js';
 import { packageRoot } from '#src/package-root.js';
 import { pagesOf, readAll, redirectsOf, urlsOf } from './read-all.js';
 
@@ -159,7 +159,8 @@ describe("a generator's checkout", () => {
         /news/2021/03/05/deep
         /news/my-slug
         /news/nodate
-        /team/`,
+        /team/
+        /we/join`,
       ),
     );
     expect(redirectsOf(items)).to.deep.equal([

@@ -107,7 +107,7 @@ export async function findByPath(
   const slugTerms = toSparse(path.slugTerms);
   const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
-    with moved as materialized (${selectKnownMoves(project, path.moves, space.indexSegments !== undefined)}),
+    with moved as materialized (${selectKnownMoves(space, path.moves)}),
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
@@ -176,7 +176,7 @@ export async function findByPath(
          from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
-      (${selectKnownGone(project, path.moves.keys, path.folder)}),
+      (${selectKnownGone(project, path.moves.keys, path.moves.prefixes, path.folder)}),
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
       (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));

@@ -51,6 +51,16 @@ describe('the evidence of a path', () => {
     expect(compare('/pensafety', '/pen-safety').words).to.equal(0);
   });
 
+  it('counts slips of the whole path letter by letter, so that codes with two digits swapped are near', () => {
+    const near = (dead: string, live: string): number => compare(dead, live).pathEdit;
+    expect(near('/errors/nu5218', '/errors/nu5128')).to.be.closeTo(Math.exp(-1), 1e-9);
+    expect(near('/errrors/nu5218', '/errors/nu5128')).to.be.closeTo(Math.exp(-2), 1e-9);
+    expect(near('/errors/nu5218', '/errors')).to.equal(0);
+    expect(near('/blog/chrome7-0', '/blog/chrome-70')).to.equal(1);
+    expect(near('/a', '/pens')).to.be.below(0.05);
+    expect(near(`/${'a'.repeat(400)}x`, `/b${'a'.repeat(400)}`), 'too long to compare').to.equal(0);
+  });
+
   it('holds differing numbers against a page', () => {
     expect(compare('/web-3', '/web-3').numbers).to.equal(1);
     expect(compare('/web-3', '/web-03').numbers).to.equal(1);

@@ -36,6 +36,19 @@ describe('scores', () => {
     }
   });
 
+  it('are lifted around .6 only, and stay in order', () => {
+    let before = 0;
+    for (let value = 0; value <= 30; value += 0.1) {
+      const [plain = 0] = scoreByChoice({ ...curve, lift: 0 }, [value]);
+      const [lifted = 0] = scoreByChoice({ ...curve, lift: 0.5 }, [value]);
+      expect(lifted).to.be.within(plain, plain + 0.12);
+      if (plain > 0.55 && plain < 0.65) expect(lifted - plain).to.be.above(0.08);
+      if (plain < 0.1 || plain > 0.93) expect(lifted - plain).to.be.below(0.01);
+      expect(lifted).to.be.at.least(before);
+      before = lifted;
+    }
+  });
+
   it('have shares that add up to 1 with that of none of them', () => {
     const shares = sharesOf([12, 11, 3], 10);
     const none = sharesOf([12, 11, 3, 10], -Infinity)[3] ?? 0;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readOldUrls, type NoOldUrl, type OldUrl } from '#src/moves/redirect-rules/old-urls.js';
+import { readOldUrls, type NoOldUrl, type OldUrl } from '#src/sources/rows/old-urls.js';
 
 /** Read in pieces of any length. */
 async function read(text: string, piece = 7, name = 'old.csv'): Promise<(OldUrl | NoOldUrl)[]> {
@@ -41,6 +41,54 @@ describe('a list of old urls', () => {
       'https://x.example/b was no page: 301',
       'https://x.example/c.png was no page: image/png',
     ]);
+  });
+
+  const logLine = (request: string, status: number, at = '10/Oct/2025:13:55:36 +0000'): string =>
+    `192.0.2.7 - - [${at}] "${request}" ${status} 12 "-" "Mozilla/5.0"`;
+
+  it('of an access log holds the paths that were missing, with how often they were asked for', async () => {
+    const log = [
+      logLine('GET /old/a?utm_source=mail HTTP/1.1', 404),
+      logLine('GET /old/a HTTP/1.1', 404),
+      logLine('HEAD /caf\\xC3\\xA9?id=7 HTTP/1.1', 404),
+      logLine('GET /live HTTP/1.1', 200),
+      logLine('POST /form HTTP/1.1', 404),
+      logLine('GET /wp-login.php HTTP/1.1', 404),
+      logLine('GET /img/logo.png HTTP/1.1', 404),
+      'half a li',
+      logLine(`GET /${'x'.repeat(3_000)} HTTP/1.1`, 404),
+    ].join('\r\n');
+    const all = await read(`${log}\n`);
+    expect(all.flatMap((one) => ('old' in one ? [[one.old, one.hits]] : []))).to.deep.equal([
+      ['/old/a', 2],
+      ['/caf%C3%A9?id=7', 1],
+    ]);
+    expect(all.flatMap((one) => ('reason' in one ? [[one.line, one.reason.slice(0, 47)]] : []))).to.deep.equal([
+      [8, 'not a line of a common or combined log'],
+      [9, 'no path of at most 2048 characters: /xxxxxxxxxx'],
+      [6, '2 requests by scanners or for files that are no'],
+    ]);
+  });
+
+  it('of an access log may be in each of the formats that are imported', async () => {
+    const iis =
+      '#Software: Microsoft Internet Information Services 10.0\n#Fields: date time cs-method cs-uri-stem cs-uri-query sc-status\n' +
+      '2025-10-10 13:55:36 GET /old.aspx id=1 404\n2025-10-10 13:55:37 GET /old.aspx id=1 404\n';
+    expect(await read(iis)).to.deep.equal([{ line: 3, old: '/old.aspx?id=1', title: '', content: '', hits: 2 }]);
+    const json = '{"time":"2025-10-10T13:55:36Z","status":404,"request_method":"GET","request_uri":"/old"}\n';
+    expect(olds(await read(json))).to.deep.equal(['/old']);
+  });
+
+  it('of an index of sitemaps names them, and of what is no sitemap says so', async () => {
+    const index = '<sitemapindex><sitemap><loc>https://x.example/1.xml</loc></sitemap></sitemapindex>';
+    expect(olds(await read(index))).to.deep.equal(['https://x.example/1.xml is another sitemap: map it by itself']);
+    for (const text of ['<html><body>/a</body></html>', '<urlset><url><loc>https://x.example/a</loc>'])
+      await read(text).then(
+        () => expect.fail('no error'),
+        (error: unknown) => {
+          expect(String(error)).to.include('old.csv is no sitemap');
+        },
+      );
   });
 
   it('names what is wrong', async () => {

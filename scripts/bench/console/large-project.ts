@@ -1,0 +1,108 @@
+import type pg from 'pg';
+
+export const PROJECT = '00000000-0000-4000-8000-000000000001';
+
+export interface Size {
+  pages: number;
+  redirects: number;
+  /** Of which the tables of sums keep 100,000 a project. */
+  missingPaths: number;
+}
+
+/** A project of this size: indexed pages, redirects, and 90 days of sums as full as they may become. */
+export async function addLargeProject(client: pg.Client, { pages, redirects, missingPaths }: Size): Promise<void> {
+  const run = async (statement: string, ...values: unknown[]): Promise<void> => {
+    await client.query(statement, values);
+  };
+  await run(
+    `insert into pathmend.projects (project_id, name, plan, read_rate, model_id)
+     values ($1, 'large', 'scale', 50, (select max(model_id) from pathmend.models))`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, status)
+     select $1, lpad(to_hex(i), 24, '0'), 'https://www.example.com/new/page-' || i, sha256(i::text::bytea),
+            sha256(i::text::bytea), 'Page ' || i, 'Page ' || i, '', case when i % 1000 = 0 then 'ERROR' else 'INDEXED' end
+       from generate_series(1, $2::int) as i`,
+    PROJECT,
+    pages,
+  );
+  await run(
+    `insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words,
+                                         path_trigrams, slug_trigrams, counted_words, words)
+     select project_id, page_id, 1, '/new/page-' || right(page_id, 5), '', '', repeat('0', 512)::bit(512),
+            repeat('0', 512)::bit(512), '{}', '{}'
+       from pathmend.pages where project_id = $1`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at, origin)
+     select $1, sha256(('/old/r-' || i)::bytea), 'redirect', lpad(to_hex(i % $3::int + 1), 24, '0'), '/old/r-' || i,
+            now() - i * interval '1 minute', 'import'
+       from generate_series(1, $2::int) as i`,
+    PROJECT,
+    redirects,
+    pages,
+  );
+  await run(
+    `insert into pathmend.missing_paths
+       (project_id, path_hash, path, plain_hash, people, unknown, assistants, search_engines, robots, scanners, redirected, clicked,
+        suggested, nothing, gone, unlinked, first_seen, last_seen, last_human, best_page_id, best_url, best_score, best_at)
+     select $1, sha256(('/old/page-' || i)::bytea), '/old/page-' || i, sha256(('/old/page-' || i)::bytea),
+            1 + (100000 / i), 0, 1, 1, 1, 1, 0, 0, 1, 100000 / i, 0, 0, now() - interval '90 days', now(), now(),
+            lpad(to_hex(i % $3::int + 1), 24, '0'), '/new/page-' || i, (i * 7919 % 1000) / 1000.0, now()
+       from generate_series(1, least($2::int, 100000)) as i`,
+    PROJECT,
+    missingPaths,
+    pages,
+  );
+  await addSums(run);
+  await run('vacuum (analyze)');
+}
+
+async function addSums(run: (statement: string, ...values: unknown[]) => Promise<void>): Promise<void> {
+  // Beside those of other projects, so that to read a table from end to end is worth it for none.
+  const projects = `(select $1::uuid as id union all select gen_random_uuid() from generate_series(1, 4)) as p`;
+  const days = `(select ((now() at time zone 'UTC')::date - d)::date as day from generate_series(0, 89) as d) as d`;
+  await run(
+    `insert into pathmend.not_found_days
+     select p.id, d.day, 'https://www' || o || '.example.com', v, w, 100
+       from ${projects}, ${days}, generate_series(1, 20) as o, unnest(array['person', 'unknown', 'assistant', 'search_engine']) as v,
+            unnest(array['redirected', 'clicked', 'suggested', 'nothing', 'gone', 'unlinked']) as w`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.path_days
+     select $1, d.day, sha256(('/old/page-' || i)::bytea), 'person', 1, 0, 0, 1, 0, 0, 0, now(), now()
+       from ${days}, generate_series(1, 5000) as i`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.referrer_weeks
+     select w.id, w.week, sha256(('/old/page-' || i)::bytea), sha256(i::text::bytea),
+            'https://www.example.com/list-' || i % 1000, i % 2 = 0, i % 50, 1, now(), now()
+       from (select distinct p.id, date_trunc('week', d.day)::date as week from ${projects}, ${days}) as w, generate_series(1, 5000) as i`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.search_days
+     select p.id, d.day, k, b, 100, 10, 0 from ${projects}, ${days}, unnest(array['suggest', 'semantic-search', 'proxy']) as k, generate_series(-1, 9) as b`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.position_days
+     select p.id, d.day, k, place, b, 100, 10 from ${projects}, ${days}, unnest(array['suggest', 'semantic-search']) as k, generate_series(1, 10) as place, generate_series(0, 9) as b`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.empty_search_days
+     select p.id, d.day, 'suggest', sha256((i + extract(day from d.day)::int * 300)::text::bytea), 'words ' || i, '/words/' || i, i, now()
+       from ${projects}, ${days}, generate_series(1, 1000) as i`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.latency_days
+     select p.id, d.day, k, b, 10 from ${projects}, ${days}, unnest(array['suggest', 'semantic-search', 'proxy']) as k, generate_series(-20, 60) as b`,
+    PROJECT,
+  );
+}

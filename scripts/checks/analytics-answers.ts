@@ -1,0 +1,48 @@
+/**
+ * Writes the answers below the questions of docs/analytics.md: those of the demo's month of March 2026, on a database
+ * that is made for it (`node .build/scripts/checks/analytics-answers.js`). A test holds them true.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { packageRoot } from '#src/package-root.js';
+import { startThrowawayService } from '../eval/throwaway-service.js';
+import { afterMarch, recordMarch } from './demo-month.js';
+
+export const ANALYTICS = join(packageRoot(), 'docs', 'analytics.md');
+
+/** Each question with its statement, and the table that stands below it. */
+const QUESTION = /(### (\d+)\. .*\n\n```sql\n([\s\S]*?)```\n)(?:\n\|.*\n(?:\|.*\n)*)?/g;
+
+/** The document with each question's answer as the database has it. */
+export async function answerQuestions(document: string, client: pg.ClientBase): Promise<string> {
+  const answers = new Map<string, string>();
+  for (const [, , number = '', statement = ''] of document.matchAll(QUESTION)) {
+    const { fields, rows } = await client.query<(string | null)[]>({
+      text: statement,
+      rowMode: 'array',
+      types: { getTypeParser: () => (text: string) => text },
+    });
+    const lines = [fields.map(({ name }) => name), fields.map(() => '---'), ...rows];
+    answers.set(number, lines.map((cells) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |\n`).join(''));
+  }
+  return document.replace(
+    QUESTION,
+    (_, question: string, number: string) => `${question}\n${answers.get(number) ?? ''}`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { service, stop } = await startThrowawayService(process.env, undefined, afterMarch());
+  try {
+    await recordMarch(service);
+    const client = await service.database.connection.pool.connect();
+    const answered = await answerQuestions(await readFile(ANALYTICS, 'utf8'), client).finally(() => {
+      client.release();
+    });
+    await writeFile(ANALYTICS, answered);
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { Tenant } from '../../session/tenants.js';
+import type { RecoveryDay } from '../recovery.js';
+
+/** The last `days` UTC days with `today`, as `2026-11-24`. `origin`: of one origin alone. */
+export interface Period {
+  today: string;
+  days: number;
+  origin?: string | undefined;
+}
+
+/** Origins of 404s with most of them first; those that told none are ''. */
+export async function selectOrigins(
+  { projectId, db }: Tenant,
+  { today, days }: Period,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ origin: string }>`
+    select d.origin from pathmend.not_found_days d
+     where d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
+     group by d.origin order by sum(d.hits) desc, d.origin limit ${limit}`.execute(db);
+  return rows.map(({ origin }) => origin);
+}
+
+export interface OutcomeRow extends Record<RecoveryDay['outcome'], number> {
+  /** The day, or the kind of visitor. */
+  of: string;
+  hits: number;
+}
+
+/** What became of 404s: of people by day, or of all by kind of visitor, most first. */
+export async function selectOutcomes(
+  { projectId, db }: Tenant,
+  { today, days, origin }: Period,
+  by: 'day' | 'visitor',
+): Promise<OutcomeRow[]> {
+  const { rows } = await sql<OutcomeRow>`
+    select ${by === 'day' ? sql`d.day::text` : sql`d.visitor`} as of, sum(d.hits)::float8 as hits,
+           coalesce(sum(d.hits) filter (where d.outcome = 'redirected'), 0)::float8 as redirected,
+           coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)::float8 as clicked,
+           coalesce(sum(d.hits) filter (where d.outcome = 'suggested'), 0)::float8 as suggested,
+           coalesce(sum(d.hits) filter (where d.outcome = 'nothing'), 0)::float8 as nothing,
+           coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::float8 as gone,
+           coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::float8 as unlinked
+      from pathmend.not_found_days d
+     where d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
+       ${origin === undefined ? sql`` : sql`and d.origin = ${origin}`}
+       ${by === 'day' ? sql`and d.visitor in ('person', 'unknown')` : sql``}
+     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`.execute(db);
+  return rows;
+}
+
+export interface MissedPath {
+  path: string;
+  people: number;
+  recovered: number;
+  robots: number;
+  last_human: Date;
+  best_url: string | null;
+  best_score: number | null;
+}
+
+/** Read at most, of those with most people. */
+const MAX_READ = 20_000;
+
+/** Paths that people met in these days, by all of their 404s that are kept. */
+export async function selectMissedPaths(
+  { projectId, db }: Tenant,
+  { today, days }: Period,
+  limit: number,
+): Promise<MissedPath[]> {
+  const { rows } = await sql<MissedPath>`
+    select m.path, (m.people + m.unknown)::float8 as people, (m.redirected + m.clicked)::float8 as recovered,
+           (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
+           m.last_human, m.best_url, m.best_score
+      from (select * from pathmend.missing_paths m
+             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+             order by m.people + m.unknown desc, m.path_hash limit ${MAX_READ}) as m
+     where m.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+     order by m.people + m.unknown desc, m.path_hash limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface RedirectEffect {
+  path: string;
+  /** Null: its page is not indexed. */
+  target: string | null;
+  added_at: Date;
+  hits_before: number;
+  recovered_before: number;
+  hits_after: number;
+  recovered_after: number;
+}
+
+/** 404s of people in the four weeks before and after the day on which a redirect was added; the latest ones. */
+export async function selectRedirectEffects(
+  { projectId, db }: Tenant,
+  { today, days }: Period,
+  limit: number,
+): Promise<RedirectEffect[]> {
+  const { rows } = await sql<RedirectEffect>`
+    select r.old_path as path, x.path as target, r.last_seen_at as added_at,
+           coalesce(e.hits_before, 0)::float8 as hits_before, coalesce(e.recovered_before, 0)::float8 as recovered_before,
+           coalesce(e.hits_after, 0)::float8 as hits_after, coalesce(e.recovered_after, 0)::float8 as recovered_after
+      from (select * from pathmend.moves m
+             where m.project_id = ${projectId} and m.source = 'redirect'
+               and m.last_seen_at >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+             order by m.last_seen_at desc, m.old_path_hash limit ${limit}) as r
+      left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = r.page_id
+      left join lateral (
+        select sum(d.hits) filter (where d.day < t.day) as hits_before,
+               sum(d.redirected + d.clicked) filter (where d.day < t.day) as recovered_before,
+               sum(d.hits) filter (where d.day > t.day) as hits_after,
+               sum(d.redirected + d.clicked) filter (where d.day > t.day) as recovered_after
+          from (select (r.last_seen_at at time zone 'UTC')::date as day) as t
+          join pathmend.missing_paths m on m.project_id = r.project_id and m.plain_hash = r.old_path_hash
+          join pathmend.path_days d on d.project_id = m.project_id and d.path_hash = m.path_hash
+           and d.day between t.day - 28 and t.day + 28 and d.visitor in ('person', 'unknown')) as e on true
+     order by r.last_seen_at desc, r.old_path_hash`.execute(db);
+  return rows;
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Tenant } from '../../session/tenants.js';
+import type { Period } from './not-founds.js';
+
+const during = ({ projectId }: Tenant, { today, days }: Period): ReturnType<typeof sql> =>
+  sql`d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date`;
+
+export interface PositionRow {
+  /** 1 to 10; 10 is the tenth and all behind it. */
+  position: number;
+  shown: number;
+  clicked: number;
+}
+
+/** Suggestions and clicks by their place in the list. Of what `proxy` redirected nobody was asked. */
+export async function selectPositions(tenant: Tenant, period: Period): Promise<PositionRow[]> {
+  const { rows } = await sql<PositionRow>`
+    select d.position, sum(d.shown)::float8 as shown, sum(d.clicked)::float8 as clicked
+      from pathmend.position_days d
+     where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0
+     group by d.position order by d.position`.execute(tenant.db);
+  return rows;
+}
+
+export interface CalibrationRow {
+  /** Tenths of the best score: 7 is 0.7 to 0.8. */
+  band: number;
+  searches: number;
+  clicked: number;
+  /** Of these, those whose first suggestion was clicked. */
+  clicked_first: number;
+}
+
+/** What the best score promised, and what visitors clicked. */
+export async function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
+  const { rows } = await sql<CalibrationRow>`
+    select s.band, s.searches, s.clicked, coalesce(f.clicked, 0) as clicked_first
+      from (select d.band, sum(d.searches)::float8 as searches, sum(d.clicked)::float8 as clicked
+              from pathmend.search_days d
+             where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0 group by d.band) as s
+      left join (select d.band, sum(d.clicked)::float8 as clicked
+                   from pathmend.position_days d
+                  where ${during(tenant, period)} and d.kind <> 'proxy' and d.position = 1 group by d.band) as f
+        on f.band = s.band
+     order by s.band`.execute(tenant.db);
+  return rows;
+}
+
+export interface EmptySearchRow {
+  kind: string;
+  /** The path after sanitizing and spelling, or the question. */
+  understood: string;
+  example_input: string;
+  searches: number;
+  last_searched: Date;
+}
+
+/** Unfiltered searches that found nothing, most asked for first. 1,000 a day have rows of their own. */
+export async function selectEmptySearches(tenant: Tenant, period: Period, limit: number): Promise<EmptySearchRow[]> {
+  const { rows } = await sql<EmptySearchRow>`
+    select d.kind, min(d.understood) as understood, min(d.example_input) as example_input,
+           sum(d.searches)::float8 as searches, max(d.last_searched) as last_searched
+      from pathmend.empty_search_days d
+     where ${during(tenant, period)}
+     group by d.kind, d.query_hash order by sum(d.searches) desc, max(d.last_searched) desc, 2 limit ${limit}`.execute(
+    tenant.db,
+  );
+  return rows;
+}
+
+export interface LatencyRow {
+  /** The day, or the kind of search. */
+  of: string;
+  searches: number;
+  /** Milliseconds: upper bounds, at most an eighth too high. */
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+/** How long searches took inside the service. */
+export async function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
+  const { rows } = await sql<LatencyRow>`
+    select b.of, max(b.total)::float8 as searches,
+           min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.50 * b.total)::float8 as p50,
+           min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.95 * b.total)::float8 as p95,
+           min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.99 * b.total)::float8 as p99
+      from (select l.of, l.bucket, sum(l.searches) over (partition by l.of order by l.bucket) as so_far,
+                   sum(l.searches) over (partition by l.of) as total
+              from (select ${by === 'day' ? sql`d.day::text` : sql`d.kind`} as of, d.bucket, sum(d.searches) as searches
+                      from pathmend.latency_days d where ${during(tenant, period)} group by 1, 2) as l) as b
+     group by b.of order by b.of`.execute(tenant.db);
+  return rows;
+}

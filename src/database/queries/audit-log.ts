@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+
+export interface AuditEntry {
+  entry_id: string;
+  changed_at: Date;
+  who: string;
+  about_project: string | null;
+  project_name: string | null;
+  action: string;
+  subject: string;
+}
+
+export interface NewAuditEntry {
+  userId: string | null;
+  /** The user's e-mail address. */
+  who: string;
+  project: { project_id: string; name: string } | undefined;
+  /** A verb and what it was done to: `key created`. */
+  action: string;
+  /** Which one. Never a secret. */
+  subject: string;
+}
+
+const MAX_SUBJECT = 500;
+
+export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<void> {
+  await sql`
+    insert into pathmend.audit_log (user_id, who, about_project, project_name, action, subject)
+    values (${entry.userId}, ${entry.who}, ${entry.project?.project_id ?? null}, ${entry.project?.name ?? null},
+            ${entry.action}, ${[...entry.subject].slice(0, MAX_SUBJECT).join('')})`.execute(db);
+}
+
+/** Whose entries: of these projects, and of this user. Undefined: all. */
+export interface AuditReader {
+  projectIds: readonly string[];
+  userId: string;
+}
+
+/** The newest first, before entry `before`. */
+export async function selectAuditEntries(
+  db: Db,
+  reader: AuditReader | undefined,
+  before: string | undefined,
+  limit: number,
+): Promise<AuditEntry[]> {
+  const mine = reader
+    ? sql`and (about_project = any (${reader.projectIds}::uuid[]) or user_id = ${reader.userId})`
+    : sql``;
+  const older = before === undefined ? sql`` : sql`and entry_id < ${before}::bigint`;
+  const { rows } = await sql<AuditEntry>`
+    select entry_id, changed_at, who, about_project, project_name, action, subject
+      from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`.execute(db);
+  return rows;
+}

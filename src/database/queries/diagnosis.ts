@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+
+/** Statements of `doctor` and /metrics about the database as a whole. They only read. */
+
+export interface ServerFacts {
+  version: string;
+  number: number;
+  pgvector: string | null;
+  role: string;
+  superuser: boolean;
+  /** Whether it sees what other roles' sessions do. */
+  sees_all: boolean;
+  replica: boolean;
+  max_connections: number;
+  connections: number;
+  /** Seconds since the epoch, by the server's clock. */
+  now: number;
+}
+
+export async function readServerFacts(db: Db): Promise<ServerFacts> {
+  const { rows } = await sql<ServerFacts>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+           (select extversion from pg_extension where extname = 'vector') as pgvector,
+           current_user as role, (select rolsuper from pg_roles where rolname = current_user) as superuser,
+           pg_has_role('pg_read_all_stats', 'usage') as sees_all, pg_is_in_recovery() as replica,
+           current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+             as max_connections,
+           (select sum(numbackends)::int from pg_stat_database) as connections,
+           extract(epoch from clock_timestamp())::float8 as now`.execute(db);
+  return rows[0] as ServerFacts;
+}
+
+export interface QueueFacts {
+  /** The kind of job. */
+  name: string;
+  /** Due and not begun. */
+  waiting: number;
+  active: number;
+  /** Seconds since the oldest of those that wait was due. */
+  age: number;
+  /** Given up after the last try, and kept for a while. */
+  failed: number;
+}
+
+/** Only for the role that owns the queue. */
+export async function readQueues(db: Db): Promise<QueueFacts[]> {
+  const { rows } = await sql<QueueFacts>`
+    select q.name, coalesce(j.waiting, 0) as waiting, coalesce(j.active, 0) as active, coalesce(j.age, 0) as age,
+           coalesce(j.failed, 0) as failed
+      from pgboss.queue q
+      left join (select name, count(*) filter (where state < 'active' and start_after <= now())::int as waiting,
+                        count(*) filter (where state = 'active')::int as active,
+                        count(*) filter (where state = 'failed')::int as failed,
+                        extract(epoch from now() - min(greatest(start_after, created_on))
+                                filter (where state < 'active' and start_after <= now()))::float8 as age
+                   from pgboss.job_common where state < 'completed' or state = 'failed' group by name) as j
+        on j.name = q.name
+     where q.name not like '\\_\\_%' order by q.name`.execute(db);
+  return rows;
+}
+
+/** The projects with most pages in ERROR. */
+export async function findFailingProjects(db: Db, limit: number): Promise<{ project: string; pages: number }[]> {
+  const { rows } = await sql<{ project: string; pages: number }>`
+    select j.name as project, count(*)::int as pages
+      from pathmend.pages p join pathmend.projects j on j.project_id = p.project_id
+     where p.status = 'ERROR' group by j.name order by pages desc, project limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Invalid indexes that nobody is building. */
+export async function findInvalidIndexes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select n.nspname || '.' || c.relname as name
+      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+     where not i.indisvalid and n.nspname in ('pathmend', 'pgboss')
+       and not exists (select from pg_stat_progress_create_index b where b.index_relid = i.indexrelid)
+     order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Projects of which an own index that searches rely on is not there, or not valid. */
+export async function findBrokenOwnIndexes(db: Db): Promise<{ project: string; project_id: string }[]> {
+  const { rows } = await sql<{ project: string; project_id: string }>`
+    select distinct j.name as project, j.project_id
+      from pathmend.own_indexes o join pathmend.projects j on j.project_id = o.project_id
+     cross join unnest(array['vec', 'trm', 'pth', 'slg']) as what
+     where not exists (
+       select from pg_class c join pg_index i on i.indexrelid = c.oid
+        where c.relnamespace = to_regnamespace('pathmend') and i.indisvalid
+          and c.relname = 'seg_' || replace(o.project_id::text, '-', '') || '_' || what || '_' || o.segment)
+     order by project`.execute(db);
+  return rows;
+}
+
+export interface LongTransaction {
+  pid: number;
+  role: string;
+  program: string;
+  state: string;
+  seconds: number;
+}
+
+export async function findLongTransactions(db: Db, minSeconds: number): Promise<LongTransaction[]> {
+  const { rows } = await sql<LongTransaction>`
+    select pid, usename as role, application_name as program, coalesce(state, '') as state,
+           extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+      from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+       and clock_timestamp() - xact_start > make_interval(secs => ${minSeconds})
+    union all
+    select 0, owner::text, gid, 'prepared', extract(epoch from clock_timestamp() - prepared)::float8
+      from pg_prepared_xacts
+     where database = current_database() and clock_timestamp() - prepared > make_interval(secs => ${minSeconds})
+     order by seconds desc limit 20`.execute(db);
+  return rows;
+}
+
+/** Sessions that wait for a lock, with the sessions that hold it. */
+export async function findLockWaits(
+  db: Db,
+  minSeconds: number,
+): Promise<{ pid: number; blockers: number[]; seconds: number }[]> {
+  const { rows } = await sql<{ pid: number; blockers: number[]; seconds: number }>`
+    select pid, pg_blocking_pids(pid) as blockers,
+           extract(epoch from clock_timestamp() - state_change)::float8 as seconds
+      from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'
+       and clock_timestamp() - state_change > make_interval(secs => ${minSeconds})
+     order by seconds desc limit 20`.execute(db);
+  return rows;
+}
+
+export interface ReplicaFacts {
+  name: string;
+  /** Null: this role may not see it. */
+  state: string | null;
+  bytes: number | null;
+  seconds: number | null;
+}
+
+/** The replicas that follow this server, and how far they are behind. */
+export async function readReplicas(db: Db): Promise<ReplicaFacts[]> {
+  const { rows } = await sql<ReplicaFacts>`
+    select coalesce(nullif(application_name, ''), 'pid ' || pid) as name, state,
+           pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 as bytes,
+           extract(epoch from replay_lag)::float8 as seconds
+      from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`.execute(db);
+  return rows;
+}
+
+/** Slots that nobody uses, for which the server keeps its log. */
+export async function findIdleSlots(db: Db, minBytes: number): Promise<{ name: string; bytes: number }[]> {
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select slot_name as name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8 as bytes
+      from pg_replication_slots
+     where not active and pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > ${minBytes}::bigint
+     order by name limit 100`.execute(db);
+  return rows;
+}
+
+/** Weekly partitions that are not there for a moment: see db/functions/ensure_weeks.sql. */
+export async function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW') as name
+      from unnest(array['searches', 'clicks', 'not_founds']) as t (name)
+     where to_regclass('pathmend.' || t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW')) is null
+     order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}

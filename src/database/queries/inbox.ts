@@ -1,0 +1,131 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../db.js';
+
+/** A missing path that people met, with all of its 404s that are kept. */
+export interface MissingPathRow {
+  /** SHA-256 of the path, in hexadecimal. */
+  hash: string;
+  path: string;
+  /** Hits by people times doubt: 1 - the score of the best suggestion. */
+  priority: number;
+  /** Unknown visitors among them: sites that send no user agent have no others. */
+  people: number;
+  /** Assistants, search engines, robots and scanners. */
+  robots: number;
+  last_human: Date;
+  /** Of the latest search that was linked to it; null: none is known. */
+  best_url: string | null;
+  best_score: number | null;
+}
+
+/** Where a page of missing paths ends. */
+export type MissingPlace = Pick<MissingPathRow, 'hash' | 'priority'>;
+
+export interface MissingFilter {
+  /** Paths that begin so. */
+  prefix?: string | undefined;
+  /** Met by a person within so many days. */
+  days?: number | undefined;
+  /** Of the best known suggestion; of paths without one it is 0. */
+  minScore?: number | undefined;
+  belowScore?: number | undefined;
+  /** Linked to by the site's own pages, or by others. */
+  referrer?: 'own' | 'foreign' | undefined;
+}
+
+const PRIORITY = sql`(m.people + m.unknown) * (1 - coalesce(m.best_score, 0))`;
+const SCORE = sql`coalesce(m.best_score, 0)`;
+
+/** The paths behind `after`, in the order of the index missing_paths__inbox; the row (other) is none of them. */
+function behind(projectId: string, after: MissingPlace | undefined): RawBuilder<unknown> {
+  return sql`
+    from pathmend.missing_paths m
+   where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+     ${after ? sql`and (${PRIORITY}, m.path_hash) < (${after.priority}::float8, decode(${after.hash}, 'hex'))` : sql``}
+   order by ${PRIORITY} desc, m.path_hash desc`;
+}
+
+/** Up to `limit` missing paths behind `after` among the next `looked`, by priority. */
+export async function selectMissingPaths(
+  db: Db,
+  projectId: string,
+  { prefix, days, minScore, belowScore, referrer }: MissingFilter,
+  after: MissingPlace | undefined,
+  { looked, limit }: { looked: number; limit: number },
+): Promise<MissingPathRow[]> {
+  const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+    value === undefined ? sql`` : sql`and ${condition}`;
+  const { rows } = await sql<MissingPathRow>`
+    select encode(m.path_hash, 'hex') as hash, m.path, ${PRIORITY} as priority,
+           (m.people + m.unknown)::float8 as people,
+           (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
+           m.last_human, m.best_url, m.best_score
+      from (select * ${behind(projectId, after)} limit ${looked}) as m
+     where true
+       ${and(prefix, sql`starts_with(m.path, ${prefix})`)}
+       ${and(days, sql`m.last_human >= now() - make_interval(days => ${days}::int)`)}
+       ${and(minScore, sql`${SCORE} >= ${minScore}::float8`)} ${and(belowScore, sql`${SCORE} < ${belowScore}::float8`)}
+       ${and(
+         referrer,
+         sql`exists (select from pathmend.referrer_weeks r
+                      where r.project_id = ${projectId} and r.path_hash = m.path_hash
+                        and r.own is ${referrer === 'own' ? sql`true` : sql`not true`})`,
+       )}
+     order by ${PRIORITY} desc, m.path_hash desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The place `looked` paths behind `after`; undefined where there are fewer. */
+export async function findMissingPlace(
+  db: Db,
+  projectId: string,
+  after: MissingPlace | undefined,
+  looked: number,
+): Promise<MissingPlace | undefined> {
+  const { rows } = await sql<MissingPlace>`
+    select encode(m.path_hash, 'hex') as hash, ${PRIORITY} as priority
+      ${behind(projectId, after)} offset ${looked - 1} limit 1`.execute(db);
+  return rows[0];
+}
+
+/** The texts of missing paths. */
+export async function readMissingPaths(
+  db: Db,
+  projectId: string,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ hash: string; path: string }>`
+    select encode(m.path_hash, 'hex') as hash, m.path from pathmend.missing_paths m
+     where m.project_id = ${projectId} and m.path_hash = any (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ hash, path }) => [hash, path]));
+}
+
+export interface ReferrerRow {
+  hash: string;
+  referrer: string;
+  /** Whether it is a page of the site; null: not known. */
+  own: boolean | null;
+  hits: number;
+}
+
+/** The referrers of missing paths that sent most, `limit` of each. */
+export async function selectReferrers(
+  db: Db,
+  projectId: string,
+  hashes: readonly string[],
+  limit: number,
+): Promise<ReferrerRow[]> {
+  const { rows } = await sql<ReferrerRow>`
+    select encode(h.hash, 'hex') as hash, r.referrer, r.own, r.hits
+      from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)
+     cross join lateral (
+       select r.referrer, bool_or(r.own) as own, sum(r.human + r.others)::float8 as hits
+         from pathmend.referrer_weeks r
+        where r.project_id = ${projectId} and r.path_hash = h.hash and r.referrer <> '(other)'
+        group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+
+export const OUTCOMES = ['redirected', 'clicked', 'suggested', 'nothing', 'gone', 'unlinked'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface RecoveryDay {
+  project_id: string;
+  /** `2026-11-24`, UTC. */
+  day: string;
+  outcome: Outcome;
+  /** 404s of people and unknown visitors. */
+  hits: number;
+}
+
+/** What became of people's 404s of some projects, by day: the last `days` days with today. */
+export async function selectRecoveryDays(
+  db: Db,
+  projectIds: readonly string[],
+  today: string,
+  days: number,
+): Promise<RecoveryDay[]> {
+  const { rows } = await sql<RecoveryDay>`
+    select d.project_id, d.day::text as day, d.outcome, sum(d.hits)::float8 as hits
+      from pathmend.not_found_days d
+     where d.project_id = any (${projectIds}::uuid[]) and d.visitor in ('person', 'unknown')
+       and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
+     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
+  return rows;
+}
+
+/** When the latest 404 that is kept was met, by whomever. */
+export async function findLastNotFound(db: Db, projectId: string): Promise<Date | null> {
+  const { rows } = await sql<{ last: Date | null }>`
+    select max(d.last_seen) as last from pathmend.path_days d
+     where d.project_id = ${projectId}
+       and d.day = (select max(n.day) from pathmend.not_found_days n where n.project_id = ${projectId})`.execute(db);
+  return rows[0]?.last ?? null;
+}
+
+/** Looked at, of a project's redirects: a few hundredths of a second. */
+const MAX_LOOKED = 20_000;
+
+/** How many of a project's redirects of single paths lead to no indexed page, `max` at most. */
+export async function countDeadRedirects(db: Db, projectId: string, max: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from pathmend.waiting_redirects w where w.project_id = ${projectId}
+      union all
+      select from (select v.page_id from pathmend.moves v
+                    where v.project_id = ${projectId} and v.source = 'redirect' limit ${MAX_LOOKED}) as m
+       where not exists (select from pathmend.indexed_pages x
+                          where x.project_id = ${projectId} and x.page_id = m.page_id)
+      limit ${max}) as dead`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../db.js';
+
+export type ProposalSource = 'sections' | 'redirects' | 'clicks';
+
+/** A row of pathmend.rule_proposals; db/schema.sql says what its columns mean. */
+export interface ProposalRow {
+  /** The rule's key, in hexadecimal. */
+  key: string;
+  path: string;
+  target: string;
+  source: ProposalSource;
+  support: number;
+  contradictions: number;
+  confidence: number;
+  evidence: { from: string; to: string }[];
+  paths: number;
+  requests: number;
+  examples: { path: string; requests: number; to: string | null }[];
+  proposed_at: Date;
+  rejected_at: Date | null;
+  rejected_by: string | null;
+}
+
+const COLUMNS = sql`encode(rule_key, 'hex') as key, path, target, source, support, contradictions, confidence, evidence,
+  paths, requests, examples, proposed_at, rejected_at, rejected_by`;
+
+/** Replaces the proposals that nobody has rejected. The caller holds the lock on moves. */
+export async function replaceProposals(
+  trx: Trx,
+  projectId: string,
+  proposals: readonly Omit<ProposalRow, 'proposed_at' | 'rejected_at' | 'rejected_by'>[],
+  at: Date,
+): Promise<void> {
+  await sql`delete from pathmend.rule_proposals where project_id = ${projectId} and rejected_at is null`.execute(trx);
+  await sql`
+    insert into pathmend.rule_proposals
+      (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,
+       examples, proposed_at)
+    select ${projectId}::uuid, decode(i.key, 'hex'), i.path, i.target, i.source, i.support, i.contradictions,
+           i.confidence, i.evidence, i.paths, i.requests, i.examples, ${at}
+      from jsonb_to_recordset(${JSON.stringify(proposals)}::jsonb)
+           as i (key text, path text, target text, source text, support float8, contradictions float8,
+                 confidence float8, evidence jsonb, paths int, requests int, examples jsonb)
+     order by i.key
+    on conflict do nothing`.execute(trx);
+}
+
+/** Where a list goes on. */
+export type ProposalPlace = Pick<ProposalRow, 'requests' | 'confidence' | 'key'>;
+
+/** Those that would answer the most stored 404s first, then the surest. */
+export async function listProposalRows(
+  db: Db,
+  projectId: string,
+  isRejected: boolean,
+  after: ProposalPlace | undefined,
+  limit: number,
+): Promise<ProposalRow[]> {
+  const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
+  const { rows } = await sql<ProposalRow>`
+    select ${COLUMNS} from pathmend.rule_proposals
+     where project_id = ${projectId} and (rejected_at is not null) = ${isRejected}
+       and (${requests}::int is null
+            or (-requests, -confidence, rule_key)
+               > (-${requests}::int, -${confidence}::float8, decode(${key}::text, 'hex')))
+     order by requests desc, confidence desc, rule_key limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Those with these keys that nobody has rejected. */
+export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
+  const { rows } = await sql<ProposalRow>`
+    select ${COLUMNS} from pathmend.rule_proposals
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
+     order by rule_key`.execute(db);
+  return rows;
+}
+
+export async function deleteProposals(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from pathmend.rule_proposals
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[])`.execute(trx);
+}
+
+/** Returns how many there were. */
+export async function rejectProposalRows(
+  db: Db,
+  projectId: string,
+  keys: readonly Buffer[],
+  { by, at }: { by: string; at: Date },
+): Promise<number> {
+  const { rows } = await sql`
+    update pathmend.rule_proposals set rejected_at = ${at}, rejected_by = ${by}
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
+    returning rule_key`.execute(db);
+  return rows.length;
+}
+
+/** Projects with redirects or clicks, from which rules may be learned. */
+export async function findProjectsWithMoves(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select p.project_id from pathmend.projects p
+     where exists (select from pathmend.moves m where m.project_id = p.project_id)
+     order by p.project_id`.execute(db);
+  return rows.map((row) => row.project_id);
+}

@@ -1,0 +1,148 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../glossary.js';
+import type { Db, Trx } from '../db.js';
+
+/** A rule of a project, from whichever table holds it. */
+export interface RuleRow {
+  /** Of rule_hits, in hexadecimal. */
+  key: string;
+  kind: RuleKind;
+  action: RuleAction;
+  /** As it was written; wildcards as `/old/*`. */
+  path: string;
+  /** The page's url; while a redirect waits for its page, what was written; of wildcards as `/new/:splat`. */
+  target: string | null;
+  origin: RuleOrigin;
+  made_by: string | null;
+  made_at: Date;
+}
+
+export interface ListedRule extends RuleRow {
+  /** False while the target of a redirect does not exist or is not indexed: searches ignore the redirect. */
+  active: boolean;
+  hits: number;
+  last_hit_at: Date | null;
+}
+
+export interface RuleFilter {
+  kinds?: readonly RuleKind[] | undefined;
+  action?: RuleAction | undefined;
+  /** Part of a path or target, in any case. */
+  search?: string | undefined;
+}
+
+/** A query of a project's rules, or of those with certain keys and prefixes. */
+function selectRules(
+  projectId: string,
+  only?: { keys: readonly Buffer[]; prefixes: readonly string[] },
+): RawBuilder<unknown> {
+  const ofKey = (column: string): RawBuilder<unknown> =>
+    only ? sql`and ${sql.ref(column)} = any (${only.keys}::bytea[])` : sql``;
+  const made = sql`coalesce(r.origin, 'import') as origin, r.made_by`;
+  return sql`
+    select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
+           p.url as target, ${made}, r.last_seen_at as made_at, p.page_id
+      from pathmend.moves r
+      join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
+     where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
+    union all
+    select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made}, r.imported_at, ''
+      from pathmend.waiting_redirects r where r.project_id = ${projectId} ${ofKey('r.old_path_hash')}
+    union all
+    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, r.imported_at, null
+      from pathmend.gone_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
+    union all
+    select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null
+      from pathmend.ignored_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
+    union all
+    select encode(sha256(convert_to(r.old_prefix || '/#*', 'UTF8')), 'hex'),
+           case when r.old_prefix like '%#%' then 'pattern' else 'prefix' end, r.action, r.old_path || '*', r.target,
+           ${made}, r.imported_at, null
+      from pathmend.wildcard_redirects r
+     where r.project_id = ${projectId} ${only ? sql`and r.old_prefix = any (${only.prefixes}::text[])` : sql``}`;
+}
+
+/** Ordered by path, starting after `after`. */
+export async function listRuleRows(
+  db: Db,
+  projectId: string,
+  { kinds, action, search }: RuleFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<ListedRule[]> {
+  const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+    value === undefined ? sql`` : sql`and ${condition}`;
+  const found = sql`
+    select * from (${selectRules(projectId)}) as r
+     where true
+       ${and(kinds, sql`r.kind = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
+       ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}
+       ${and(after, sql`r.path collate "C" > ${after}::text collate "C"`)}
+     order by r.path collate "C" limit ${limit}`;
+  return (await withHits(projectId, found).execute(db)).rows;
+}
+
+function withHits(projectId: string, rules: RawBuilder<unknown>): RawBuilder<ListedRule> {
+  return sql<ListedRule>`
+    select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at,
+           r.page_id is null or exists (select from pathmend.indexed_pages x
+                                         where x.project_id = ${projectId} and x.page_id = r.page_id) as active,
+           coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
+      from (${rules}) as r
+      left join pathmend.rule_hits h on h.project_id = ${projectId} and h.rule_key = decode(r.key, 'hex')
+     order by r.path collate "C"`;
+}
+
+/** The rules with these keys, and the wildcards with these old prefixes. */
+export async function readRules(
+  db: Db,
+  projectId: string,
+  only: { keys: readonly Buffer[]; prefixes: readonly string[] },
+): Promise<ListedRule[]> {
+  return (await withHits(projectId, selectRules(projectId, only)).execute(db)).rows;
+}
+
+/** Deletes the rules with these keys, and the wildcards with these old prefixes. */
+export async function deleteRules(
+  trx: Trx,
+  projectId: string,
+  { keys, prefixes }: { keys: readonly Buffer[]; prefixes: readonly string[] },
+): Promise<void> {
+  await sql`
+    with waiting as (
+      delete from pathmend.waiting_redirects where project_id = ${projectId} and old_path_hash = any (${keys}::bytea[])
+    ), gone as (
+      delete from pathmend.gone_paths where project_id = ${projectId} and path_hash = any (${keys}::bytea[])
+    ), ignored as (
+      delete from pathmend.ignored_paths where project_id = ${projectId} and path_hash = any (${keys}::bytea[])
+    ), wildcards as (
+      delete from pathmend.wildcard_redirects where project_id = ${projectId} and old_prefix = any (${prefixes}::text[])
+    )
+    delete from pathmend.moves
+     where project_id = ${projectId} and source = 'redirect' and old_path_hash = any (${keys}::bytea[])`.execute(trx);
+}
+
+/** Stores paths as not worth a redirect; their keys must differ, and have no other rule. */
+export async function storeIgnoredPaths(
+  trx: Trx,
+  projectId: string,
+  paths: readonly { path: string; key: Buffer }[],
+  { origin, by, at }: Made,
+): Promise<void> {
+  await sql`
+    insert into pathmend.ignored_paths (project_id, path_hash, path, origin, made_by, made_at)
+    select ${projectId}::uuid, i.key, i.path, ${origin}, ${by}, ${at}
+      from unnest(${paths.map(({ key }) => key)}::bytea[], ${paths.map(({ path }) => path)}::text[]) as i (key, path)
+     order by i.key
+    on conflict (project_id, path_hash) do update set
+      path = excluded.path, origin = excluded.origin, made_by = excluded.made_by, made_at = excluded.made_at`.execute(
+    trx,
+  );
+}
+
+/** Removes paths from those that are not worth a redirect: something else is known of them. */
+export async function removeIgnoredPaths(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from pathmend.ignored_paths
+     where project_id = ${projectId} and path_hash = any (${keys}::bytea[])`.execute(trx);
+}

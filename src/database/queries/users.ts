@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../db.js';
+
+/** As in src/accounts/roles.ts, which stands above. */
+type Role = 'viewer' | 'editor' | 'admin';
+
+export interface UserRow {
+  user_id: string;
+  email: string;
+  password_hash: string | null;
+  /** Over all projects. */
+  role: Role | null;
+  last_login_at: Date | null;
+  disabled_at: Date | null;
+  /** True: the password works even where CONSOLE_PASSWORD_LOGIN is off. */
+  password_login: boolean | null;
+  /** Whether a provider or a proxy has logged him in. */
+  single_sign_on: boolean;
+}
+
+export const USER_COLUMNS = sql`
+  users.user_id, users.email, users.password_hash, users.role, users.last_login_at, users.disabled_at,
+  users.password_login,
+  exists (select from pathmend.identities i where i.user_id = users.user_id) as single_sign_on`;
+
+/** Wrong passwords before an account waits: a minute, then twice as long after each further one. */
+export const MAX_FAILED_LOGINS = 5;
+const MAX_LOCK_SECONDS = 900;
+
+export async function findUser(db: Db, email: string): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    select ${USER_COLUMNS} from pathmend.users where email = ${email}`.execute(db);
+  return rows[0];
+}
+
+export async function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
+  const { rows } = await sql<UserRow & { projects: number }>`
+    select ${USER_COLUMNS},
+           (select count(*)::int from pathmend.memberships m where m.user_id = users.user_id) as projects
+      from pathmend.users order by email limit 10000`.execute(db);
+  return rows;
+}
+
+/**
+ * Counts a login that is about to be tried, as a failed one until {@link recordLogin} says otherwise: tries at the same
+ * time count, too. Undefined if there is no such user, or he has to wait.
+ */
+export async function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    update pathmend.users
+       set failed_logins = failed_logins + 1,
+           locked_until = case when failed_logins + 1 < ${MAX_FAILED_LOGINS}::int then locked_until
+                          else now() + make_interval(secs => least(${MAX_LOCK_SECONDS}::int,
+                                 60 * 2 ^ least(10, failed_logins + 1 - ${MAX_FAILED_LOGINS}::int))) end
+     where email = ${email} and locked_until <= now() and disabled_at is null
+    returning ${USER_COLUMNS}`.execute(db);
+  return rows[0];
+}
+
+export async function recordLogin(db: Db, userId: string): Promise<void> {
+  await sql`
+    update pathmend.users set failed_logins = 0, locked_until = '-infinity', last_login_at = now()
+     where user_id = ${userId}`.execute(db);
+}
+
+/**
+ * Sets the password of a user, who is made if there is none of this address. Ends his sessions.
+ * @returns undefined where he has a password and `replaces` is false.
+ */
+export async function storePassword(
+  trx: Trx,
+  email: string,
+  passwordHash: string,
+  replaces: boolean,
+): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    insert into pathmend.users (email, password_hash) values (${email}, ${passwordHash})
+    on conflict (email) do update
+       set password_hash = excluded.password_hash, failed_logins = 0, locked_until = '-infinity'
+     where users.password_hash is null or ${replaces}::boolean
+    returning ${USER_COLUMNS}`.execute(trx);
+  const user = rows[0];
+  if (user) await sql`delete from pathmend.sessions where user_id = ${user.user_id}`.execute(trx);
+  return user;
+}
+
+/** @param projectId null: over all projects. */
+export async function grantRole(trx: Trx, userId: string, projectId: string | null, role: Role): Promise<void> {
+  if (projectId === null) await sql`update pathmend.users set role = ${role} where user_id = ${userId}`.execute(trx);
+  else
+    await sql`
+      insert into pathmend.memberships (project_id, user_id, role) values (${projectId}, ${userId}, ${role})
+      on conflict (project_id, user_id) do update set role = excluded.role`.execute(trx);
+}
+
+export interface MemberRow {
+  user_id: string;
+  email: string;
+  role: Role;
+  /** Whether the role is over all projects: it is not this project's to change. */
+  everywhere: boolean;
+  last_login_at: Date | null;
+}
+
+export const MAX_MEMBERS = 500;
+
+/** Who may work in a project, by address; {@link MAX_MEMBERS} at most. */
+export async function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`
+    select u.user_id, u.email, r.role, r.everywhere, u.last_login_at
+      from (select m.user_id, m.role, false as everywhere from pathmend.memberships m where m.project_id = ${projectId}
+            union all
+            select a.user_id, a.role, true from pathmend.users a where a.role is not null) as r
+      join pathmend.users u on u.user_id = r.user_id
+     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`.execute(db);
+  return rows;
+}
+
+/** Returns the address of the user who was a member; undefined if nobody was. */
+export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    delete from pathmend.memberships m using pathmend.users u
+     where m.project_id = ${projectId} and m.user_id::text = ${userId} and u.user_id = m.user_id
+    returning u.email`.execute(trx);
+  return rows[0]?.email;
+}
+
+/** Whether there was such a user. His sessions and memberships go with him; what he changed stays in the audit log. */
+export async function deleteUser(db: Db, email: string): Promise<boolean> {
+  const { rows } = await sql`delete from pathmend.users where email = ${email} returning user_id`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Changes what an operator says of a user; a disabled one's sessions end. False if there is no such user.
+ * @param changes what is undefined stays.
+ */
+export async function updateUser(
+  db: Db,
+  email: string,
+  { disabled, passwordLogin }: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with ended as (
+      delete from pathmend.sessions s using pathmend.users u
+       where ${disabled ?? false}::boolean and u.email = ${email} and s.user_id = u.user_id
+    )
+    update pathmend.users
+       set disabled_at = case ${disabled ?? null}::boolean when true then coalesce(disabled_at, now())
+                         when false then null else disabled_at end,
+           password_login = coalesce(${passwordLogin ?? null}::boolean, password_login)
+     where email = ${email} returning user_id`.execute(db);
+  return rows.length > 0;
+}
+
+export async function changePassword(trx: Trx, userId: string, passwordHash: string): Promise<void> {
+  await sql`update pathmend.users set password_hash = ${passwordHash} where user_id = ${userId}`.execute(trx);
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { Db } from '../db.js';
+
+/** 404s of people in some hours; an hour without one is missing. */
+export async function selectNotFoundHours(
+  db: Db,
+  projectId: string,
+  hours: readonly Date[],
+): Promise<{ hour: Date; hits: number }[]> {
+  const { rows } = await sql<{ hour: Date; hits: number }>`
+    select hour, hits::float8 as hits from pathmend.not_found_hours
+     where project_id = ${projectId} and hour = any (${hours}::timestamptz[])`.execute(db);
+  return rows;
+}
+
+/** When the first 404 of a person that is kept was met. */
+export async function findFirstHour(db: Db, projectId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ hour: Date }>`
+    select hour from pathmend.not_found_hours where project_id = ${projectId} order by hour limit 1`.execute(db);
+  return rows[0]?.hour;
+}
+
+export interface DeadTarget {
+  /** The rule's, as it was written. */
+  path: string;
+  target: string;
+  why: 'deleted' | 'error';
+}
+
+/**
+ * Rules whose target was a page that was deleted, as its tombstone says, or that could not be indexed. Redirects to
+ * pages that never were are none of these.
+ */
+export async function findDeadTargets(db: Db, projectId: string, limit: number): Promise<DeadTarget[]> {
+  const { rows } = await sql<DeadTarget>`
+    (select w.old_path as path, w.target, 'deleted' as why
+       from pathmend.waiting_redirects w
+      where w.project_id = ${projectId}
+        and exists (select from pathmend.tombstones t
+                     where t.project_id = ${projectId} and t.path_key = w.target_key
+                       and (w.target_host is null or split_part(t.url, '/', 3) = w.target_host))
+      limit ${limit})
+    union all
+    (select m.old_path, p.url, 'error'
+       from pathmend.pages p
+       join pathmend.moves m on m.project_id = p.project_id and m.page_id = p.page_id and m.source = 'redirect'
+      where p.project_id = ${projectId} and p.status = 'ERROR' limit ${limit})
+    union all
+    (select w.old_path || '*', w.target, case when p.url is null then 'deleted' else 'error' end
+       from pathmend.wildcard_redirects w
+       left join lateral (select * from pathmend.pages p
+                           where p.project_id = ${projectId} and p.path_key = w.target_key
+                             and (w.target_host is null or split_part(p.url, '/', 3) = w.target_host)
+                           order by p.status = 'ERROR' limit 1) as p on true
+      where w.project_id = ${projectId} and w.target_key is not null
+        and case when p.url is not null then p.status = 'ERROR'
+                 else exists (select from pathmend.tombstones t
+                               where t.project_id = ${projectId} and t.path_key = w.target_key
+                                 and (w.target_host is null or split_part(t.url, '/', 3) = w.target_host)) end
+      limit ${limit})
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Pages that could not be indexed and have been so since before a moment. */
+export async function findErrorPages(
+  db: Db,
+  projectId: string,
+  before: Date,
+  limit: number,
+): Promise<{ url: string; error: string | null }[]> {
+  const { rows } = await sql<{ url: string; error: string | null }>`
+    select url, left(error, 300) as error from pathmend.pages
+     where project_id = ${projectId} and status = 'ERROR' and status_at < ${before}
+     order by page_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface WeekPath {
+  path: string;
+  hits: number;
+  recovered: number;
+}
+
+/** The paths that people missed most in the week of a Monday. */
+export async function selectWeekPaths(db: Db, projectId: string, monday: string, limit: number): Promise<WeekPath[]> {
+  const { rows } = await sql<WeekPath>`
+    select m.path, sum(d.hits)::float8 as hits, sum(d.redirected + d.clicked)::float8 as recovered
+      from pathmend.path_days d
+      join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
+     where d.project_id = ${projectId} and d.day between ${monday}::date and ${monday}::date + 6
+       and d.visitor in ('person', 'unknown') and d.path_hash <> ''::bytea
+     group by 1 order by 2 desc, 1 limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface BrokenLink {
+  page: string;
+  path: string;
+  hits: number;
+}
+
+/** Links on the site's own pages that led people to nothing in the week of a Monday, and to nothing useful. */
+export async function selectBrokenLinks(
+  db: Db,
+  projectId: string,
+  monday: string,
+  limit: number,
+): Promise<BrokenLink[]> {
+  const { rows } = await sql<BrokenLink>`
+    select r.referrer as page, m.path, r.human::float8 as hits
+      from pathmend.referrer_weeks r
+      join pathmend.missing_paths m on m.project_id = r.project_id and m.path_hash = r.path_hash
+     where r.project_id = ${projectId} and r.week = ${monday}::date and r.own and r.human > 0
+       and r.path_hash <> ''::bytea and r.referrer_hash <> ''::bytea
+     order by r.human desc, 1, 2 limit ${limit}`.execute(db);
+  return rows;
+}

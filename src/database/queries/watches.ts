@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../db.js';
+
+/** What a project is watched for, and who is told. */
+export interface WatchRow {
+  emails: string[];
+  webhook_url: string | null;
+  /** The key of its signatures. */
+  webhook_secret: Buffer | null;
+  alerts: string[];
+  digest: boolean;
+  /** The Monday before which the latest digest's week ended. */
+  digest_week: string | null;
+}
+
+const COLUMNS = sql`emails, webhook_url, webhook_secret, alerts, digest, digest_week::text as digest_week`;
+
+export async function findWatch(db: Db, projectId: string): Promise<WatchRow | undefined> {
+  const { rows } = await sql<WatchRow>`
+    select ${COLUMNS} from pathmend.watches where project_id = ${projectId}`.execute(db);
+  return rows[0];
+}
+
+/** One at a time changes a project's alerts. */
+export async function lockWatch(trx: Trx, projectId: string): Promise<WatchRow | undefined> {
+  const { rows } = await sql<WatchRow>`
+    select ${COLUMNS} from pathmend.watches where project_id = ${projectId} for update`.execute(trx);
+  return rows[0];
+}
+
+export async function storeWatch(trx: Trx, projectId: string, watch: WatchRow, now: Date): Promise<void> {
+  const { emails, webhook_url, webhook_secret, alerts, digest, digest_week } = watch;
+  await sql`
+    insert into pathmend.watches (project_id, emails, webhook_url, webhook_secret, alerts, digest, digest_week,
+       changed_at)
+    values (${projectId}, ${emails}::text[], ${webhook_url}, ${webhook_secret}, ${alerts}::text[], ${digest},
+            ${digest_week}::date, ${now})
+    on conflict (project_id) do update
+       set emails = excluded.emails, webhook_url = excluded.webhook_url, webhook_secret = excluded.webhook_secret,
+           alerts = excluded.alerts, digest = excluded.digest, digest_week = excluded.digest_week,
+           changed_at = excluded.changed_at`.execute(trx);
+}
+
+export async function setDigestWeek(trx: Trx, projectId: string, monday: string): Promise<void> {
+  await sql`update pathmend.watches set digest_week = ${monday}::date where project_id = ${projectId}`.execute(trx);
+}
+
+export async function findWatchedProjects(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`select project_id from pathmend.watches order by 1`.execute(db);
+  return rows.map((row) => row.project_id);
+}
+
+export interface AlertRow<Cause = unknown> {
+  kind: string;
+  cause: Cause;
+  began_at: Date;
+  ended_at: Date | null;
+}
+
+export interface NewAlert {
+  /** Text that is the same as long as the cause is. */
+  key: string;
+  cause: unknown;
+}
+
+/** Stores alerts that are not open yet; returns which they were. */
+export async function beginAlerts(
+  trx: Trx,
+  projectId: string,
+  kind: string,
+  alerts: readonly NewAlert[],
+  now: Date,
+): Promise<unknown[]> {
+  if (alerts.length === 0) return [];
+  const { rows } = await sql<{ cause: unknown }>`
+    insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
+    select ${projectId}, ${kind}, sha256(convert_to(a.key, 'UTF8')), a.cause, ${now}
+      from jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) as a (key text, cause jsonb)
+    on conflict (project_id, kind, cause_hash) where ended_at is null do nothing
+    returning cause`.execute(trx);
+  return rows.map(({ cause }) => cause);
+}
+
+/** Ends the open alerts of a kind but those of these keys; returns which they were. */
+export async function endAlerts(
+  trx: Trx,
+  projectId: string,
+  kind: string,
+  but: readonly string[],
+  now: Date,
+): Promise<unknown[]> {
+  const { rows } = await sql<{ cause: unknown }>`
+    update pathmend.alerts set ended_at = ${now}
+     where project_id = ${projectId} and kind = ${kind} and ended_at is null
+       and cause_hash <> all (array(select sha256(convert_to(k, 'UTF8')) from unnest(${but}::text[]) as k))
+    returning cause`.execute(trx);
+  return rows.map(({ cause }) => cause);
+}
+
+/** Those of now, then the latest that ended. */
+export async function listAlerts<Cause>(db: Db, projectId: string, limit: number): Promise<AlertRow<Cause>[]> {
+  const { rows } = await sql<AlertRow<Cause>>`
+    select kind, cause, began_at, ended_at from pathmend.alerts where project_id = ${projectId}
+     order by ended_at is not null, coalesce(ended_at, began_at) desc, alert_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Of all projects: what ended, and what was told, before these days. */
+export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
+  await sql`delete from pathmend.alerts where ended_at < ${before}`.execute(db);
+  await sql`delete from pathmend.deliveries where made_at < ${before}`.execute(db);
+}

@@ -1,0 +1,69 @@
+import { currentScope } from '../../telemetry/scope.js';
+import type { Span } from '../../telemetry/span.js';
+import { formatTraceparent } from '../../telemetry/trace-context.js';
+
+/** Ids may be a caller's: none of their characters ends a comment or begins anything else. */
+const HARMLESS = /^[\w.-]{1,64}$/;
+
+/**
+ * Sends a statement with a comment that says for which request it is (as sqlcommenter writes it: it is seen in
+ * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Outside of a scope: as it is.
+ * @param isKept it has a kept plan, and gets no comment.
+ * @param pid of the session on the server.
+ */
+export function traced<Result>(
+  text: string,
+  isKept: boolean,
+  pid: number | undefined,
+  send: (text: string) => Promise<Result>,
+): Promise<Result> {
+  const scope = currentScope();
+  if (!scope) return send(text);
+  const summary = scope.span?.sampled ? summaryOf(text) : '';
+  const span = scope.span?.child(summary, 'client');
+  const commented = isKept ? text : text + commentOf(scope.requestId, span);
+  return span ? inSpan(span, summary, pid, send(commented)) : send(commented);
+}
+
+async function inSpan<Result>(
+  span: Span,
+  summary: string,
+  pid: number | undefined,
+  sent: Promise<Result>,
+): Promise<Result> {
+  const [operation = ''] = summary.split(' ', 1);
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': operation,
+    'db.query.summary': summary,
+    ...(pid !== undefined && { 'pathmend.session.pid': pid }),
+  };
+  try {
+    const result = await sent;
+    span.end(attributes);
+    return result;
+  } catch (error) {
+    // The code alone: a message may quote values.
+    span.end({ ...attributes, 'error.type': codeOf(error) }, true);
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return typeof code === 'string' ? code : String(name);
+}
+
+function commentOf(requestId: string | undefined, span: Span | undefined): string {
+  const parts = [];
+  if (requestId !== undefined && HARMLESS.test(requestId)) parts.push(`request_id='${requestId}'`);
+  if (span) parts.push(`traceparent='${formatTraceparent(span.context)}'`);
+  return parts.length === 0 ? '' : `\n/*${parts.join(',')}*/`;
+}
+
+/** The kind of statement, and the first table that it names: `insert pathmend.pages`. */
+function summaryOf(text: string): string {
+  const operation = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'statement';
+  const table = /\b(?:from|into|update|join) "?((?:pathmend|pgboss)"?\."?[a-z_]+)/i.exec(text)?.[1];
+  return table === undefined ? operation : `${operation} ${table.replaceAll('"', '')}`;
+}

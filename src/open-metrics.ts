@@ -1,0 +1,60 @@
+import type { Config } from './settings/config.js';
+import type { Db } from './database/db.js';
+import { measureReplica, measureWork } from './database/queries/measurements.js';
+import { sql } from 'kysely';
+import type { MetricSources } from './gauges.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import type { DatabasesByDeadline } from './open-backends.js';
+import { packageVersion } from './package-root.js';
+import type { SessionPool } from './database/session/pool.js';
+import type { Embedder } from './embedding/embedder.js';
+import type { Logger } from './logger.js';
+import type { SearchCache } from './search/search-cache.js';
+import { createTracer, type Tracer } from './telemetry/tracer.js';
+import { createReading } from './telemetry/reading.js';
+
+/** A database that has not answered for so long is away. */
+const MAX_UNHEARD_MS = 15_000;
+
+/**
+ * The metrics of a process. Those that ask the database do so rarely and briefly (telemetry/reading.ts), so that
+ * /metrics answers while it is away. Only workers, who own the queue, ask about the work of all processes.
+ */
+export function openMetrics(
+  { metricsProjects }: Config,
+  role: string,
+  { admitting }: DatabasesByDeadline,
+  parts: Pick<MetricSources, 'bulkheads' | 'bytes' | 'admissionQueue' | 'tracer'> & {
+    pool: Pick<SessionPool, 'stats'>;
+    embedder: Pick<Embedder, 'stats'>;
+    cache: Pick<SearchCache, 'size'>;
+    replica: Db | undefined;
+  },
+): Metrics {
+  const { pool, embedder, cache, replica } = parts;
+  return createMetrics({
+    ...parts,
+    pool: () => pool.stats(),
+    embedder: () => embedder.stats(),
+    cacheEntries: () => cache.size(),
+    maxProjects: metricsProjects,
+    build: { version: packageVersion(), role },
+    database: createReading(() => sql`select`.execute(admitting), MAX_UNHEARD_MS),
+    work: role === 'api' ? undefined : createReading(() => measureWork(admitting)),
+    replica: replica && createReading(() => measureReplica(admitting, replica)),
+  });
+}
+
+/** Undefined where no collector is configured. @param opened gets what ends it. */
+export function openTracer(
+  { tracing }: Config,
+  logger: Logger,
+  opened: (() => Promise<unknown>)[],
+): Tracer | undefined {
+  if (!tracing) return undefined;
+  const tracer = createTracer(tracing, (message, fields) => {
+    logger.warn(message, fields);
+  });
+  opened.push(() => tracer.stop());
+  return tracer;
+}

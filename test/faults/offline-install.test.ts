@@ -1,0 +1,184 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { packageRoot } from '#src/package-root.js';
+import { clientPrograms } from '../support/administrator.js';
+import { onServer } from '../support/database.js';
+import { shellBlocks, typeBlock } from '../support/document.js';
+import { createEmptyNetwork, emptyNetworkRefusal, type EmptyNetwork } from '../support/empty-network.js';
+import { createOwnServer, ownServerRoot, type OwnServer } from '../support/own-server.js';
+import type { Finished } from '../support/processes.js';
+import { mustStaySecret } from '../support/said-aloud.js';
+
+const ARCHIVE = 'pathmend-1.0.0-linux.tar.gz';
+const DOCUMENT = 'docs/install.md';
+const NAMES = {
+  PGHOST: '127.0.0.1',
+  PGUSER: 'postgres',
+  DATABASE: 'pathmend',
+  OWNER: 'pathmend',
+  OWNER_PASSWORD: 'of the owner, with blanks',
+  API: 'pathmend_api',
+  API_PASSWORD: 'of the api, with blanks',
+};
+
+describe("docs/install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
+  this.timeout(600_000);
+  let folder: string;
+  let network: EmptyNetwork | undefined;
+  let server: OwnServer | undefined;
+  let programs: string;
+  const services: ChildProcess[] = [];
+
+  before(async function () {
+    // It takes minutes, and is the same on either database.
+    if (!onServer() || ownServerRoot() === undefined) this.skip();
+    const refusal = emptyNetworkRefusal();
+    if (refusal !== undefined) {
+      if (process.env['CI'] === 'true') throw new Error(refusal);
+      console.log(`      left out: ${refusal}`);
+      this.skip();
+    }
+    programs = (await clientPrograms()) ?? '';
+    Object.values(NAMES)
+      .filter((name) => name.startsWith('of the '))
+      .forEach(mustStaySecret);
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-offline-'));
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', join(folder, 'key')]);
+    await mkdir(join(folder, 'etc'));
+    await mkdir(join(folder, 'carried'));
+    await make('carried');
+    const [, signers] = await shellBlocks(DOCUMENT, 'Make the bundle');
+    await type(signers, join(folder, 'carried'), { KEY: join(folder, 'key') }, []);
+    network = await createEmptyNetwork(join(folder, 'etc'));
+    server = await createOwnServer({
+      within: network.within,
+      access: ['host all postgres 127.0.0.1/32 trust', 'host all all 127.0.0.1/32 scram-sha-256'],
+    });
+  });
+
+  after(async () => {
+    for (const service of services) if (service.exitCode === null) service.kill('SIGKILL');
+    await server?.remove();
+    await network?.end();
+    if (folder) await rm(folder, { recursive: true });
+  });
+
+  async function make(to: string): Promise<void> {
+    const [block] = await shellBlocks(DOCUMENT, 'Make the bundle');
+    const environment = { ...(process.env as Record<string, string>), KEY: join(folder, 'key'), OUT: join(folder, to) };
+    await type(block, packageRoot(), environment, []);
+  }
+
+  async function type(
+    block: string | undefined,
+    cwd: string,
+    env: Record<string, string>,
+    within = network?.within ?? [],
+  ): Promise<Finished> {
+    const finished = await typeBlock(block ?? '', { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, within });
+    if (finished.code !== 0) throw new Error(`${block}\nended with code ${finished.code}: ${finished.stderr}`);
+    return finished;
+  }
+
+  /** Runs what a unit of deploy/systemd runs, with its environment and password, and nothing else of systemd. */
+  async function runUnit(name: string): Promise<ChildProcess> {
+    const text = await readFile(join(packageRoot(), 'deploy/systemd', `${name}.service`), 'utf8');
+    const of = (key: string): string[] =>
+      [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+    const password = of('LoadCredential')[0]?.replace('password:', '') ?? '';
+    const data = join(folder, name);
+    await mkdir(data);
+    const settings = [...of('Environment'), `DATA_DIR=${data}`, `PGPASSWORD_FILE=${password}`].join(' ');
+    const line = `cd /opt/pathmend; set -a; . ${of('EnvironmentFile')[0] ?? ''}; set +a; exec env ${settings} ${of('ExecStart')[0] ?? ''}`;
+    const bash = ['bash', '-euc', line];
+    const [command = '', ...args] = network ? [...network.within, ...bash] : bash;
+    const child = spawn(command, args, { env: { PATH: '/usr/bin:/bin' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    services.push(child);
+    return child;
+  }
+
+  async function refused(change: (carried: string) => Promise<void>): Promise<void> {
+    const carried = join(folder, 'changed');
+    await cp(join(folder, 'carried'), carried, { recursive: true });
+    await change(carried);
+    const [block = ''] = await shellBlocks(DOCUMENT, 'Verify and unpack');
+    const { code, stdout } = await typeBlock(block, {
+      cwd: carried,
+      env: { PATH: process.env['PATH'] ?? '' },
+      within: network?.within ?? [],
+    });
+    await rm(carried, { recursive: true });
+    expect(code).to.not.equal(0);
+    expect(stdout).to.not.include('Good');
+    expect((await type('ls /opt', folder, {})).stdout, 'nothing is unpacked').to.equal('');
+  }
+
+  it('a bundle of which one bit was changed is refused', async () => {
+    await refused(async (carried) => {
+      const bytes = await readFile(join(carried, ARCHIVE));
+      const middle = bytes.length >> 1;
+      bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+      await writeFile(join(carried, ARCHIVE), bytes);
+    });
+  });
+
+  it("so is one with a stranger's signature", async () => {
+    await refused(async (carried) => {
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(carried, 'stranger')]);
+      await rm(join(carried, `${ARCHIVE}.sig`));
+      execFileSync('ssh-keygen', [
+        '-q',
+        '-Y',
+        'sign',
+        '-n',
+        'pathmend',
+        '-f',
+        join(carried, 'stranger'),
+        join(carried, ARCHIVE),
+      ]);
+    });
+  });
+
+  it('it is verified, installed and started, and suggests a page that was pushed', async () => {
+    const [unpack] = await shellBlocks(DOCUMENT, 'Verify and unpack');
+    expect((await type(unpack, join(folder, 'carried'), {})).stdout).to.include('Good "pathmend" signature');
+    const administrator = { ...NAMES, PGPORT: String(server?.port), PATH: `${programs}:${process.env['PATH'] ?? ''}` };
+    const [createDatabase, createLogins] = await shellBlocks('docs/operations.md', 'Database roles');
+    const psql = 'cd /opt/pathmend\n';
+    for (const block of [createDatabase, createLogins]) await type(`${psql}${block}`, folder, administrator);
+    const [settings] = await shellBlocks(DOCUMENT, 'Database and settings');
+    await type(settings, folder, administrator);
+
+    const [code] = (await once(await runUnit('pathmend-migrate'), 'exit')) as [number | null];
+    expect(code).to.equal(0);
+    const started = await Promise.all(['pathmend-api', 'pathmend-worker'].map(runUnit));
+    await Promise.all(started.map((child) => once(createInterface(child.stdout ?? process.stdin), 'line')));
+    const [attempt] = await shellBlocks(DOCUMENT, 'Try it');
+    const { stdout } = await type(attempt, folder, { HOME: folder });
+    expect(stdout).to.include('"url":"/guides/flat-tyre"');
+
+    for (const child of started) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await ended).to.deep.equal([0, null]);
+    }
+  });
+
+  it('made again from the same commit, it has the same bytes and signature', async () => {
+    await make('again');
+    for (const name of [ARCHIVE, `${ARCHIVE}.sig`])
+      expect(await digest(join(folder, 'again', name)), name).to.equal(await digest(join(folder, 'carried', name)));
+  });
+});
+
+async function digest(file: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { ensureWeeks } from '#src/database/queries/history-rows.js';
+import { listDeliveries, type DeliveryRow } from '#src/database/queries/deliveries.js';
+import { storeEvents } from '#src/events/record-event.js';
+import { ScanDetector } from '#src/events/scan-detector.js';
+import type { Service } from '#src/service.js';
+import type { Message } from '#src/watch/message.js';
+import { setWatch, type WatchChange } from '#src/watch/set-watch.js';
+import { watchProject, type WatchDeps } from '#src/watch/watch-projects.js';
+import type { TestProject } from './service.js';
+import { query } from './sql.js';
+import { until } from './until.js';
+
+const DAY_MS = 86_400_000;
+const PERSON =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+export const OWN_NETWORK = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
+
+/** What a worker watches with, at a moment. */
+export function watchDeps({ deps, db, queue }: Service, now = Date.now()): WatchDeps {
+  return { ...deps, db, queue, clock: { now: () => now } };
+}
+
+/** Sets a watch as the console does; returns the webhook's secret. */
+export async function watch(service: Service, project: TestProject, change: WatchChange): Promise<string> {
+  const deps = watchDeps(service);
+  const { secret } = await setWatch(deps, project.row.project_id, change, ['127.0.0.0/8']);
+  return secret ?? '';
+}
+
+/** Looks at a project once, as the worker does every five minutes. */
+export function look(service: Service, project: TestProject, now?: number): Promise<void> {
+  return watchProject(watchDeps(service, now), project.row.project_id);
+}
+
+/** Messages of a project, the latest first, once so many have this state. */
+export async function deliveries(
+  service: Service,
+  project: TestProject,
+  state: DeliveryRow['state'],
+  count: number,
+): Promise<DeliveryRow<Message>[]> {
+  let found: DeliveryRow<Message>[] = [];
+  await until(`${count} messages are ${state}`, async () => {
+    found = await listDeliveries<Message>(service.db, project.row.project_id, 100);
+    return found.filter((one) => one.state === state).length >= count;
+  });
+  return found;
+}
+
+/** Retries that wait are due now. */
+export async function hurryRetries(service: Service): Promise<void> {
+  await query(
+    service,
+    `update pgboss.job set start_after = now() where name = 'deliver-message' and state = 'retry' and start_after > now()`,
+  );
+}
+
+export interface MissedPath {
+  at: number;
+  path: string;
+  /** Default: a person. */
+  userAgent?: string;
+  referrer?: string;
+  outcome?: 'redirected' | 'nothing';
+}
+
+/** Stores 404s as the worker does. */
+export async function storeMissed(
+  service: Service,
+  project: TestProject,
+  missed: readonly MissedPath[],
+): Promise<void> {
+  const times = missed.map(({ at }) => at);
+  await ensureWeeks(service.db, new Date(Math.min(...times) - DAY_MS), new Date(Math.max(...times) + DAY_MS));
+  const deps = {
+    ...service.deps,
+    db: service.db,
+    scans: new ScanDetector(),
+    history: { bytesPerDay: 1e12, reportNotKept: () => undefined },
+  };
+  const events = missed.map(({ at, path, userAgent = PERSON, referrer = null, outcome }) => ({
+    data: {
+      eventId: randomUUID(),
+      projectId: project.row.project_id,
+      isTest: false,
+      receivedAt: new Date(at).toISOString(),
+      event: {
+        type: 'not-found' as const,
+        rawPath: path,
+        origin: 'https://shop.example',
+        referrer,
+        userAgent,
+        visitorIp: null,
+        ...(outcome && { outcome }),
+      },
+    },
+  }));
+  for (let from = 0; from < events.length; from += 500) await storeEvents(deps, events.slice(from, from + 500));
+}

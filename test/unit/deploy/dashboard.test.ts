@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { packageRoot } from '#src/package-root.js';
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  datasource: { type: string; uid: string };
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets: {
+    refId: string;
+    datasource: { type: string; uid: string };
+    rawQuery: boolean;
+    format: string;
+    rawSql: string;
+  }[];
+}
+
+/** As Grafana's PostgreSQL data source names its formats. */
+const FORMATS: Record<string, string> = { timeseries: 'time_series', table: 'table', stat: 'table' };
+
+describe("Grafana's dashboard", () => {
+  const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+  const dashboard = JSON.parse(read('deploy/grafana/dashboards/pathmend.json')) as {
+    uid: string;
+    schemaVersion: number;
+    panels: Panel[];
+  };
+  const source = (
+    parse(read('deploy/grafana/provisioning/datasources/pathmend.yml')) as {
+      datasources: { uid: string; type: string; user: string; url: string; secureJsonData: { password: string } }[];
+    }
+  ).datasources[0];
+
+  it('asks the data source that is provisioned beside it, from compose and with its password', () => {
+    for (const panel of dashboard.panels)
+      for (const { type, uid } of [panel.datasource, ...panel.targets.map((target) => target.datasource)])
+        expect([type, uid], panel.title).to.deep.equal([source?.type, source?.uid]);
+    const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+      services: Record<string, { environment?: object; volumes?: string[] }>;
+    };
+    expect(source?.url).to.equal('db:5432');
+    expect(services['grafana']?.environment).to.include.keys(source?.secureJsonData.password.slice(1) ?? '');
+    expect(services['grafana']?.volumes).to.include('./deploy/grafana/dashboards:/etc/grafana/dashboards:ro');
+    expect(read('deploy/grafana/provisioning/dashboards/pathmend.yml')).to.include('path: /etc/grafana/dashboards');
+    expect(read('scripts/postgres/compose-roles.sh')).to.include(`grant pathmend_analyst to ${source?.user ?? ''}`);
+  });
+
+  it('has panels of kinds that Grafana brings, each with a query in the format that it shows', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id))).to.have.property('size', dashboard.panels.length);
+    for (const { type, title, targets } of dashboard.panels)
+      for (const { format, rawQuery, rawSql } of targets) {
+        expect(format, title).to.equal(FORMATS[type]);
+        expect(rawQuery, title).to.be.true;
+        expect(rawSql, title).to.include('analytics.').and.include('${project:sqlstring}');
+      }
+  });
+
+  it('has no panel over another, or beyond the grid of 24 columns', () => {
+    const taken = new Map<string, string>();
+    for (const { title, gridPos } of dashboard.panels)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(x, title).to.be.below(24);
+          expect(taken.get(`${x} ${y}`), title).to.equal(undefined);
+          taken.set(`${x} ${y}`, title);
+        }
+  });
+});
