@@ -6,6 +6,7 @@ import {
   deleteProjectRow,
   insertProject,
   listProjects,
+  lockProject,
   updateProject,
   type ProjectRow,
   type ProjectChange,
@@ -127,6 +128,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       withDatabase(context, async ({ db }) => {
         const row = await requireProject(db, options.project);
         await inTransaction(db, async (trx) => {
+          await lockProject(trx, row.project_id);
           await deleteProjectHistory(trx, row.project_id);
           await deleteProjectRow(trx, row.project_id);
         });

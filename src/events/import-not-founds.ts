@@ -3,6 +3,7 @@ import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
+import { holdProject } from '../database/queries/projects.js';
 import { countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
 import { OperatorError } from '../errors.js';
 import type { Visitor } from '../glossary.js';
@@ -119,7 +120,8 @@ async function storeBatch(
   batch: readonly Located[],
   weeks: Set<number>,
 ): Promise<{ stored: Set<string>; beyond: Set<string> }> {
-  if (batch.length === 0) return { stored: new Set(), beyond: new Set() };
+  const [first] = batch;
+  if (!first) return { stored: new Set(), beyond: new Set() };
   // In the order of ids, against deadlocks with another import.
   const rows = batch.map(({ row }) => row).sort((a, b) => (a.event_id < b.event_id ? -1 : 1));
   for (const { received_at } of rows) {
@@ -129,6 +131,7 @@ async function storeBatch(
     weeks.add(week);
   }
   return inTransaction(db, async (trx) => {
+    if (!(await holdProject(trx, first.row.project_id))) throw new OperatorError('The project was deleted meanwhile.');
     const stored = await insertNotFounds(trx, rows);
     if (stored.size === 0) return { stored, beyond: stored };
     const groups = groupByDay(

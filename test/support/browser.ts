@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { packageRoot } from '#src/package-root.js';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -15,6 +15,14 @@ export async function startBrowser(): Promise<Browser> {
     execFileSync(join(packageRoot(), 'scripts/browser/fetch.sh'), { encoding: 'utf8', timeout: 300_000 }).trim();
   if (!existsSync(program)) throw new Error(`There is no browser ${program}.`);
   return await chromium.launch({ executablePath: program, chromiumSandbox: false });
+}
+
+/**
+ * Clicks what sends a form or follows a link, and waits for the page that answers: a click alone may return while the
+ * old page is still shown, and a navigation that is asked for then fails, or reads the old one.
+ */
+export async function clickThrough(target: Locator): Promise<void> {
+  await Promise.all([target.page().waitForEvent('load'), target.click()]);
 }
 
 export interface Tab {

@@ -40,7 +40,8 @@ export function groupByDay(rows: readonly { project_id: string; at: string; byte
 /**
  * A query for a `with`, which adds groups to the days' counts and returns (project_id, day, fits, not_kept). A group is
  * stored completely or not at all. After the first that does not fit, no more groups of that day are stored. Deleted
- * projects have no row.
+ * projects have no row; one that is being deleted waits for this transaction, or this waits for it, so that nothing
+ * is stored behind its back.
  */
 export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], maxBytes: number): RawBuilder<unknown> {
   return sql`
@@ -52,6 +53,7 @@ export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], ma
            as g (project_id uuid, day date, rows bigint, bytes bigint)
       join pathmend.projects p on p.project_id = g.project_id
      order by g.project_id, g.day
+       for key share of p
     on conflict (project_id, day, what) do update set
       bytes = h.bytes + excluded.bytes,
       stored = h.stored + case when h.bytes + excluded.bytes <= ${maxBytes}::bigint

@@ -3,6 +3,7 @@ import { createPasswords } from '#src/accounts/password.js';
 import { SESSION_DAYS, SESSION_IDLE_HOURS } from '#src/database/queries/sessions.js';
 import { MAX_FAILED_LOGINS } from '#src/database/queries/users.js';
 import { PASSWORD, startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { clickThrough } from '../../support/browser.js';
 
 describe('accounts of the console', function () {
   this.timeout(120_000);
@@ -102,7 +103,7 @@ describe('accounts of the console', function () {
     await page.goto(`${site.url}/login`);
     await page.getByLabel('E-mail address').fill(user.email);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await clickThrough(page.getByRole('button', { name: 'Log in' }));
     await page.goto(`${site.url}/account`);
     expect(await axe()).to.deep.equal([]);
     await page.getByLabel('Your password now').fill('not my password');

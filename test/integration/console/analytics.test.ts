@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { registerModel, setWantedModel } from '#src/database/queries/models.js';
 import { changeRules } from '#src/rules/change-rules.js';
+import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -78,9 +79,9 @@ describe('analytics in the console', function () {
       expect(await page.locator('#missing-paths ~ .scroll').first().innerText()).to.match(/\/help\/return\s+4\s/);
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Origin of the 404s').selectOption('https://second.example');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await clickThrough(page.getByRole('button', { name: 'Show' }));
       expect(await page.locator('#visitors ~ .scroll').first().innerText()).to.match(/Unknown[^\n]*\s+1\s/);
-      await page.getByRole('link', { name: 'Links and gaps' }).click();
+      await clickThrough(page.getByRole('link', { name: 'Links and gaps' }));
       const links = await page.locator('main').innerText();
       expect(links).to.match(/https:\/\/shop\.example\/help\s+\/help\/return\s+\/help\/returns/);
       expect(links).to.match(/https:\/\/other\.example\/list\s+1\s+\/zzyzx-brochure\s+2/);

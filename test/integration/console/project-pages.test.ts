@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { deleteUser } from '#src/database/queries/users.js';
+import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import type { TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -53,7 +54,7 @@ for (const script of [true, false])
       expect(await page.locator('tbody tr').count()).to.equal(2);
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Url contains').fill('KETTLE');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await clickThrough(page.getByRole('button', { name: 'Show' }));
       expect(await page.locator('tbody tr').count()).to.equal(1);
       await page.getByRole('link', { name: KETTLE.title }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(KETTLE.title);
@@ -85,7 +86,7 @@ for (const script of [true, false])
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('pages'));
       await page.getByLabel('Status').selectOption('Error');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await clickThrough(page.getByRole('button', { name: 'Show' }));
       expect(await page.locator('tbody').textContent()).to.include('The model refused it.');
       await page.getByRole('button', { name: 'Reindex all pages' }).click();
       expect(await page.getByRole('status').textContent()).to.include('2 pages are queued');
@@ -155,11 +156,11 @@ for (const script of [true, false])
       await row.getByRole('button', { name: 'Rotate' }).click();
       const rotated = await page.getByLabel('To be copied').inputValue();
       expect([await ask(key), await ask(rotated)]).to.deep.equal([200, 200]);
-      await page
+      const revoke = page
         .getByRole('row')
         .filter({ hasText: rotated.slice(-4) })
-        .getByRole('button', { name: 'Revoke' })
-        .click();
+        .getByRole('button', { name: 'Revoke' });
+      await clickThrough(revoke);
       await until('the key is refused', async () => (await ask(rotated)) === 401);
       expect(await audit()).to.deep.equal([
         `key made: The web server (…${key.slice(-4)})`,
@@ -202,14 +203,14 @@ for (const script of [true, false])
       await invited.page.goto(link);
       await invited.page.getByLabel('New password').fill('a long pass phrase');
       await invited.page.getByLabel('The same password again').fill('a long pass phrase');
-      await invited.page.getByRole('button', { name: 'Accept' }).click();
+      await clickThrough(invited.page.getByRole('button', { name: 'Accept' }));
       await invited.page.goto(own('pages'));
       expect(await invited.page.getByRole('button', { name: 'Reindex all pages' }).count()).to.equal(0);
       await page.reload();
-      await page.getByRole('button', { name: 'Make editor: new@example.com' }).click();
+      await clickThrough(page.getByRole('button', { name: 'Make editor: new@example.com' }));
       await invited.page.reload();
       expect(await invited.page.getByRole('button', { name: 'Reindex all pages' }).count()).to.equal(1);
-      await page.getByRole('button', { name: 'Remove new@example.com' }).click();
+      await clickThrough(page.getByRole('button', { name: 'Remove new@example.com' }));
       expect((await invited.page.reload())?.status()).to.equal(404);
       await deleteUser(site.service.db, 'new@example.com');
       expect([...complaints, ...invited.complaints]).to.deep.equal([]);

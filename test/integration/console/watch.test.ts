@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { changeAlerts } from '#src/watch/tell.js';
+import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import type { TestProject } from '../../support/service.js';
@@ -48,7 +49,7 @@ describe('Watch in the console', function () {
       await page.getByRole('button', { name: 'Save' }).click();
       const secret = await page.getByLabel('To be copied').inputValue();
       mustStaySecret(secret);
-      await page.getByRole('button', { name: 'Send a test' }).click();
+      await clickThrough(page.getByRole('button', { name: 'Send a test' }));
       await deliveries(site.service, project, 'delivered', 1);
       await page.reload();
       const row = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');

@@ -1,15 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import { ensureWeeks, insertSearches, type SearchRow } from '#src/database/queries/history-rows.js';
+import { inTransaction } from '#src/database/session/connect.js';
+import { jsonInProcess } from '../../support/commands.js';
 import { onServer } from '../../support/database.js';
 import { expectError } from '../../support/expect-error.js';
 import { sharedService } from '../../support/shared-service.js';
-import { connectTo } from '../../support/sql.js';
+import { connectTo, query, tablesHolding } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 
-describe('an upsert whose project is deleted meanwhile (on a server only: the embedded database has one session)', () => {
+describe('a project that is deleted meanwhile (on a server only: the embedded database has one session)', () => {
   before(function () {
     if (!onServer()) this.skip();
   });
 
-  it('is told so with 401, and not with a 500', async () => {
+  it('an upsert is told so with 401, and not with a 500', async () => {
     const { database } = sharedService();
     const project = await sharedService().newProject();
     const administrator = await connectTo(database);
@@ -31,4 +37,50 @@ describe('an upsert whose project is deleted meanwhile (on a server only: the em
       await administrator.end();
     }
   });
+
+  it('leaves no search behind that is stored while the project is deleted', async () => {
+    const { database, service } = sharedService();
+    const project = await sharedService().newProject();
+    const { project_id } = project.row;
+    await ensureWeeks(service.db, new Date(), new Date());
+    const signals = new EventEmitter();
+    const stored = once(signals, 'stored');
+    const looked = once(signals, 'looked');
+    const storing = inTransaction(service.db, async (trx) => {
+      await insertSearches(trx, [searchOf(project_id)], 1e9);
+      signals.emit('stored');
+      await looked;
+    });
+    await stored;
+    const deletion = jsonInProcess(['project', 'delete', '--project', project_id, '--yes'], database.environment);
+    try {
+      await until('the deletion waits for the search', async () => {
+        const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await query(service, text)).length === 1;
+      });
+    } finally {
+      signals.emit('looked');
+    }
+    await Promise.all([storing, deletion]);
+    await insertSearches(service.db, [searchOf(project_id)], 1e9);
+    expect(await tablesHolding(service, project_id)).to.deep.equal([]);
+  });
 });
+
+function searchOf(project_id: string): SearchRow {
+  return {
+    project_id,
+    search_id: randomUUID(),
+    searched_at: new Date().toISOString(),
+    kind: 'search',
+    is_test: false,
+    input: 'a',
+    understood: 'a',
+    filtered: false,
+    threshold: 0.5,
+    results: [],
+    best_score: null,
+    cached: false,
+    took_ms: 1,
+  };
+}
