@@ -135,3 +135,11 @@ export interface Rates {
   write_rate: number;
   write_burst: number;
 }
+
+/** From which scores on visitors of a project are redirected, and shown a page. */
+export interface Thresholds {
+  /** Scores over this redirect. At 1 only known redirects do. */
+  redirectAbove: number;
+  /** The least score of what a 404 page shows. */
+  shownFrom: number;
+}

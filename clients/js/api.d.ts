@@ -1286,7 +1286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To an indexed page of the project, whose score is over 0.9. */
+            /** @description To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1353,7 +1353,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To an indexed page of the project, whose score is over 0.9. */
+            /** @description To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set). */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -2,7 +2,7 @@ import type { SearchRow } from '../database/queries/history-rows.js';
 import type { RecordEventPayload } from '../events/record-event.js';
 import { makeNotFound, type AnswerOutcome } from '../events/read-event.js';
 import type { IpMode } from '../events/visitor-ip.js';
-import { REDIRECT_ABOVE } from '../http/routes/dead-url.js';
+import { DEFAULT_THRESHOLDS, isSure } from '../search/thresholds.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { GENERATED_ORIGIN, generatedId } from './generated.js';
 import type { Visit } from './visits.js';
@@ -99,7 +99,7 @@ export function recordOf(
 }
 
 function outcomeOf({ suggestions: [best], isGone = false }: SearchAnswer): AnswerOutcome {
-  if (best && best.score > REDIRECT_ABOVE) return 'redirected';
+  if (best && isSure(best.score, DEFAULT_THRESHOLDS)) return 'redirected';
   if (isGone) return 'gone';
   return best ? 'suggested' : 'nothing';
 }

@@ -8,6 +8,7 @@ import { projectPage, recordChange, type ProjectVisit } from '../console-page.js
 import { KEY_ACTIONS, keySection } from './settings-keys.js';
 import { MEMBER_ACTIONS, memberSection } from './settings-members.js';
 import { modelSection } from './settings-model.js';
+import { setThresholds, thresholdSection } from './settings-thresholds.js';
 
 const USAGE_DAYS = 30;
 
@@ -17,7 +18,7 @@ export const settingsPage = projectPage({
   nav: 'Settings',
   show: async (visit) => ({
     title: 'Settings',
-    content: html`${await planSection(visit)}${await modelSection(visit)}${titleSection(visit)}${
+    content: html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${titleSection(visit)}${
       visit.may('admin')
         ? html`${await keySection(visit)}${await memberSection(visit)}`
         : html`<p class="hint">Keys and members are shown to admins of the project.</p>`
@@ -26,6 +27,7 @@ export const settingsPage = projectPage({
   actions: {
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
+    thresholds: setThresholds,
     'title-evidence': {
       role: 'admin',
       run: async (visit, form) => {

@@ -13,6 +13,10 @@ export interface ProjectRow {
   write_burst: number;
   /** Whether titles are indexed with the content. */
   title_evidence: boolean;
+  /** Scores over this redirect. At 1 only known redirects do. */
+  redirect_above: number;
+  /** The least score of what a 404 page shows. */
+  shown_from: number;
 }
 
 const COLUMNS = [
@@ -25,6 +29,8 @@ const COLUMNS = [
   'write_rate',
   'write_burst',
   'title_evidence',
+  'redirect_above',
+  'shown_from',
 ] as const;
 
 /** Undefined if the name is taken. */

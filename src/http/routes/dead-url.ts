@@ -1,16 +1,22 @@
 import type { Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../database/queries/missing-pages.js';
+import { findThresholds } from '../../database/queries/thresholds.js';
 import { invalid } from '../../errors.js';
+import type { Thresholds } from '../../glossary.js';
 import type { Caller } from '../../keys/caller.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
 import { search, type SearchDeps } from '../../search/search.js';
+import { DEFAULT_THRESHOLDS, isSure } from '../../search/thresholds.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { isSamePage, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from './search-route.js';
 
-/** Only higher scores redirect the visitor (specification, 4.7). */
-export const REDIRECT_ABOVE = 0.9;
+export interface DeadUrlOptions {
+  limit?: number;
+  /** The least score of the pages that are shown if none is near enough to redirect to. */
+  shownFrom: (thresholds: Thresholds) => number;
+}
 
 export interface DeadUrlAnswer {
   /** Path and query of the url. */
@@ -30,18 +36,25 @@ export async function answerDeadUrl(
   deps: SearchDeps,
   caller: Caller,
   url: string,
-  { limit, threshold }: { limit?: number; threshold?: number },
+  { limit, shownFrom }: DeadUrlOptions,
   gone: () => AbortSignal,
 ): Promise<DeadUrlAnswer> {
   const asked = url.trim();
   const path = pathOf(asked);
-  const own = await recordOwnPages(deps, caller, asked, path, gone);
+  const { own, thresholds } = await deps.bulkheads.searches.run(
+    caller.projectId,
+    async () => ({
+      own: await recordOwnPages(caller, asked, path),
+      thresholds: (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS,
+    }),
+    gone(),
+  );
   const request = searchRequest('proxy', path, {
     ...(limit === undefined ? {} : { limit }),
-    options: { excludeUrls: own, ...(threshold === undefined ? {} : { searchThreshold: threshold }) },
+    options: { excludeUrls: own, searchThreshold: Math.min(shownFrom(thresholds), thresholds.redirectAbove) },
   });
   const { searchId, answer } = await search(deps, caller, request, gone);
-  const sure = answer.suggestions.filter(({ score }) => score > REDIRECT_ABOVE);
+  const sure = answer.suggestions.filter(({ score }) => isSure(score, thresholds));
   return { path, searchId, answer, best: await findFirstAlive(caller, sure, own.length > 0) };
 }
 
@@ -51,29 +64,12 @@ export function redirectTo(response: Response, href: string): void {
 }
 
 /** Finds the urls of indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
-async function recordOwnPages(
-  deps: SearchDeps,
-  caller: Caller,
-  asked: string,
-  path: string,
-  gone?: () => AbortSignal,
-): Promise<string[]> {
-  return deps.bulkheads.searches.run(
-    caller.projectId,
-    async () => {
-      const own = (await findIndexedPagesByKey(caller, pathKey(dropTracking(path)))).filter(({ url }) =>
-        isSamePage(asked, url),
-      );
-      if (own.length > 0)
-        await recordRequested(
-          caller,
-          own.map((page) => page.page_id),
-          caller.isTest,
-        );
-      return own.map(({ url }) => url);
-    },
-    gone?.(),
-  );
+async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<string[]> {
+  const pages = await findIndexedPagesByKey(caller, pathKey(dropTracking(path)));
+  const own = pages.filter(({ url }) => isSamePage(asked, url));
+  const ids = own.map((page) => page.page_id);
+  if (ids.length > 0) await recordRequested(caller, ids, caller.isTest);
+  return own.map(({ url }) => url);
 }
 
 /**

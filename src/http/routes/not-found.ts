@@ -8,7 +8,7 @@ import type { Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';
 import type { TemplateOf } from '../templates/template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer } from './dead-url.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions } from './dead-url.js';
 import type { EventDeps } from './events.js';
 import { recordAnswer } from './record-answer.js';
 import { HEADINGS, renderHtml, renderMarkdown } from './not-found-page.js';
@@ -20,7 +20,7 @@ interface NotFoundQuery {
 }
 
 /** A page that may help is shown; only a nearly certain one redirects. */
-const SHOWN = { limit: 3, threshold: 0.1 };
+const SHOWN: DeadUrlOptions = { limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
 
 export interface NotFoundDeps extends SearchDeps, EventDeps {
   notFoundTemplate: TemplateOf;
@@ -58,7 +58,8 @@ export const notFoundOperation = (limits: RequestLimits) =>
     },
     answers: {
       302: {
-        description: 'To an indexed page of the project, whose score is over 0.9.',
+        description:
+          "To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
         headers: { Location: 'The full url of the page.' },
       },
       404: {

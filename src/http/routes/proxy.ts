@@ -9,7 +9,7 @@ import { compileBody } from '../../validate.js';
 import { answerDeadUrl, redirectTo } from './dead-url.js';
 import type { EventDeps } from './events.js';
 import { recordAnswer } from './record-answer.js';
-import { renderSuggestion } from './search-body.js';
+import { DEFAULT_THRESHOLD, renderSuggestion } from './search-body.js';
 
 interface ProxyQuery {
   url: string;
@@ -39,7 +39,8 @@ export const proxyOperation = (limits: RequestLimits) =>
     },
     answers: {
       302: {
-        description: 'To an indexed page of the project, whose score is over 0.9.',
+        description:
+          "To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
         headers: { Location: 'The full url of the page.' },
       },
       404: {
@@ -65,7 +66,7 @@ export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits):
     ...operation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
     handle: async ({ caller, input, request, response, gone }) => {
-      const found = await answerDeadUrl(deps, caller, input.url, {}, gone);
+      const found = await answerDeadUrl(deps, caller, input.url, { shownFrom: () => DEFAULT_THRESHOLD }, gone);
       const { best, searchId, answer } = found;
       const userAgent = request.get('user-agent') ?? null;
       await recordAnswer(

@@ -99,6 +99,8 @@ describe('project …, beside a running server', function () {
           plan: 'enterprise',
           access: 'open',
           title_evidence: false,
+          redirect_above: 0.9,
+          shown_from: 0.1,
           pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
         });
       },

@@ -186,6 +186,27 @@ for (const script of [true, false])
       await close();
     });
 
+    it('Settings: thresholds are set within their range, and visitors are redirected by them', async () => {
+      const { page, complaints, axe, close } = await admin.tab({ script, width: 360 });
+      await page.goto(own('settings'));
+      await page.locator('form[action$="/thresholds"]').evaluate((form) => {
+        (form as unknown as { noValidate: boolean }).noValidate = true;
+      });
+      await page.getByLabel('Redirect above').fill('0.2');
+      await clickThrough(page.getByRole('button', { name: 'Set the thresholds' }));
+      expect(await page.locator('#redirect_above-problem').textContent()).to.equal('This is a score from 0.5 to 1.');
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByLabel('Redirect above').fill('1');
+      await clickThrough(page.getByRole('button', { name: 'Set the thresholds' }));
+      expect(await page.getByRole('status').textContent()).to.include('The thresholds are set');
+      expect(await page.getByLabel('Redirect above').inputValue()).to.equal('1');
+      const { status } = await project.call('GET', '/v1/proxy?url=/help/grinder-cleanning');
+      expect(status).to.equal(404);
+      expect(await audit()).to.deep.equal(['thresholds changed: redirect above 1, show from 0.1']);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
     it('Settings: somebody is invited, gets another role, and is removed', async () => {
       const { page, complaints, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());

@@ -115,7 +115,7 @@ const TENANT = {
       'search_days',
     ].map((table) => [`pathmend.${table}`, 'select']),
   ),
-  'pathmend.projects': 'select (project_id, model_id, title_evidence), update (model_id)',
+  'pathmend.projects': 'select (project_id, model_id, title_evidence, redirect_above, shown_from), update (model_id)',
   'pathmend.turns': 'select, insert, update',
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',
