@@ -1,8 +1,8 @@
-import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
 import {
   SUGGEST_EVIDENCE,
   type Calibration,
   type PathAndContentEvidence,
+  type QuestionEvidence,
   type ChoiceCurve,
   type StandingCurve,
   type Ranking,
@@ -23,7 +23,7 @@ import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitLogistic, type Judged } from './fit.js';
 
-const CONTENT_NAMES: readonly (keyof ContentEvidence)[] = ['dense', 'beginning', 'lexical'];
+const CONTENT_NAMES = ['dense', 'beginning', 'lexical', 'headingTrigrams', 'headingCover'] as const;
 
 /**
  * Sites weigh the same. Of their kinds mistyped paths weigh most: they are surely answerable. With less (1 in
@@ -38,7 +38,7 @@ function weightsOf(examples: readonly SuggestExample[]): (example: SuggestExampl
 /** What is not fitted again: the weights and the curve of suggest, to which weights that they lack are added. */
 export interface KeptRanks {
   suggest?: { rank: Partial<Weights<PathAndContentEvidence>>; score: ChoiceCurve };
-  query?: Weights<ContentEvidence>;
+  query?: Weights<QuestionEvidence>;
 }
 
 /**
@@ -107,8 +107,8 @@ function liftScores(fitted: Calibration['suggest'], examples: readonly SuggestEx
  */
 function fitContent(
   examples: readonly ContentExample[],
-  kept?: Weights<ContentEvidence>,
-): Ranking<ContentEvidence, StandingCurve> {
+  kept?: Weights<QuestionEvidence>,
+): Ranking<QuestionEvidence, StandingCurve> {
   const rank =
     kept ??
     finish(

@@ -2,8 +2,7 @@ import { findContentCandidates } from '#src/search/evidence/content-candidates.j
 import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/spelling/understand-path.js';
-import type { ContentEvidence } from '#src/database/queries/search/by-content.js';
-import { UNCALIBRATED, type SuggestEvidence } from '#src/search/rank/calibration.js';
+import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/rank/calibration.js';
 import type { Service } from '#src/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
@@ -28,7 +27,7 @@ export interface ContentExample {
   kind: 'query' | 'path';
   /** Distinct words of what was searched for. */
   words: number;
-  candidates: { evidence: ContentEvidence; right: boolean }[];
+  candidates: { evidence: QuestionEvidence; right: boolean }[];
 }
 
 /** The best by the weights of a model without a calibration, and the right ones. */
@@ -40,7 +39,7 @@ function keepBest(candidates: SuggestExample['candidates']): SuggestExample['can
 }
 
 /** Equal parts of both kinds: only to choose which candidates are worth keeping. */
-const value = ({ dense, lexical }: ContentEvidence): number => dense + lexical;
+const value = ({ dense, lexical }: QuestionEvidence): number => dense + lexical;
 
 /** More than a search weighs, so that a fit may raise what the present weights pass over. */
 const CANDIDATES = 50;
@@ -101,13 +100,9 @@ export async function collectEvidence(service: Service, folders: readonly string
           space,
           UNCALIBRATED.query.rank,
           text,
-          site.pages.length,
-          false,
+          CANDIDATES,
         );
-        const judged = all.map(({ page_id, dense, beginning, lexical }) => ({
-          evidence: { dense, beginning, lexical },
-          right: isRight(one, page_id),
-        }));
+        const judged = all.map(({ pageId, evidence }) => ({ evidence, right: isRight(one, pageId) }));
         return {
           site: site.name,
           kind,

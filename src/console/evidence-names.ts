@@ -1,7 +1,7 @@
-import type { SuggestEvidence } from '../search/rank/calibration.js';
+import type { QuestionEvidence, SuggestEvidence } from '../search/rank/calibration.js';
 
 /** What people call each kind of evidence (src/search/evidence). */
-const NAMES: Readonly<Record<keyof SuggestEvidence, string>> = {
+const NAMES: Readonly<Record<keyof SuggestEvidence | keyof QuestionEvidence, string>> = {
   words: 'Words of the path',
   pathTrigrams: 'Letters of the whole path',
   nearCopy: 'Nearly the same path',
@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<keyof SuggestEvidence, string>> = {
   depth: 'Same depth',
   numbers: 'Same numbers',
   noOtherNumber: 'No other number',
+  sameNumbers: 'Same version or date',
   sameLanguage: 'Same language',
   folderTrigrams: 'Letters of the folders',
   slugIsFolder: 'Overview of the folder',
@@ -20,6 +21,8 @@ const NAMES: Readonly<Record<keyof SuggestEvidence, string>> = {
   dense: 'Meaning of the content',
   beginning: 'Meaning of the beginning',
   lexical: 'Words of the content',
+  headingTrigrams: 'Letters of the first line',
+  headingCover: 'Words of the first line',
   slugLexical: 'Words of the last segment in the content',
   association: 'Words that go together on this site',
   redirectedSection: 'Where redirects of the section lead',

@@ -1,4 +1,4 @@
-import { loadMetadata } from '../database/queries/page-metadata.js';
+import { loadMetadata, parseSmallMetadata } from '../database/queries/page-metadata.js';
 import type { SearchSpace } from '../database/queries/search/space.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject } from '../glossary.js';
@@ -45,7 +45,7 @@ function rank(
   signal: AbortSignal | undefined,
 ): Promise<RankedAnswer> {
   const { input, limit } = request;
-  if (!takesPath(request)) return rankForQuery(deps, calibration.query, space, input, limit, false, signal);
+  if (!takesPath(request)) return rankForQuery(deps, calibration.query, space, input, limit, signal);
   const path = readDeadPath(input);
   return deps.pathEvidence
     ? rankForPath(deps, calibration.suggest, space, path, limit, signal)
@@ -62,7 +62,7 @@ async function readSuggestions(
   best: readonly Ranked[],
   explained: boolean,
 ): Promise<FoundSuggestion[]> {
-  const shown = best.map((one) => ({ ...one, metadata: one.page.metadata() }));
+  const shown = best.map((one) => ({ ...one, metadata: parseSmallMetadata(one.page) }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
   return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {

@@ -1,3 +1,4 @@
+import { loadDocuments } from '../database/queries/page-metadata.js';
 import type { Filters, JsonObject } from '../glossary.js';
 import type { Caller } from '../keys/caller.js';
 import { rankForQuery } from './rank/rank-for-query.js';
@@ -26,11 +27,15 @@ export function retrieve(
   signal?: AbortSignal,
 ): Promise<RetrievedDocument[]> {
   return searchIndex(deps, caller, { filters, excludeUrls: [] }, signal, async (space, calibration) => {
-    const { ranked, byVectors } = await rankForQuery(deps, calibration.query, space, query, topK, true, signal);
-    const answer = ranked.slice(0, topK).map(({ pageId, score, page }) => {
-      const all = page.metadata() ?? {};
-      const metadata = Object.keys(all).length > 0 ? all : undefined;
-      return { id: pageId, url: page.url, title: page.title, content: page.content ?? '', score, metadata };
+    const { ranked, byVectors } = await rankForQuery(deps, calibration.query, space, query, topK, signal);
+    const best = ranked.slice(0, topK);
+    const documents = best.length === 0 ? undefined : await loadDocuments(space, best.map(({ pageId }) => pageId));
+    const answer = best.flatMap(({ pageId, score, page: { url, title } }) => {
+      const document = documents?.get(pageId);
+      if (!document) return []; // It was deleted between the two statements.
+      const { content, metadata: all } = document;
+      const metadata = all !== null && Object.keys(all).length > 0 ? all : undefined;
+      return [{ id: pageId, url, title, content, score, metadata }];
     });
     return { answer, byVectors };
   });

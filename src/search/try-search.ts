@@ -22,5 +22,5 @@ export async function trySearch(
   };
   const vector = new Float32Array(model.manifest.dimensions).fill(1);
   const question = { vector, terms: new Map([[1, 1]]), weights: { dense: 1, beginning: 1, lexical: 1 }, lookups: [] };
-  await findByContent(space, question, 1, 1, false);
+  await findByContent(space, question, 1);
 }

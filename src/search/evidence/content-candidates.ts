@@ -1,18 +1,28 @@
-import { findByContent, type ContentWeights, type FoundByContent } from '../../database/queries/search/by-content.js';
+import { findByContent, type ContentWeights } from '../../database/queries/search/by-content.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
+import type { QuestionEvidence } from '../rank/calibration.js';
+import type { RankedPage } from '../rank/ranked.js';
+import { prepareQuestion } from './heading-evidence.js';
 import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
 import { searchedTerms, searchedWords, wordForms } from '../../text/words/terms.js';
 
+export interface ContentCandidate {
+  pageId: string;
+  evidence: QuestionEvidence;
+  page: RankedPage;
+}
+
 export interface ContentCandidates {
-  /** Best first. */
-  candidates: FoundByContent[];
+  /** Unordered. */
+  candidates: ContentCandidate[];
   /** The number of distinct words of the text. */
   words: number;
 }
 
-/** A score compares a page with the tenth best. */
+/** A score compares a page with the tenth best. Headings are compared of these more, which they may bring to the top. */
 const MIN_CANDIDATES = 10;
+const MORE = 20;
 
 /** Finds the pages whose content is nearest to a text by vectors and terms. `ownKeys`: see {@link findByContent}. */
 export async function findContentCandidates(
@@ -21,7 +31,6 @@ export async function findContentCandidates(
   weights: ContentWeights,
   text: string,
   limit: number,
-  withContent: boolean,
   signal?: AbortSignal,
   ownKeys?: readonly Buffer[],
 ): Promise<ContentCandidates> {
@@ -33,13 +42,12 @@ export async function findContentCandidates(
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
   const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
-  const candidates = await findByContent(
-    space,
-    { vector, terms, weights, lookups },
-    Math.max(MIN_CANDIDATES, limit),
-    limit,
-    withContent,
-    ownKeys,
-  );
+  const question = { vector, terms, weights, lookups };
+  const found = await findByContent(space, question, Math.max(MIN_CANDIDATES, limit) + MORE, ownKeys);
+  const compare = prepareQuestion(text);
+  const candidates = found.map((page): ContentCandidate => {
+    const { page_id: pageId, dense, beginning, lexical, heading } = page;
+    return { pageId, evidence: { dense, beginning, lexical, ...compare(heading) }, page };
+  });
   return { candidates, words: words.length };
 }

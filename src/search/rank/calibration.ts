@@ -1,5 +1,6 @@
 import type { ContentEvidence } from '../../database/queries/search/by-content.js';
 import type { JsonObject } from '../../glossary.js';
+import type { HeadingEvidence } from '../evidence/heading-evidence.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
 import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
 
@@ -10,6 +11,9 @@ export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, R
   /** How strongly the site's text connects the words of the live and the dead slug. */
   association: number;
 }
+
+/** The evidence for a page that a question or, without path evidence, a dead path means. */
+export interface QuestionEvidence extends ContentEvidence, HeadingEvidence {}
 
 export interface SuggestEvidence extends PathAndContentEvidence {
   /** Evidence of the project's moves, 0 to 1: redirects, clicks, section moves. */
@@ -32,9 +36,9 @@ export interface Ranking<Evidence, Curve> {
 export interface Calibration {
   suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
   /** Suggest without path evidence. */
-  pathAsText: Ranking<ContentEvidence, StandingCurve>;
+  pathAsText: Ranking<QuestionEvidence, StandingCurve>;
   /** semantic-search and retrieve. */
-  query: Ranking<ContentEvidence, StandingCurve>;
+  query: Ranking<QuestionEvidence, StandingCurve>;
 }
 
 /**
@@ -90,6 +94,7 @@ export const UNCALIBRATED: Calibration = {
       slugLexical: 2.7,
       association: 1.1,
       noOtherNumber: 1.7,
+      sameNumbers: 2,
       sameLanguage: 3.7,
       folderTrigrams: 0.7,
       slugIsFolder: 0.3,
@@ -103,11 +108,11 @@ export const UNCALIBRATED: Calibration = {
     score: { none: 15.5, slope: 0.8, intercept: 0.4 },
   },
   pathAsText: {
-    rank: { dense: 5, beginning: 2, lexical: 10 },
+    rank: { dense: 5, beginning: 2, lexical: 10, headingTrigrams: 3, headingCover: 1 },
     score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
   },
   query: {
-    rank: { dense: 5.5, beginning: 2.5, lexical: 10.5 },
+    rank: { dense: 4.2, beginning: 1, lexical: 10, headingTrigrams: 3, headingCover: 2 },
     score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
   },
 };

@@ -1,6 +1,4 @@
-import type { PathCandidate } from '../../database/queries/search/by-path.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
-import type { JsonObject } from '../../glossary.js';
 import { MAX_BY_CLICKS } from '../../moves/clicked-page.js';
 import type { FoundRule } from '../../moves/find-rule.js';
 import { NUMBER } from '../../moves/rule-inputs.js';
@@ -11,7 +9,7 @@ import { findPathCandidates, type PathCandidateEvidence } from '../evidence/path
 import type { Calibration } from './calibration.js';
 import { explain } from './explanation.js';
 import { ownRanking } from './own-ranking.js';
-import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer, type RankedPage } from './ranked.js';
+import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
 import { movesValue, rankValue, scoreByChoice } from './score.js';
 
 /** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */
@@ -55,7 +53,7 @@ export async function rankForPath(
     return {
       pageId,
       score,
-      page: pageOf(row),
+      page: row,
       explain: () => ({
         ...explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects), rewritten),
         ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
@@ -76,12 +74,3 @@ function describeRule({ oldPrefix }: FoundRule): string {
     : `A redirect of all paths below ${oldPrefix.replaceAll('#', NUMBER)}/.`;
 }
 
-function pageOf({ url, path, title, metadata, large }: PathCandidate): RankedPage {
-  return {
-    url,
-    path,
-    title,
-    metadata: () => (large === true ? undefined : metadata === null ? null : (JSON.parse(metadata) as JsonObject)),
-    content: null,
-  };
-}

@@ -1,33 +1,31 @@
-import type { ContentEvidence } from '../../database/queries/search/by-content.js';
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import { moveKeys } from '../../moves/look-up-moves.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from '../evidence/candidates.js';
 import { findContentCandidates, type ContentCandidates } from '../evidence/content-candidates.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
-import type { Ranking, StandingCurve } from './calibration.js';
+import type { QuestionEvidence, Ranking, StandingCurve } from './calibration.js';
 import { explain } from './explanation.js';
 import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
-import { scoreByStanding } from './score.js';
+import { rankValue, scoreByStanding } from './score.js';
 
 /** Ranks pages by content for a query in natural language. */
 export async function rankForQuery(
   deps: CandidateDeps,
-  ranking: Ranking<ContentEvidence, StandingCurve>,
+  ranking: Ranking<QuestionEvidence, StandingCurve>,
   space: SearchSpace,
   query: string,
   limit: number,
-  withContent = false,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const found = await findContentCandidates(deps, space, ranking.rank, query, limit, withContent, signal);
+  const found = await findContentCandidates(deps, space, ranking.rank, query, limit, signal);
   return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byVectors: hasVectorEvidence(found) };
 }
 
 /** Ranks pages by content for a dead path: suggest without path evidence. */
 export async function rankForPathByContent(
   deps: CandidateDeps,
-  ranking: Ranking<ContentEvidence, StandingCurve>,
+  ranking: Ranking<QuestionEvidence, StandingCurve>,
   space: SearchSpace,
   path: DeadPath,
   limit: number,
@@ -43,7 +41,6 @@ export async function rankForPathByContent(
     ranking.rank,
     text,
     limit,
-    false,
     signal,
     moveKeys(path.plain).keys,
   );
@@ -55,28 +52,24 @@ export async function rankForPathByContent(
 }
 
 function hasVectorEvidence({ candidates }: ContentCandidates): boolean {
-  return candidates.some(({ dense }) => dense > 0);
+  return candidates.some(({ evidence }) => evidence.dense > 0);
 }
 
 function rankContent(
-  { rank: weights, score: curve }: Ranking<ContentEvidence, StandingCurve>,
+  { rank: weights, score: curve }: Ranking<QuestionEvidence, StandingCurve>,
   { candidates, words }: ContentCandidates,
   understood: UnderstoodPath | undefined,
   maxScore: number,
 ): Ranked[] {
-  const scores = scoreByStanding(
-    curve,
-    candidates.map(({ value }) => value),
-    words,
-  );
+  const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const scores = scoreByStanding(curve, values, words);
   return sortByScore(
-    candidates.map((found, i) => ({
-      pageId: found.page_id,
-      value: found.value,
+    candidates.map(({ pageId, evidence, page }, i) => ({
+      pageId,
+      value: values[i] ?? 0,
       score: Math.min(maxScore, scores[i] ?? 0),
-      page: { ...found, metadata: () => found.metadata },
-      explain: () =>
-        explain(understood, weights, { dense: found.dense, beginning: found.beginning, lexical: found.lexical }),
+      page,
+      explain: () => explain(understood, weights, evidence),
     })),
   );
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../glossary.js';
+import type { SmallMetadata } from '../../database/queries/page-metadata.js';
 import type { FoundRule } from '../../moves/find-rule.js';
 import type { Explanation } from './explanation.js';
 
@@ -11,14 +11,10 @@ export interface Ranked {
 }
 
 /** What an answer shows of a page. */
-export interface RankedPage {
+export interface RankedPage extends SmallMetadata {
   url: string;
   path: string;
   title: string | null;
-  /** Undefined if it is long and not read yet. */
-  metadata: () => JsonObject | null | undefined;
-  /** Null unless requested. */
-  content: string | null;
 }
 
 export interface RankedAnswer {

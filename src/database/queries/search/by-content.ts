@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { JsonObject } from '../../../glossary.js';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/rows-with-plan.js';
 import { joinPageRows } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
+import { smallMetadata, type SmallMetadata } from '../page-metadata.js';
 import { toSparse } from '../page-terms.js';
 import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan } from './scans.js';
@@ -23,23 +23,22 @@ export interface ContentEvidence {
 export type ContentWeights = Record<keyof ContentEvidence, number>;
 
 /** A page with its evidence, and what an answer shows of it. */
-export interface FoundByContent extends ContentEvidence {
+export interface FoundByContent extends ContentEvidence, SmallMetadata {
   page_id: string;
-  /** The weighted sum of its evidence. */
-  value: number;
   url: string;
   path: string;
   title: string | null;
-  metadata: JsonObject | null;
-  /** Null unless requested. */
-  content: string | null;
+  /** The first line of the indexed text, cut: its title, where the project has titles searched. */
+  heading: string;
 }
+
+/** Characters of a first line that are read. Few headings are longer; many texts without a heading are. */
+const MAX_HEADING = 200;
 
 /**
  * The best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round trip
- * reads all that an answer needs. `shown`: how many come with metadata, and with content if `withContent`; the others
- * are for comparison. `ownKeys`: path keys of the dead path. Pages that are reported missing are left out, unless
- * their path has one of these keys.
+ * reads all that a suggestion needs. `ownKeys`: path keys of the dead path. Pages that are reported missing are left
+ * out, unless their path has one of these keys.
  */
 export async function findByContent(
   space: SearchSpace,
@@ -50,15 +49,12 @@ export async function findByContent(
     lookups: readonly TermLookup[];
   },
   limit: number,
-  shown: number,
-  withContent: boolean,
   ownKeys?: readonly Buffer[],
 ): Promise<FoundByContent[]> {
   const { weights } = question;
   const project = space.projectId;
   const vector = toHalfBytes(question.vector);
   const terms = toSparse(question.terms);
-  const content = withContent ? sql`case when b.place <= ${shown} then p.content end` : sql`null::text`;
   const statement = sql<FoundByContent>`
     with ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
@@ -75,8 +71,10 @@ export async function findByContent(
                             + ${weights.lexical}::float8 * e.lexical as value
                 from evidence e order by value desc, e.page_id limit ${limit}) as b
     )
-    select b.page_id, b.dense, b.beginning, b.lexical, b.value, p.url, x.path, p.title,
-           case when b.place <= ${shown} then p.metadata end as metadata, ${content} as content
+    select b.page_id, b.dense, b.beginning, b.lexical, p.url, x.path, p.title, ${smallMetadata},
+           case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
+                then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)
+           end as heading
       from best b ${joinPageRows('indexed_pages', 'x', ['path'], project, 'b.page_id')}
       ${joinPageRows('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
      order by b.place`;

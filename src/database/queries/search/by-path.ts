@@ -7,6 +7,7 @@ import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { selectKnownGone, type KnownGone } from '../gone-paths.js';
 import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
+import { smallMetadata, type SmallMetadata } from '../page-metadata.js';
 import { selectNearRedirects, type NearRedirect } from '../near-redirects.js';
 import { selectOwnWeights } from '../own-weights.js';
 import { toSparse } from '../page-terms.js';
@@ -14,7 +15,7 @@ import { reachedPages } from './reached-pages.js';
 import { denseScan, lexicalScan, pathScan } from './scans.js';
 import { planFor, spacePages, type SearchSpace } from './space.js';
 
-export interface PathCandidate {
+export interface PathCandidate extends SmallMetadata {
   page_id: string;
   /** Cosine of the page's best passage, -1 to 1; null without passages. */
   cosine: number | null;
@@ -29,9 +30,6 @@ export interface PathCandidate {
   slug_words: string;
   url: string;
   title: string | null;
-  /** As text; null if there is none, or if it is `large`: too long to read for every candidate. */
-  metadata: string | null;
-  large: boolean | null;
 }
 
 interface FoundByPath {
@@ -56,6 +54,8 @@ interface SearchedPath {
   /** Lookups in the project's own indexes. */
   lookups: readonly TermLookup[];
   signatures: { path: string; slug: string };
+  /** Patterns of `like`: pages whose path matches one are candidates. */
+  numbers: readonly string[];
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
   moves: MoveKeys;
@@ -85,9 +85,6 @@ export interface CandidateLimits {
   minCover: number;
 }
 
-/** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
-const MAX_SMALL_METADATA = 1_000;
-
 const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
 
 /**
@@ -111,11 +108,11 @@ export async function findByPath(
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
-    ${pathScan(space, signatures)},
+    ${pathScan(space, signatures, path.numbers)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
              coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
-             p.path_likeness, p.slug_likeness,
+             p.path_likeness, p.slug_likeness, p.has_number,
              ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
@@ -143,6 +140,8 @@ export async function findByPath(
       union
       (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
       union
+      (select * from evidence where has_number order by value desc, page_id limit ${limits.perKind})
+      union
       (select * from evidence where page_id in (select page_id from moved))
     ),
     candidates as materialized (
@@ -162,9 +161,7 @@ export async function findByPath(
     select
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-                      p.url, p.title, pg_column_size(p.metadata) > ${MAX_SMALL_METADATA} as large,
-                      case when pg_column_size(p.metadata) <= ${MAX_SMALL_METADATA}
-                           then p.metadata::text end as metadata
+                      p.url, p.title, ${smallMetadata}
                  from candidates c
                  ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
       ) as candidates,
