@@ -12,7 +12,6 @@ const NAMES: Readonly<Record<keyof SuggestEvidence | keyof QuestionEvidence, str
   depth: 'Same depth',
   numbers: 'Same numbers',
   noOtherNumber: 'No other number',
-  sameNumbers: 'Same version or date',
   sameLanguage: 'Same language',
   folderTrigrams: 'Letters of the folders',
   slugIsFolder: 'Overview of the folder',

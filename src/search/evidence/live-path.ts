@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { languageOf } from '../../text/paths/locales.js';
-import { numberRuns, type NumberRun } from '../../text/paths/number-runs.js';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 
@@ -20,8 +19,6 @@ export interface LivePath {
   /** The numbers of the last segment, and of all. */
   numbers: readonly string[];
   allNumbers: readonly string[];
-  /** See {@link numberRuns}. */
-  runs: readonly NumberRun[];
   /** All words, each with one word of a stem. */
   words: readonly PathWord[];
   /** The slug's words, with repeats. */
@@ -47,7 +44,6 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     language: languageOf(segments),
     numbers: numbersOf(last),
     allNumbers: allNumbersOf(segments),
-    runs: /\d/.test(path) ? numberRuns(segments) : [],
     words: distinctStems(split(pathWords).map(readPathWord)),
     slugWords: split(slugWords).map(readPathWord),
   };

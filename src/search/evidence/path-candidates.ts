@@ -17,7 +17,6 @@ import { addRewritten, findRewrittenPages, type RewrittenPage } from './rewritte
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey } from '../../text/paths/plain-path.js';
-import { numberRuns, runPatterns } from '../../text/paths/number-runs.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
@@ -82,7 +81,6 @@ export async function findPathCandidates(
       slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
       lookups: chooseLookups(space, asked, site, PATH_BUDGET),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
-      numbers: runPatterns(numberRuns(path.segments)),
       bare: barePath(path.raw),
       moves,
       folder: folderKey(path.plain),
@@ -146,7 +144,6 @@ export async function findPathCandidates(
       depth: path.depth,
       numbers: path.numbers,
       noOtherNumber: path.noOtherNumber,
-      sameNumbers: path.sameNumbers,
       sameLanguage: path.sameLanguage,
       folderTrigrams: path.folderTrigrams,
       slugIsFolder: path.slugIsFolder,

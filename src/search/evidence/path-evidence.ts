@@ -2,7 +2,6 @@ import { editDistance } from '../../text/words/edit-distance.js';
 import { allNumbersOf, distinctStems, lettersOf, numbersOf, type LivePath } from './live-path.js';
 import { commonStart } from '../../text/paths/common-start.js';
 import { languageOf } from '../../text/paths/locales.js';
-import { isSameRun, numberRuns } from '../../text/paths/number-runs.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
@@ -29,8 +28,6 @@ export interface PathEvidence {
   numbers: number;
   /** 0 if each path has a number that the other lacks, such as another date or version; else 1. */
   noOtherNumber: number;
-  /** The share of the dead path's telling runs of numbers, see {@link numberRuns}, that the live path has. */
-  sameNumbers: number;
   /** 0 if the paths name different languages, 0.5 if only one names a language, else 1. */
   sameLanguage: number;
   /** Dice's coefficient of the trigrams of the folders: all segments but the last. */
@@ -126,7 +123,6 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   const folders = segments.slice(0, -1);
   const folderTrigrams = new Trigrams(folders.join('/'));
   const allNumbers = allNumbersOf(segments);
-  const runs = numberRuns(segments);
   const language = languageOf(segments);
   // Most candidates share their folder with others.
   const likenessOfFolders = new Map<string, number>();
@@ -176,7 +172,6 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),
         noOtherNumber: contradict(allNumbers, live.allNumbers) ? 0 : 1,
-        sameNumbers: ratio(runs.filter((run) => live.runs.some((other) => isSameRun(run, other))).length, runs.length),
         sameLanguage: language === live.language ? 1 : language === '' || live.language === '' ? 0.5 : 0,
         folderTrigrams: compareFolders(live.folder),
         slugIsFolder: liveSlug !== '' && folders.includes(liveSlug) ? 1 : 0,

@@ -94,7 +94,6 @@ export const UNCALIBRATED: Calibration = {
       slugLexical: 2.7,
       association: 1.1,
       noOtherNumber: 1.7,
-      sameNumbers: 2,
       sameLanguage: 3.7,
       folderTrigrams: 0.7,
       slugIsFolder: 0.3,

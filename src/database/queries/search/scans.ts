@@ -73,22 +73,14 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
     )`;
 }
 
-/**
- * `paths`: the similarity of every page's path and slug to these signatures, 0 to 1, and whether its path matches one of
- * these patterns of `like`.
- */
-export function pathScan(
-  space: SearchSpace,
-  signatures: Record<'path' | 'slug', string>,
-  patterns: readonly string[],
-): RawBuilder<unknown> {
+/** `paths`: the similarity of every page's path and slug to these signatures, 0 to 1. */
+export function pathScan(space: SearchSpace, signatures: Record<'path' | 'slug', string>): RawBuilder<unknown> {
   const likeness = (column: string, signature: string): RawBuilder<unknown> =>
     sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
-  const rows = selectRows(space, 'indexed_pages', ['page_id', 'path_trigrams', 'slug_trigrams', 'path'], sql``);
+  const rows = selectRows(space, 'indexed_pages', ['page_id', 'path_trigrams', 'slug_trigrams'], sql``);
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness,
-             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness,
-             path like any (${patterns}::text[]) as has_number
+             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
         from (${rows}) as rows_within
     )`;
 }
