@@ -141,15 +141,15 @@ const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
 const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
 
 /**
- * Fields of which one tells a 404 that names its search from a click without its clicked_url. A click may have a timestamp,
- * too, but never without its clicked_rank.
+ * Fields of which one tells a 404 that names its search from a click without its clicked_url. A click may have a
+ * timestamp, too, but never without its clicked_rank.
  */
 const TELL_A_404 = ['referrer', 'user_agent', 'user_ip', 'outcome', 'timestamp'];
 
 /**
  * Tells a click from a 404 by the body's fields, checks it, cuts long texts and reduces the visitor's IP address.
- * A missing timestamp becomes `now`. Raw_path and search_id alone could be what is left of a click: that is a 404 only by a
- * field of TELL_A_404, which may be null. With a clicked_rank it is a click without its clicked_url.
+ * A missing timestamp becomes `now`. Raw_path and search_id alone could be what is left of a click: that is a 404 only
+ * by a field of TELL_A_404, which may be null. With a clicked_rank it is a click without its clicked_url.
  * @throws ApiError invalid_request
  */
 export function readEvent(body: Record<string, unknown>, rules: EventRules): VisitorEvent {
