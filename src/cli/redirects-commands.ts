@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
@@ -7,7 +7,8 @@ import { importRedirects, type ReportedLine } from '../moves/import-redirects.js
 import { REDIRECT_FORMATS, type RedirectFormat } from '../moves/redirect-files/redirect-file.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
-import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
+import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
@@ -22,7 +23,7 @@ import { addRulesCommands } from './rules-commands.js';
 const MAX_PRINTED_LINES = 20;
 
 export function addRedirectsCommands(program: Command, context: CommandContext): void {
-  const redirects = program.command('redirects').description('old paths whose pages are known');
+  const redirects = program.command('redirects');
 
   redirects
     .command('import')

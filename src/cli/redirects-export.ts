@@ -1,8 +1,9 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { OperatorError } from '../errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../moves/redirect-rules/formats.js';
 import { exportRules } from '../rules/export-rules.js';
-import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 
 /** Max notes of one kind that are printed. */
 const MAX_PRINTED = 20;

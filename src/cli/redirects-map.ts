@@ -9,7 +9,8 @@ import type { NoOldUrl, OldUrl } from '../sources/rows/old-urls.js';
 import { isSamePage } from '../text/same-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { CommandSearch } from './command-search.js';
-import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 
 const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;

@@ -4,7 +4,8 @@ import { formatSource } from '../moves/redirect-files/address.js';
 import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
 import { pageUrls, readRedirects } from '../rules/known-redirects.js';
 import { parseUrl } from '../text/parse-url.js';
-import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 import { startProgress } from './progress.js';
 

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
@@ -8,7 +8,8 @@ import { createPageCheck } from '../pages/check-page.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source-formats.js';
 import type { SyncResult } from '../sync/sync-pages.js';
 import { StoredValidators } from '../sync/stored-validators.js';
-import { print, requireNotDeleted, requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireNotDeleted, requireProject, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { startProgress } from './progress.js';
 import { waitForIndex } from './wait-for-index.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
 
 /** What is erased: what one address or network sent, or what was sent about one path, in every notation of it. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { PageUrl } from '../../text/page-url.js';
 import type { Db, Trx } from '../db.js';
 

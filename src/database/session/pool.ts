@@ -1,4 +1,4 @@
-import pg from 'pg';
+import pg from '#pg';
 import { SessionClient, type PooledClient } from './session-client.js';
 import { watchDeadline } from './deadline.js';
 import { loginOf, type DatabaseUrl } from './login.js';

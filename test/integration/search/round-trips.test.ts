@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Kysely } from 'kysely';
+import { Kysely } from '#kysely';
 import { sessionDialect } from '#src/database/session/driver.js';
 import type { Database } from '#src/database/tables.js';
 import type { SearchKind } from '#src/glossary.js';

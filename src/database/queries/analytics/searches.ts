@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Tenant } from '../../session/tenants.js';
 import type { Period } from './not-founds.js';
 
