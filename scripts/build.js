@@ -69,11 +69,14 @@ export async function build(folders = Object.keys(FOLDERS)) {
   return changed.length;
 }
 
-/** Writes it anew when the package or the compiler was installed since. */
+/** Writes it anew when the package, the bundler or this file is newer. */
 async function inOneFile(name) {
   const output = join(root, FOLDERS.src, 'packages', `${name}.js`);
   const { mtimeMs = 0 } = statSync(output, { throwIfNoEntry: false }) ?? {};
-  if ([name, 'esbuild'].every((one) => statSync(join(root, 'node_modules', one, 'package.json')).ctimeMs < mtimeMs))
+  if (
+    [name, 'esbuild'].every((one) => statSync(join(root, 'node_modules', one, 'package.json')).ctimeMs < mtimeMs) &&
+    statSync(fileURLToPath(import.meta.url)).ctimeMs < mtimeMs
+  )
     return;
   const { build: bundle } = await import('esbuild');
   await bundle({

@@ -13,7 +13,7 @@ export interface Terms extends WaitLimit {
 }
 
 export interface QueryOptions {
-  /** `generic`: docs/decisions/0020-generic-plans.md. Ignored inside a transaction and on the embedded database. */
+  /** `generic`: docs/decisions/0020-generic-plans.md. Ignored inside a transaction. */
   plan?: 'generic' | undefined;
 }
 
