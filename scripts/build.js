@@ -4,7 +4,7 @@
  * called `assets` are copied. An output gets the time of its source, so that any other time, older or newer, means that
  * it is another version.
  *
- * With src it makes one file of each package of PACKAGES: docs/decisions/0080-packages-in-one-file.md.
+ * With src it makes one file of each package of PACKAGES: docs/decisions/0073-packages-in-one-file.md.
  */
 import {
   copyFileSync,
