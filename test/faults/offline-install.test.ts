@@ -31,7 +31,7 @@ const NAMES = {
 };
 
 describe("docs/install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   let folder: string;
   let network: EmptyNetwork | undefined;
   let server: OwnServer | undefined;
