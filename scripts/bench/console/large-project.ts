@@ -75,7 +75,7 @@ export async function addLargeProject(client: pg.Client, { pages, redirects, mis
   // The first of which stand on the first page of the overview, with the large one among them.
   await run(
     `insert into pathmend.projects (name, plan, read_rate)
-     select 'site ' || lpad(i::text, 4, '0'), 'growth', 50 from generate_series(1, 1000) as i`,
+     select 'site ' || lpad(i::text, 4, '0'), 'scale', 50 from generate_series(1, 1000) as i`,
   );
   await addSums(run);
   await run('vacuum (analyze)');

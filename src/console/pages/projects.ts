@@ -50,7 +50,7 @@ function none({ user }: UserVisit, isBehind: boolean): Html {
       html`An operator lets you into one: <code>user invite --email ${user.email} --role editor --project mysite</code>`,
     );
   return html`${empty('There is no project yet.', 'On the machine where pathmend runs, type the following. The second line prints the key with which your server asks.')}
-<pre tabindex="0" role="region" aria-label="Commands">node dist/cli.js project create --name mysite --plan growth
+<pre tabindex="0" role="region" aria-label="Commands">node dist/cli.js project create --name mysite --plan startup
 node dist/cli.js key create --project mysite --scopes read,write
 node dist/cli.js pages sync https://www.example.com --project mysite</pre>`;
 }

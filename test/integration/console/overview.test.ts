@@ -85,7 +85,7 @@ describe('the overview', function () {
     const user = await site.newUser('viewer', project);
     const { text: refused } = await user.get('/');
     expect(refused).to.include('no plan: refuses searches').and.include('1 page in error').and.include('1 alert');
-    await query(site.service, `update pathmend.projects set plan = 'growth' where project_id = $1`, [id]);
+    await query(site.service, `update pathmend.projects set plan = 'scale' where project_id = $1`, [id]);
     expect((await user.get('/')).text).to.include('index 3 hours behind');
     const { text } = await user.get(`/p/${id}`);
     expect(text).to.include('index 3 hours behind').and.include('3 hours ago').and.include('not asked in 7 days');
