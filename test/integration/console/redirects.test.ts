@@ -159,7 +159,7 @@ describe('the redirects in the console', function () {
     await Promise.all([page.waitForURL(/search=typ/), page.keyboard.press('Enter')]);
     await tabTo(page, 'Remove /typed');
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
-    expect(await page.getByRole('status').textContent()).to.include('1 ');
+    expect(await page.getByRole('status').textContent()).to.include('The rule of /typed is removed.');
     expect(
       await query(site.service, 'select from pathmend.moves where project_id = $1 and source = $2', [id, 'redirect']),
     ).to.have.length(0);
