@@ -538,8 +538,10 @@ create table pathmend.wildcard_redirects (
   origin      text,
   made_by     text,
   action      text not null default 'redirect'::text,
+  confidence  double precision,
   constraint wildcard_redirects__pkey PRIMARY KEY (project_id, old_prefix),
   constraint wildcard_redirects__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
+  constraint wildcard_redirects__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint wildcard_redirects__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
   constraint wildcard_redirects__one_target CHECK (
 CASE
@@ -555,6 +557,7 @@ comment on column pathmend.wildcard_redirects.old_path is 'As the customer wrote
 comment on column pathmend.wildcard_redirects.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
 comment on column pathmend.wildcard_redirects.target_key is 'As pages.path_key, where all lead to one page.';
 comment on column pathmend.wildcard_redirects.action is 'gone: all paths below are gone for good; ignore: none is worth a redirect.';
+comment on column pathmend.wildcard_redirects.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
 
 create table pathmend.ignored_paths (
   project_id uuid not null,
@@ -863,12 +866,18 @@ create table pathmend.audit_log (
   project_name  text,
   action        text not null,
   subject       text not null,
-  constraint audit_log__pkey PRIMARY KEY (entry_id)
+  method        text,
+  address       text,
+  constraint audit_log__pkey PRIMARY KEY (entry_id),
+  constraint audit_log__address CHECK ((char_length(address) <= 100)),
+  constraint audit_log__method CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'proxy'::text])))
 );
 CREATE INDEX audit_log__about_project ON pathmend.audit_log USING btree (about_project, entry_id);
 CREATE INDEX audit_log__user_id ON pathmend.audit_log USING btree (user_id, entry_id);
 comment on table pathmend.audit_log is 'What people changed in the console. It outlives projects and users: no foreign keys.';
 comment on column pathmend.audit_log.who is 'The user''s e-mail address at that time.';
+comment on column pathmend.audit_log.method is 'How the user had logged in; null: not known.';
+comment on column pathmend.audit_log.address is 'The caller''s; null: not known.';
 
 create table pathmend.analyst_projects (
   project_id uuid not null,
@@ -959,6 +968,35 @@ create table pathmend.identities (
 );
 comment on table pathmend.identities is 'Which user a provider''s subject is. One subject of each provider for a user.';
 comment on column pathmend.identities.issuer is 'The url of the OpenID provider; proxy: the header of a trusted proxy, whose subject is an e-mail address.';
+
+create table pathmend.sync_runs (
+  project_id uuid not null,
+  run_id     uuid not null default gen_random_uuid(),
+  source     text not null,
+  prune      boolean not null,
+  dry_run    boolean not null,
+  began_at   timestamp with time zone not null,
+  ended_at   timestamp with time zone,
+  outcome    text,
+  report     jsonb not null default '{}'::jsonb,
+  problem    text,
+  refusals   jsonb not null default '[]'::jsonb,
+  left_out   jsonb not null default '{}'::jsonb,
+  constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
+  constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+  constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
+  constraint sync_runs__problem CHECK ((char_length(problem) <= 2048)),
+  constraint sync_runs__source CHECK ((char_length(source) <= 2048)),
+  constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
+comment on table pathmend.sync_runs is 'Runs of `pages sync` with their reports: the latest hundred of each project.';
+comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
+comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
+comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
+comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
+comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
+comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -2665,6 +2703,9 @@ create policy tenant on pathmend.deliveries to pathmend_tenant using ((project_i
 alter table pathmend.not_found_hours enable row level security;
 create policy service on pathmend.not_found_hours to pathmend_service using (true);
 create policy tenant on pathmend.not_found_hours to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.sync_runs enable row level security;
+create policy service on pathmend.sync_runs to pathmend_service using (true);
+create policy tenant on pathmend.sync_runs to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -2780,6 +2821,8 @@ grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
 grant delete, insert, select, update on pathmend.sessions to pathmend_service;
+grant delete, insert, select, update on pathmend.sync_runs to pathmend_service;
+grant select on pathmend.sync_runs to pathmend_tenant;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;

@@ -120,6 +120,8 @@ export interface Made {
   /** The person, if one made it. */
   by: string | null;
   at: Date;
+  /** How sure the service was that it learned it right; null or absent: it was told. */
+  confidence?: number | null | undefined;
 }
 
 export type KeyMode = 'live' | 'test';

@@ -95,7 +95,8 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopAsked]);
   if (typeof announce !== 'string') announce();
   const stopping = new AbortController();
-  const traffic = typeof announce === 'string' ? undefined : recordDemo(service, options, config, stopping.signal);
+  const traffic =
+    typeof announce === 'string' ? undefined : recordDemo(service, context, options, config, stopping.signal);
   const reason = await stopAsked;
   stopping.abort();
   logger.info('stopping', { reason });
@@ -118,15 +119,19 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
 /** Writes the demo's traffic while it serves. It is an ornament: a failure is only logged. */
 async function recordDemo(
   service: Service,
-  { demo }: ServeOptions,
+  context: CommandContext,
+  { demo, json = false }: ServeOptions,
   { eventRetentionDays }: Config,
   signal: AbortSignal,
 ): Promise<void> {
   if (!demo) return;
   const { recordDemoTraffic } = await import('../demo/run-demo.js');
-  await recordDemoTraffic(service, eventRetentionDays, signal).catch((error: unknown) => {
+  try {
+    await recordDemoTraffic(service, eventRetentionDays, signal);
+    if (!json && !signal.aborted) context.stdout.write('The month of generated traffic is written.\n');
+  } catch (error) {
     service.deps.logger.warn('the traffic of the demo could not be recorded', { error });
-  });
+  }
 }
 
 /** Returns a function that prints where it serves. The demo first creates its project and waits until it is indexed. */

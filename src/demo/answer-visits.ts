@@ -4,7 +4,8 @@ import { makeNotFound, type AnswerOutcome } from '../events/read-event.js';
 import type { IpMode } from '../events/visitor-ip.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../search/thresholds.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
-import { GENERATED_ORIGIN, generatedId } from './generated.js';
+import { GENERATED_ORIGIN } from '../events/generated-origin.js';
+import { generatedId } from './generated.js';
 import type { Visit } from './visits.js';
 
 /** What a visit leaves: a search, and the events that the site sends. */

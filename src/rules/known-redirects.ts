@@ -24,7 +24,7 @@ export interface KnownRedirects {
 
 /** @throws OperatorError if there are too many */
 export async function readRedirects(db: Db, projectId: string): Promise<KnownRedirects> {
-  const found: KnownRedirects = { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [] };
+  const found = noRedirects();
   let last: string | undefined;
   for (;;) {
     const rows = await listRuleRows(db, projectId, {}, last, BATCH_ROWS);
@@ -36,7 +36,11 @@ export async function readRedirects(db: Db, projectId: string): Promise<KnownRed
   }
 }
 
-function addRule(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
+export function noRedirects(): KnownRedirects {
+  return { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [] };
+}
+
+export function addRule(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
   if (action === 'ignore') return;
   if (kind === 'exact' && target !== null) found.known.push({ path, url: target, active });
   else if (kind === 'exact') {

@@ -2,6 +2,7 @@ import {
   selectCalibration,
   selectEmptySearches,
   selectPositions,
+  selectPositionsByScore,
   type CalibrationRow,
   type PositionRow,
 } from '../../database/queries/analytics/searches.js';
@@ -34,6 +35,21 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
         ],
         format: percent,
       }),
+  }),
+  report({
+    id: 'positions-by-score',
+    title: 'Clicks by score',
+    about:
+      'Whether people click what is sure: each place in the list, by the score that its suggestion had. The best scores come first; the file has all.',
+    none: 'No search had a result in these days.',
+    read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
+    columns: [
+      { name: 'Score', value: ({ band }) => bandName(band) },
+      { name: 'Place', value: ({ position }) => placeName(position) },
+      { name: 'Shown', value: ({ shown }) => shown },
+      { name: 'Clicked', value: ({ clicked }) => clicked },
+      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
+    ],
   }),
   report({
     id: 'calibration',

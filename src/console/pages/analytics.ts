@@ -43,8 +43,9 @@ export const analyticsNotFoundsPage = analyticsPage(
     report({
       id: 'outcomes',
       title: 'What became of 404s',
-      about: 'Of people alone, by day. Recovered are those who were redirected or clicked a suggestion.',
-      none: 'No person met a 404 in these days.',
+      about:
+        'By day, of people unless you choose others above. Recovered are those who were redirected or clicked a suggestion; of robots no outcome is counted.',
+      none: 'None of these visitors met a 404 in these days.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...outcomes],
       picture: outcomesPicture,
@@ -92,7 +93,7 @@ export const analyticsNotFoundsPage = analyticsPage(
       ],
     }),
   ],
-  true,
+  ['origin', 'visitors', 'prefix'],
 );
 
 function outcomesPicture(rows: readonly OutcomeRow[], { today, days: count }: Period): Html {

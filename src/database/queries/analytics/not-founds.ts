@@ -1,12 +1,18 @@
 import { sql } from '#kysely';
+import type { Visitor } from '../../../glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import type { RecoveryDay } from '../recovery.js';
 
-/** The last `days` UTC days with `today`, as `2026-11-24`. `origin`: of one origin alone. */
+/** The last `days` UTC days with `today`, as `2026-11-24`, and what of them is meant. */
 export interface Period {
   today: string;
   days: number;
+  /** 404s of one origin alone. */
   origin?: string | undefined;
+  /** Kinds of visitors; people and unknown ones, unless given. */
+  visitors?: readonly Visitor[] | undefined;
+  /** Paths that begin so. */
+  prefix?: string | undefined;
 }
 
 /** Origins of 404s with most of them first; those that told none are ''. */
@@ -28,10 +34,10 @@ export interface OutcomeRow extends Record<RecoveryDay['outcome'], number> {
   hits: number;
 }
 
-/** What became of 404s: of people by day, or of all by kind of visitor, most first. */
+/** What became of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
 export async function selectOutcomes(
   { projectId, db }: Tenant,
-  { today, days, origin }: Period,
+  { today, days, origin, visitors = ['person', 'unknown'] }: Period,
   by: 'day' | 'visitor',
 ): Promise<OutcomeRow[]> {
   const { rows } = await sql<OutcomeRow>`
@@ -45,7 +51,7 @@ export async function selectOutcomes(
       from pathmend.not_found_days d
      where d.project_id = ${projectId} and d.day > ${today}::date - ${days}::int and d.day <= ${today}::date
        ${origin === undefined ? sql`` : sql`and d.origin = ${origin}`}
-       ${by === 'day' ? sql`and d.visitor in ('person', 'unknown')` : sql``}
+       ${by === 'day' ? sql`and d.visitor = any (${visitors}::text[])` : sql``}
      group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`.execute(db);
   return rows;
 }
@@ -66,7 +72,7 @@ const MAX_READ = 20_000;
 /** Paths that people met in these days, by all of their 404s that are kept. */
 export async function selectMissedPaths(
   { projectId, db }: Tenant,
-  { today, days }: Period,
+  { today, days, prefix }: Period,
   limit: number,
 ): Promise<MissedPath[]> {
   const { rows } = await sql<MissedPath>`
@@ -77,6 +83,7 @@ export async function selectMissedPaths(
              where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
              order by m.people + m.unknown desc, m.path_hash limit ${MAX_READ}) as m
      where m.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+       ${prefix === undefined ? sql`` : sql`and starts_with(m.path, ${prefix})`}
      order by m.people + m.unknown desc, m.path_hash limit ${limit}`.execute(db);
   return rows;
 }
@@ -95,7 +102,7 @@ export interface RedirectEffect {
 /** 404s of people in the four weeks before and after the day on which a redirect was added; the latest ones. */
 export async function selectRedirectEffects(
   { projectId, db }: Tenant,
-  { today, days }: Period,
+  { today, days, prefix }: Period,
   limit: number,
 ): Promise<RedirectEffect[]> {
   const { rows } = await sql<RedirectEffect>`
@@ -105,6 +112,7 @@ export async function selectRedirectEffects(
       from (select * from pathmend.moves m
              where m.project_id = ${projectId} and m.source = 'redirect'
                and m.last_seen_at >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+               ${prefix === undefined ? sql`` : sql`and starts_with(m.old_path, ${prefix})`}
              order by m.last_seen_at desc, m.old_path_hash limit ${limit}) as r
       left join pathmend.indexed_pages x on x.project_id = r.project_id and x.page_id = r.page_id
       left join lateral (

@@ -22,6 +22,21 @@ export async function selectPositions(tenant: Tenant, period: Period): Promise<P
   return rows;
 }
 
+export interface PositionByScore extends PositionRow {
+  /** Tenths of the suggestion's score: 7 is 0.7 to 0.8. */
+  band: number;
+}
+
+/** The same for each tenth of the score, the best first. */
+export async function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
+  const { rows } = await sql<PositionByScore>`
+    select d.band, d.position, sum(d.shown)::float8 as shown, sum(d.clicked)::float8 as clicked
+      from pathmend.position_days d
+     where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0
+     group by d.band, d.position order by d.band desc, d.position`.execute(tenant.db);
+  return rows;
+}
+
 export interface CalibrationRow {
   /** Tenths of the best score: 7 is 0.7 to 0.8. */
   band: number;
