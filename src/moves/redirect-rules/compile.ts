@@ -83,20 +83,26 @@ export async function compileRules(
   const chosen = new Map<string, ExportRule>();
   for (const rule of own.values())
     if ('to' in rule && (origin !== undefined || all)) chosen.set(rule.path, { ...rule, to: onSite(rule.to) });
-  const isTaken = (path: string): boolean =>
-    prefixesOf(path).some((prefix) => chosen.has(prefix) || own.has(prefix)) ||
-    // A wildcard goes before a pattern: it would take paths that are the pattern's.
+  const isBelowOwn = (path: string): boolean => prefixesOf(path).some((one) => chosen.has(one) || own.has(one));
+  // A wildcard goes before a pattern: it would take paths that are the pattern's.
+  const isBesidePattern = (path: string): boolean =>
     ofPatterns.some(({ beginning }) => beginning.startsWith(path) || path.startsWith(beginning));
   for (const [path, rule] of [...found].sort(([a], [b]) => a.length - b.length))
-    if (!isTaken(path)) chosen.set(path, rule);
-  for (const [key, { path }] of rewritings) if (isTaken(path)) rewritings.delete(key);
+    if (!isBelowOwn(path) && !isBesidePattern(path)) chosen.set(path, rule);
+  for (const [key, { path }] of rewritings) if (isBelowOwn(path)) rewritings.delete(key);
   const exact = (
     await mapYielding(checked, (one) => {
       if (one.isDead || live.has(one)) return all ? [one] : [];
       return !literal && isImplied(one, chosen) ? [] : [one];
     })
   ).flat();
-  const rewritten = await chooseRewritings(rewritings, exact);
+  // A pattern goes before a rewriting.
+  const isOfPattern = ({ path }: Checked): boolean =>
+    ofPatterns.length > 0 &&
+    ['/', ...prefixesOf(path)].some((beginning) =>
+      byBeginning.get(beginning)?.some((one) => hasNumbers(one.path) && one.matches(path)),
+    );
+  const rewritten = await chooseRewritings(rewritings, exact, isOfPattern);
   const rules = rewritten.left.map(({ path, query, to }): ExportRule => ({ path, query, to }));
   return { rules: [...rules, ...chosen.values(), ...rewritten.rules], gone, notes };
 }

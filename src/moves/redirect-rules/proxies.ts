@@ -89,7 +89,7 @@ function haproxyBelow(path: string): string {
 }
 
 function haproxyLiteral(text: string): string {
-  return text.replace(/[^\w/~-]/g, '\\$&');
+  return text.replace(/[^\w\s/~-]/g, '\\$&');
 }
 
 /** A word in which what `%[…]` takes from the request stays legible. */

@@ -120,15 +120,16 @@ export async function findRewritings(checked: readonly Checked[]): Promise<Map<s
   );
 }
 
-/** Those that take the place of most redirects, and the redirects that are left. */
+/** Those that take the place of most redirects, and the redirects that are left. `stays`: of these none takes it. */
 export async function chooseRewritings(
   candidates: ReadonlyMap<string, ExportRule>,
   exact: readonly Checked[],
+  stays: (one: Checked) => boolean,
 ): Promise<{ rules: ExportRule[]; left: readonly Checked[] }> {
   if (candidates.size === 0) return { rules: [], left: exact };
   const cases = new Map<string, Checked[]>();
   await mapYielding(exact, (one) => {
-    for (const { key } of one.query === '' ? readingsOf(one.path) : []) {
+    for (const { key } of one.query === '' && !stays(one) ? readingsOf(one.path) : []) {
       if (!candidates.has(key)) continue;
       const known = cases.get(key);
       if (known) known.push(one);
