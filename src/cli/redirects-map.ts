@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { findIndexedPagesByKey } from '../database/queries/missing-pages.js';
+import { findThresholds } from '../database/queries/thresholds.js';
 import { OperatorError } from '../errors.js';
 import { csvCell } from '../moves/redirect-rules/formats.js';
 import { formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { DEFAULT_THRESHOLDS } from '../search/thresholds.js';
 import { mapOldUrl, type Find, type MappedUrl } from '../search/map-old-url.js';
 import type { NoOldUrl, OldUrl } from '../sources/rows/old-urls.js';
 import { isSamePage } from '../text/same-url.js';
@@ -89,6 +91,7 @@ async function mapAll(
         explain: true,
       })
     ).suggestions;
+  const thresholds = (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS;
   const rows: MappedUrl[] = [];
   const refused: NoOldUrl[] = [];
   const seen = new Set<string>();
@@ -102,7 +105,7 @@ async function mapAll(
     seen.add(path);
     const pages = await findIndexedPagesByKey(caller, pathKey(path));
     if (pages.some(({ url }) => isSamePage(path, url))) return 'live';
-    return mapOldUrl(find, { ...one, path });
+    return mapOldUrl(find, thresholds, { ...one, path });
   };
   const { readOldUrls } = await import('../sources/rows/old-urls.js');
   const { openText } = await import('../sources/rows/open-text.js');

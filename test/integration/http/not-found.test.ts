@@ -143,6 +143,24 @@ describe('GET /v1/not-found', () => {
           '/catalog/fountain-pen.html redirected',
           `${DOUBTFUL} suggested`,
         ]);
+        // Nothing of a path is read as a parameter, nor as a blank.
+        for (const path of [
+          '/a&referrer=https://evil.example/',
+          '/c+b%26d',
+          '/100%25/%C3%BC',
+          '/missing?url=/x&referrer=https://evil.example/',
+        ])
+          await server.ask(path);
+        const recorded = (await storedNotFounds(sharedService().service, project.row.project_id, 7)).map(
+          ({ raw_path, referrer }) => ({ path: raw_path, referrer }),
+        );
+        expect(recorded.map(({ path }) => path)).to.include.members(['/a&referrer=https://evil.example/', '/missing']);
+        expect(
+          recorded.filter(({ path }) => /^\/c\+b(?:&|%26)d$/.test(path)),
+          JSON.stringify(recorded),
+        ).to.have.length(1);
+        expect(recorded.filter(({ path }) => /^\/100%25\/(?:ü|%C3%BC)$/.test(path))).to.have.length(1);
+        expect(recorded.filter(({ referrer }) => referrer !== null)).to.deep.equal([]);
       } finally {
         await server.stop();
       }
