@@ -92,8 +92,12 @@ function refuse(error: unknown): never {
 }
 
 function describe(report: RedirectReport): string {
-  const { created, updated, unchanged, gone, without_page, bad } = report;
-  const counts = `${created} redirects new, ${updated} changed, ${unchanged} as before, ${gone} gone.`;
+  const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
+  const more = [
+    ...(ignored > 0 ? [`${ignored} ignored`] : []),
+    ...(review > 0 ? [`${review} to review not stored`] : []),
+  ];
+  const counts = `${[`${created} redirects new`, `${updated} changed`, `${unchanged} as before`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting = without_page.length > 0 ? ` ${without_page.length} wait for their page.` : '';
   return `${counts}${waiting}${bad.length > 0 ? ` ${bad.length} lines were refused. ${said(report)}` : ''}`;
 }
