@@ -38,7 +38,7 @@ const COLUMNS = [
 ].flat();
 
 /** Runs a command of pathmend in this process. Returns what it prints as JSON. */
-async function run(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<Record<string, never>> {
+async function run(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<Record<string, unknown>> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = Promise.all([text(stdout), text(stderr)]);
   const code = await runCommand(args, { environment, stdin: Readable.from([]), stdout, stderr });
@@ -47,7 +47,7 @@ async function run(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<R
   const [out, errors] = await said;
   process.stderr.write(errors.split('\n').slice(-4).join('\n'));
   if (out === '') throw new Error(`${args.join(' ')} ended with code ${String(code)}: ${errors}`);
-  return JSON.parse(out) as Record<string, never>;
+  return JSON.parse(out) as Record<string, unknown>;
 }
 
 /** What a person does who knows the old site: leaves what is sure, and names the page where the sheet asks. */
@@ -95,9 +95,10 @@ async function migrate(folder: string): Promise<void> {
     await writeFile(sheet, decided.sheet);
     const stored = await run(environment, 'redirects', 'import', '--project', project, sheet, '--json');
     const exported = await run(environment, 'redirects', 'export', '--project', project, '--format', 'nginx', '--json');
-    await writeFile(rules, exported['text'] ?? '');
+    const configuration = String(exported['text']);
+    await writeFile(rules, configuration);
     const paths = site.pages.flatMap(({ url }) => parsePageUrl(url)?.path.split(/[?#]/, 1)[0] ?? []);
-    const server = await startWebServer('nginx', exported['text'] ?? '', paths.map(decodeURIComponent));
+    const server = await startWebServer('nginx', configuration, paths.map(decodeURIComponent));
     try {
       const verified = await run(
         environment,
@@ -109,7 +110,7 @@ async function migrate(folder: string): Promise<void> {
         server.url,
         '--json',
       );
-      const results = verified['results'] as unknown as { path: string; ok: boolean; problem?: string }[];
+      const results = verified['results'] as { path: string; ok: boolean; problem?: string }[];
       for (const { path, problem } of results.filter(({ ok }) => !ok).slice(0, 20))
         process.stderr.write(`${path}: ${problem ?? ''}\n`);
       const cells = [

@@ -13,12 +13,11 @@ import {
 } from '../database/queries/rule-rows.js';
 import { ApiError } from '../errors.js';
 import type { Made } from '../glossary.js';
-import { readLines } from '../text/read-lines.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { CompiledRules } from './compiled-rules.js';
 import { readRedirect, type Bare, type Gone, type Redirect } from './read-redirect.js';
-import { RedirectFile, type RedirectFormat } from './redirect-files/redirect-file.js';
-import type { LocatedRule } from './redirect-files/redirect-rule.js';
+import type { RedirectFormat } from './redirect-files/redirect-file.js';
+import { readRulesOf } from './redirect-files/read-rules-of.js';
 import { toGonePath, toRedirectInput } from './rule-inputs.js';
 import { readTaken, WildcardBatch, type StoreDeps } from './wildcard-batch.js';
 
@@ -79,7 +78,7 @@ export async function importRedirects(
     batch = new Map();
     onProgress(line);
   };
-  for await (const rule of readRules(file, format, () => line++)) {
+  for await (const rule of readRulesOf(file, format, () => line++)) {
     if (rule.kind === 'undecided') report.review++;
     const says = readRedirect(rule);
     if (!says) continue;
@@ -102,7 +101,7 @@ export async function importRedirects(
     const compiled = await deps.compiled();
     const written = new Set<string>();
     // Who writes single redirects beside their wildcard means the wildcard: no export does.
-    for await (const rule of readRules(file, format, () => undefined))
+    for await (const rule of readRulesOf(file, format, () => undefined))
       if (rule.kind === 'redirect') for (const path of compiled.wildcardsOf(rule.from)) written.add(path);
     const said = new Set(
       wildcards.redirects.filter((one) => {
@@ -118,20 +117,6 @@ export async function importRedirects(
   }
   await wildcards.store(storeDeps, projectId);
   return report;
-}
-
-/** The rules of a file, one after the other. */
-async function* readRules(
-  file: string,
-  format: RedirectFormat | undefined,
-  onLine: () => void,
-): AsyncGenerator<LocatedRule> {
-  const rules = new RedirectFile(file, format);
-  for await (const text of readLines(file)) {
-    onLine();
-    yield rules.push(text);
-  }
-  yield* rules.end();
 }
 
 export function emptyReport(): RedirectReport {
@@ -213,7 +198,7 @@ export async function storeBatch(
   }
 }
 
-/** Stores paths as not worth a redirect in place of other rules. Returns how many are new. */
+/** In place of other rules. Returns how many are new. */
 async function storeIgnored(trx: Trx, projectId: string, paths: readonly string[], made: Made): Promise<number> {
   const keyed = paths.map((path) => ({ path, key: pathKey(path) }));
   if (keyed.length === 0) return 0;

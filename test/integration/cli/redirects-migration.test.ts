@@ -144,7 +144,8 @@ describe('docs/redirects.md, typed', function () {
       const body = served[request.url ?? '']?.replaceAll('HOST', `http://${request.headers.host ?? ''}`);
       response.writeHead(body === undefined ? 404 : 200).end(body);
     });
-    const { url: origin, stop } = await listen(server);
+    const site = await listen(server);
+    const origin = site.url;
     try {
       const map = (...args: string[]): Promise<Finished> =>
         runInProcess(['redirects', 'map', '--project', 'mysite', '--json', ...args], environment);
@@ -165,7 +166,7 @@ describe('docs/redirects.md, typed', function () {
       expect(asked).to.deep.equal([]);
       expect(JSON.parse((await map(file, '--allow', origin)).stdout)).to.deep.include({ urls: 1, refused: 2 });
     } finally {
-      await stop();
+      await site.stop();
     }
   });
 

@@ -24,15 +24,16 @@ function answer(rules: readonly ExportRule[], address: string): string | undefin
     rules.find((rule) => !rule.rest && rule.query !== '' && formatSource(rule) === address) ??
     rules.find((rule) => !rule.rest && rule.query === '' && rule.path === path);
   if (exact) return exact.to;
-  const [wildcard] = rules
+  const wildcard = rules
     .filter((rule) => rule.rest && !rule.rewriting && path.startsWith(rule.path))
-    .sort((a, b) => b.path.length - a.path.length);
+    .sort((a, b) => b.path.length - a.path.length)
+    .at(0);
   if (!wildcard) {
     const answers = rules.flatMap((rule) => (rule.rewriting ? (createAnswer(rule)(path) ?? []) : []));
     expect(new Set(answers).size, path).to.be.at.most(1);
     return answers[0];
   }
-  return wildcard && wildcard.to + (wildcard.rest === 'kept' ? path.slice(wildcard.path.length) : '');
+  return wildcard.to + (wildcard.rest === 'kept' ? path.slice(wildcard.path.length) : '');
 }
 
 const segment = fc.constantFrom(
