@@ -44,6 +44,8 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
           );
         const ofGone = counts.gone > 0 ? ` and ${counts.gone} paths that are gone` : '';
         context.stderr.write(`${counts.redirects} redirects${ofGone} became ${counts.rules} rules.\n`);
+        if (counts.ignored > 0 && options.format !== 'json' && options.format !== 'csv')
+          context.stderr.write(`${counts.ignored} ignored paths are no rule of a server: json and csv have them.\n`);
         if (left.length === 0) return;
         for (const { path, to, reason } of left)
           context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);

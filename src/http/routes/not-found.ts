@@ -41,7 +41,8 @@ export const notFoundOperation = (limits: RequestLimits) =>
     description:
       'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is ' +
       "recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where " +
-      '`TRUSTED_PROXIES` names the proxy.',
+      '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
+      '`X-Original-URI` instead of `url`.',
     query: {
       type: 'object',
       required: ['url'],
@@ -76,7 +77,11 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
   const check = compileBody<NotFoundQuery>(operation.query);
   return {
     ...operation,
-    read: (request) => check(readQueryString(request, operation.query)),
+    read: (request) => {
+      const query = readQueryString(request, operation.query);
+      const header = request.get('x-original-uri');
+      return check(query['url'] === undefined && header !== undefined ? { ...query, url: header } : query);
+    },
     handle: async ({ caller, input, request, response, gone }) => {
       const found = await answerDeadUrl(deps, caller, input.url, SHOWN, gone);
       const { isGone = false, suggestions } = found.answer;
