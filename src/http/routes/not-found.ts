@@ -100,12 +100,16 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
       response.set('Vary', 'Accept, Authorization').set('Cache-Control', cached);
-      if (found.best) {
-        response.status(302).set('Location', found.best.href).end();
-        return;
-      }
-      response.status(isGone ? 410 : 404).set('Content-Security-Policy', "default-src 'none'");
       const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
+      if (found.best) {
+        response.status(302).set('Location', found.best.href);
+        // Traefik shows the body of any answer, with the status 404.
+        if (format !== 'text/html') {
+          response.end();
+          return;
+        }
+      } else response.status(isGone ? 410 : 404);
+      response.set('Content-Security-Policy', "default-src 'none'");
       if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));

@@ -41,8 +41,8 @@ export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 /**
  * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}` or
  * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, rules of nginx,
- * Apache, Caddy and HAProxy. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, Traefik's
- * configuration and IIS's `web.config` are read at the end.
+ * Apache, Caddy and HAProxy. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, `netlify.toml`,
+ * Traefik's configuration and IIS's `web.config` are read at the end.
  */
 export class RedirectFile {
   readonly #name: string;
@@ -149,6 +149,6 @@ function isTable(name: string, format: RedirectFormat | undefined): boolean {
 
 function isDocument(name: string, format: RedirectFormat | undefined, first: string): boolean {
   if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
-  if (/\.ya?ml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
+  if (/\.ya?ml$|(?:^|\/)netlify\.toml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
   return /^\s*(?:<\?xml|<configuration|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(first);
 }

@@ -258,6 +258,39 @@ describe('pages sync, beside a running server', function () {
     ]);
   });
 
+  it('imports what the redirect files of hosts and web servers say, and what they call gone', async () => {
+    await writeFiles(folder, {
+      'care.md': 'Wipe it with a soft cloth.\n',
+      _redirects: '/washing /care 301\n/closed 410\n/x/:id /care\n',
+      'vercel.json': '{"cleanUrls": true, "redirects": [{"source": "/wash", "destination": "/care"}]}',
+      'netlify.toml': `[build]\npublish = "."\n[[redirects]]\nfrom = "/wipe"\nto = "/care"\n
+[[redirects]]\nfrom = "/shut"\nstatus = 410\n[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n
+[[redirects]]\nfrom = "/mine"\nto = "/care"\nconditions = {Country = ["de"]}\n`,
+      '.htaccess':
+        'Options -Indexes\nRewriteEngine On\nRedirect 301 /cloth /care\nRedirect gone /over\nHeader set X-A "b"\n',
+      'web.config': `<configuration><system.webServer><rewrite><rules>
+<rule name="a"><match url="^soft$" /><action type="Redirect" url="/care" /></rule>
+</rules></rewrite></system.webServer></configuration>`,
+    });
+    const { code, stdout, stderr } = await run(folder, ['--base', SITE, '--prune', '--wait']);
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 1, redirects: 8, refused: 1 });
+    expect(stderr).to.contain('_redirects:3: a pattern');
+    const answer = async (path: string): Promise<[number, string | null]> => {
+      const { status, headers } = await project.call('GET', `/v1/not-found?url=${path}`);
+      return [status, headers.get('location')];
+    };
+    for (const old of ['/washing', '/wash', '/wipe', '/cloth', '/soft'])
+      expect(await answer(old), old).to.deep.equal([302, `${SITE}/care`]);
+    for (const gone of ['/closed', '/shut', '/over']) expect(await answer(gone), gone).to.deep.equal([410, null]);
+    await writeFiles(folder, { 'vercel.json': '{"cleanUrls": true}' });
+    expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 7, refused: 1 });
+    // A file that cannot be read is said, and is no page that may be missing.
+    await writeFiles(folder, { 'vercel.json': '{"redirects": [' });
+    const again = await run(folder, ['--base', SITE, '--prune']);
+    expect([again.code, again.stderr]).to.satisfy(([a, b]: [number, string]) => a === 0 && b.includes('vercel.json'));
+  });
+
   it('finds a page that was renamed in the folder: its old path leads to the new one', async () => {
     const topics = ['descaling', 'grinding', 'brewing', 'steaming', 'storing', 'roasting'];
     await writeFiles(

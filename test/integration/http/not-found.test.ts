@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { waitUntilVisible } from '#src/keys/index-changes.js';
 import { packageRoot } from '#src/package-root.js';
 import { expectError } from '../../support/expect-error.js';
@@ -113,6 +114,34 @@ describe('GET /v1/not-found', () => {
     expectError(await project.call('GET', '/v1/not-found'), 400, 'url');
     expectError(await project.call('GET', '/v1/not-found?url=https://'), 400, 'url');
     expect((await ask('/x', { Authorization: 'Bearer none' })).status).to.equal(401);
+  });
+
+  it('is a page also where it redirects, for Traefik, whose recipe in docs/api.md asks so', async () => {
+    const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+    const recipe = parse(/```yaml\n(http:.*?)```/s.exec(document)?.[1] ?? '') as {
+      http: Record<'routers' | 'middlewares' | 'services', Record<string, Record<string, unknown>>>;
+    };
+    const { routers, middlewares, services } = recipe.http;
+    const errors = middlewares['missing']?.['errors'] as { service: string; query: string };
+    const key = middlewares['key']?.['headers'] as { customRequestHeaders: { Authorization: string } };
+    for (const { service, middlewares: used } of Object.values(routers) as {
+      service: string;
+      middlewares: string[];
+    }[]) {
+      expect(services).to.have.property(service);
+      for (const one of used) expect(middlewares).to.have.property(one);
+    }
+    expect(services).to.have.property(errors.service);
+    const query = errors.query.replace('{url}', encodeURIComponent('/catalog/fountain-pen.html?a=1&b=2'));
+    const answer = await fetch(sharedService().service.url + query, {
+      headers: {
+        Accept: 'text/html',
+        Authorization: key.customRequestHeaders.Authorization.replace('pm_live_…', project.key),
+      },
+      redirect: 'manual',
+    });
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, `${SITE}/catalogue/fountain-pens`]);
+    expect(await answer.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
   });
 
   for (const [name, language] of [
