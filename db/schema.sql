@@ -266,12 +266,14 @@ create table pathmend.moves (
   old_path_order text collate "C" generated always as ("left"(lower(old_path), 200)) stored,
   origin         text,
   made_by        text,
+  made_at        timestamp with time zone,
   constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
   constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
   constraint moves__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
   constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+CREATE INDEX moves__made ON pathmend.moves USING btree (project_id, COALESCE(made_at, last_seen_at) DESC, old_path_hash) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__old_path_order ON pathmend.moves USING btree (project_id, old_path_order) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
 CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
@@ -279,10 +281,11 @@ comment on table pathmend.moves is 'Old paths and the pages that they became: th
 comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
 comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
 comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
-comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
+comment on column pathmend.moves.last_seen_at is 'When the redirect was last imported, or the latest click arrived.';
 comment on column pathmend.moves.old_path_order is 'The order of old paths, in which those of one section stand together.';
 comment on column pathmend.moves.origin is 'What made the redirect; null: an import before this was kept, or a click.';
 comment on column pathmend.moves.made_by is 'Who, where a person made it.';
+comment on column pathmend.moves.made_at is 'When the redirect was made as it is; null: a click, or by an older release, which reads as last_seen_at.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -329,6 +332,7 @@ create table pathmend.waiting_redirects (
   imported_at   timestamp with time zone not null,
   origin        text,
   made_by       text,
+  made_at       timestamp with time zone,
   constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
   constraint waiting_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -337,6 +341,7 @@ CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree
 comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
 comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
 comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
+comment on column pathmend.waiting_redirects.made_at is 'When the redirect was made as it is; null: by an older release, which reads as imported_at.';
 
 create table pathmend.missing_pages (
   project_id    uuid not null,
@@ -480,6 +485,7 @@ create table pathmend.gone_paths (
   imported_at timestamp with time zone not null,
   origin      text,
   made_by     text,
+  made_at     timestamp with time zone,
   constraint gone_paths__pkey PRIMARY KEY (project_id, path_hash),
   constraint gone_paths__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -489,6 +495,7 @@ comment on table pathmend.gone_paths is 'Old paths that are gone for good (410).
 comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
 comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
 comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
+comment on column pathmend.gone_paths.made_at is 'When it was made; null: by an older release, which reads as imported_at.';
 
 create table pathmend.own_weights (
   project_id    uuid not null,
@@ -2360,45 +2367,111 @@ comment on column analytics.recovery_daily.unlinked is '404s of which it is not 
 create view analytics.redirect_effects with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    r.old_path AS path,
-    x.path AS target,
-    r.last_seen_at AS added_at,
-    COALESCE(e.hits_before, 0::numeric)::bigint AS hits_before,
-    COALESCE(e.recovered_before, 0::numeric)::bigint AS recovered_before,
-    COALESCE(e.hits_after, 0::numeric)::bigint AS hits_after,
-    COALESCE(e.recovered_after, 0::numeric)::bigint AS recovered_after
+    r.path,
+    r.kind,
+    r.target,
+    r.added_at,
+    COALESCE(r.hits_before, 0::numeric)::bigint AS hits_before,
+    COALESCE(r.recovered_before, 0::numeric)::bigint AS recovered_before,
+    COALESCE(r.hits_after, 0::numeric)::bigint AS hits_after,
+    COALESCE(r.recovered_after, 0::numeric)::bigint AS recovered_after
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT m.project_id,
-            m.old_path_hash,
-            m.source,
-            m.page_id,
-            m.old_path,
-            m.clicks,
-            m.last_seen_at,
-            m.old_path_order,
-            m.origin,
-            m.made_by
-           FROM pathmend.moves m
-          WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
-          ORDER BY m.last_seen_at DESC, m.old_path_hash
-         LIMIT 500) r
-     LEFT JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = r.page_id
-     LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
-            sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
-            sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
-            sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
-           FROM ( SELECT (r.last_seen_at AT TIME ZONE 'UTC'::text)::date AS day) t
-             JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.plain_hash = r.old_path_hash
-             JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true;
-comment on view analytics.redirect_effects is 'The 500 redirects of one path that were added last, with 404s of people on it in the four weeks before and after the day on which it was added. Test keys left out.';
+     CROSS JOIN LATERAL ( SELECT v.old_path AS path,
+            'exact'::text AS kind,
+            x.path AS target,
+            v.added_at,
+            e.hits_before,
+            e.recovered_before,
+            e.hits_after,
+            e.recovered_after
+           FROM ( SELECT m.project_id,
+                    m.old_path_hash,
+                    m.source,
+                    m.page_id,
+                    m.old_path,
+                    m.clicks,
+                    m.last_seen_at,
+                    m.old_path_order,
+                    m.origin,
+                    m.made_by,
+                    m.made_at,
+                    COALESCE(m.made_at, m.last_seen_at) AS added_at
+                   FROM pathmend.moves m
+                  WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
+                  ORDER BY (COALESCE(m.made_at, m.last_seen_at)) DESC, m.old_path_hash
+                 LIMIT 500) v
+             LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
+             LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
+                    sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
+                    sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
+                    sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
+                   FROM ( SELECT (v.added_at AT TIME ZONE 'UTC'::text)::date AS day) t
+                     JOIN pathmend.missing_paths m ON m.project_id = v.project_id AND m.plain_hash = v.old_path_hash
+                     JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true
+        UNION ALL
+         SELECT w.old_path || '*'::text,
+                CASE
+                    WHEN w.old_prefix ~~ '%#%'::text THEN 'pattern'::text
+                    ELSE 'prefix'::text
+                END AS "case",
+            w.target,
+            w.imported_at,
+            sum(d.hits) FILTER (WHERE d.day < w.day) AS sum,
+            sum(d.redirected + d.clicked) FILTER (WHERE d.day < w.day) AS sum,
+            sum(d.hits) FILTER (WHERE d.day > w.day) AS sum,
+            sum(d.redirected + d.clicked) FILTER (WHERE d.day > w.day) AS sum
+           FROM ( SELECT v.project_id,
+                    v.old_prefix,
+                    v.old_path,
+                    v.target,
+                    v.target_host,
+                    v.new_prefix,
+                    v.target_key,
+                    v.imported_at,
+                    v.origin,
+                    v.made_by,
+                    v.action,
+                    (v.imported_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.wildcard_redirects v
+                  WHERE v.project_id = p.project_id AND v.action = 'redirect'::text
+                  ORDER BY v.imported_at DESC, v.old_prefix
+                 LIMIT 100) w
+             LEFT JOIN ( SELECT b_1.path_hash,
+                    b_1.people,
+                    b_1.old_prefix
+                   FROM ( SELECT DISTINCT ON (m.path_hash) m.path_hash,
+                            m.people,
+                            v.old_prefix
+                           FROM ( SELECT m_1.path_hash,
+                                    m_1.people + m_1.unknown AS people,
+                                    string_to_array(ltrim(lower(m_1.path), '/'::text), '/'::text) AS parts
+                                   FROM pathmend.missing_paths m_1
+                                  WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea AND (EXISTS ( SELECT
+   FROM pathmend.wildcard_redirects v_1
+  WHERE v_1.project_id = p.project_id)) AND NOT (EXISTS ( SELECT
+   FROM pathmend.moves v_1
+  WHERE v_1.project_id = p.project_id AND v_1.old_path_hash = m_1.plain_hash AND v_1.source = 'redirect'::text))
+                                  ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
+                                 LIMIT 5000) m
+                             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(m.parts) - 1, 20)) n(n)
+                             CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
+                             CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
+                             JOIN pathmend.wildcard_redirects v ON v.project_id = p.project_id AND v.old_prefix = k.prefix
+                          ORDER BY m.path_hash, n.n DESC) b_1
+                  ORDER BY b_1.people DESC, b_1.path_hash
+                 LIMIT 500) b ON b.old_prefix = w.old_prefix
+             LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
+          GROUP BY w.old_prefix, w.old_path, w.target, w.imported_at) r;
+comment on view analytics.redirect_effects is 'The 500 redirects of one path, and the 100 of all paths below one, that were added last, with 404s of people on them in the four weeks before and after the day on which each was added. Test keys left out.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
-comment on column analytics.redirect_effects.path is 'The old path, as it was written.';
-comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed.';
-comment on column analytics.redirect_effects.added_at is 'When it was added or last imported.';
-comment on column analytics.redirect_effects.hits_before is '404s of people on the path, up to the day before.';
+comment on column analytics.redirect_effects.path is 'The old path, as it was written; with a star: all paths below.';
+comment on column analytics.redirect_effects.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number. Of the last two the 500 paths with most people are summed up, without those that have a redirect of their own or a longer prefix.';
+comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed. Of a prefix or pattern as it was written.';
+comment on column analytics.redirect_effects.added_at is 'When it was made as it is. Importing it again leaves this.';
+comment on column analytics.redirect_effects.hits_before is '404s of people on its paths, up to the day before.';
 comment on column analytics.redirect_effects.recovered_before is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
-comment on column analytics.redirect_effects.hits_after is '404s of people on the path, from the day after on. Redirects that your web server answers itself are no 404s.';
+comment on column analytics.redirect_effects.hits_after is '404s of people on its paths, from the day after on. Redirects that your web server answers itself are no 404s.';
 comment on column analytics.redirect_effects.recovered_after is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
 
 create view analytics.redirects_without_hits with (security_barrier=true) as
@@ -2411,26 +2484,29 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
     r.added_at
    FROM analytics.accessible_projects p
      CROSS JOIN LATERAL ( SELECT v.old_path AS path,
-            'path'::text AS kind,
+            'exact'::text AS kind,
             'redirect'::text AS action,
             x.path AS target,
-            v.last_seen_at AS added_at,
+            COALESCE(v.made_at, v.last_seen_at) AS added_at,
             v.old_path_hash AS rule_key
            FROM pathmend.moves v
              LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
           WHERE v.project_id = p.project_id AND v.source = 'redirect'::text
         UNION ALL
          SELECT v.path,
-            'path'::text,
+            'exact'::text,
             'gone'::text,
             NULL::text,
-            v.imported_at,
+            COALESCE(v.made_at, v.imported_at) AS "coalesce",
             v.path_hash
            FROM pathmend.gone_paths v
           WHERE v.project_id = p.project_id
         UNION ALL
          SELECT v.old_path || '*'::text,
-            'wildcard'::text,
+                CASE
+                    WHEN v.old_prefix ~~ '%#%'::text THEN 'pattern'::text
+                    ELSE 'prefix'::text
+                END AS "case",
             v.action,
             v.target,
             v.imported_at,
@@ -2444,10 +2520,10 @@ comment on view analytics.redirects_without_hits is 'Redirects and gone paths th
 comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';
 comment on column analytics.redirects_without_hits.project is 'Name of the project.';
 comment on column analytics.redirects_without_hits.path is 'The old path, as it was written.';
-comment on column analytics.redirects_without_hits.kind is 'path, or wildcard: all paths below it.';
+comment on column analytics.redirects_without_hits.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number.';
 comment on column analytics.redirects_without_hits.action is 'redirect or gone.';
 comment on column analytics.redirects_without_hits.target is 'Where it leads; null: gone, or the page is not indexed.';
-comment on column analytics.redirects_without_hits.added_at is 'When it was added or last imported.';
+comment on column analytics.redirects_without_hits.added_at is 'When it was made as it is. Importing it again leaves this.';
 
 create view analytics.redirects_worth_adding with (security_barrier=true) as
  SELECT p.project_id,
