@@ -25,6 +25,11 @@ export function visitorOf(userAgent: string | null, path: string): Visitor {
   return SEARCH_ENGINE.test(userAgent) ? 'search_engine' : 'robot';
 }
 
+/** Those that count as people. */
+export function isHuman(visitor: Visitor): boolean {
+  return visitor === 'person' || visitor === 'unknown';
+}
+
 /** Libraries and tools by which a site's server asks for its visitors. */
 const CLIENT =
   /^(?:node|undici|axios|got|node-fetch|deno|bun|curl|wget|python|aiohttp|httpx|go-http-client|java|okhttp|apache-httpclient|guzzle|php|ruby|faraday|rust|reqwest|dart|libwww|pathmend)\b/i;
@@ -32,6 +37,11 @@ const CLIENT =
 /** Whether a user agent may be a visitor's: not that of an HTTP client in its own name. */
 export function namesVisitor(userAgent: string): boolean {
   return !CLIENT.test(userAgent.trim());
+}
+
+/** The user agent of a call if it is a visitor's own, who searches by a script of the site: those begin so. */
+export function browserAgent(userAgent: string | undefined): string | null {
+  return userAgent?.startsWith('Mozilla/') === true ? userAgent : null;
 }
 
 /** The outcome of a 404 that is stored. `told`: what it is known to have been answered with. */

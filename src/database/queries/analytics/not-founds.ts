@@ -95,7 +95,7 @@ export interface RedirectEffect {
   recovered_after: number;
 }
 
-/** As analytics.redirect_effects: 404s of people in the four weeks before and after a redirect was added; the latest. */
+/** As analytics.redirect_effects: 404s of people before and after a redirect was added; the latest ones. */
 export async function selectRedirectEffects(
   { projectId, db }: Tenant,
   { today, days }: Period,
