@@ -692,6 +692,7 @@ create table pathmend.missing_paths (
   best_url       text,
   best_score     double precision,
   best_at        timestamp with time zone,
+  topic          text,
   constraint missing_paths__pkey PRIMARY KEY (project_id, path_hash)
 ) with (fillfactor=70);
 CREATE INDEX missing_paths__human ON pathmend.missing_paths USING btree (project_id, ((people + unknown)) DESC, path_hash);
@@ -705,6 +706,7 @@ comment on column pathmend.missing_paths.people is 'Hits by people; the next col
 comment on column pathmend.missing_paths.redirected is 'Outcomes of hits by people and unknown visitors; so to unlinked.';
 comment on column pathmend.missing_paths.last_human is 'The latest hit by a person or an unknown visitor.';
 comment on column pathmend.missing_paths.best_url is 'The first suggestion of the latest search that a 404 of this path was linked to.';
+comment on column pathmend.missing_paths.topic is 'Words that name the group of the path, of those that people look for in vain; empty: it has no words. null: not grouped.';
 
 create table pathmend.path_days (
   project_id uuid not null,
@@ -2091,10 +2093,21 @@ comment on column analytics.click_through_positions.shown_all is 'As shown, robo
 comment on column analytics.click_through_positions.clicked_all is 'As clicked, robots'' searches among them.';
 
 create view analytics.content_gaps with (security_barrier=true) as
- WITH gaps AS (
-         SELECT p.project_id,
+ SELECT project_id,
+    project,
+    NULLIF(topic, ''::text) AS topic,
+    count(*) AS paths,
+    sum(people)::bigint AS people,
+    sum(lost)::bigint AS not_recovered,
+    (array_agg(path ORDER BY lost DESC, path))[1:5] AS examples,
+    (array_agg(best_url ORDER BY best_score DESC NULLS LAST, best_url))[1] AS nearest_page,
+    max(best_score)::numeric(5,4) AS nearest_score,
+    min(first_seen) AS first_seen,
+    max(last_seen) AS last_seen
+   FROM ( SELECT p.project_id,
             p.project,
             m.path,
+            m.topic,
             m.people,
             m.lost,
             m.first_seen,
@@ -2103,6 +2116,7 @@ create view analytics.content_gaps with (security_barrier=true) as
             m.best_score
            FROM analytics.accessible_projects p
              CROSS JOIN LATERAL ( SELECT m_1.path,
+                    m_1.topic,
                     m_1.people + m_1.unknown AS people,
                     m_1.suggested + m_1.nothing AS lost,
                     m_1.first_seen,
@@ -2113,48 +2127,12 @@ create view analytics.content_gaps with (security_barrier=true) as
                   WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
                   ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
                  LIMIT 2000) m
-          WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision
-        ), words AS (
-         SELECT g_1.project_id,
-            g_1.path,
-            w.word,
-            g_1.lost
-           FROM gaps g_1
-             CROSS JOIN LATERAL ( SELECT DISTINCT word.word
-                   FROM regexp_split_to_table(regexp_replace(lower(g_1.path), '\.[a-z0-9]{1,5}$'::text, ''::text), '[^[:alpha:]]+'::text) word(word)) w
-          WHERE length(w.word) > 3 AND NOT (EXISTS ( SELECT
-                   FROM pathmend.vocabulary v
-                  WHERE v.project_id = g_1.project_id AND v.word = w.word))
-        ), topics AS (
-         SELECT DISTINCT ON (w.project_id, w.path) w.project_id,
-            w.path,
-            w.word
-           FROM words w
-             JOIN ( SELECT words.project_id,
-                    words.word,
-                    sum(words.lost) AS lost
-                   FROM words
-                  GROUP BY words.project_id, words.word) t_1 ON t_1.project_id = w.project_id AND t_1.word = w.word
-          ORDER BY w.project_id, w.path, t_1.lost DESC, w.word
-        )
- SELECT g.project_id,
-    g.project,
-    t.word AS topic,
-    count(*) AS paths,
-    sum(g.people)::bigint AS people,
-    sum(g.lost)::bigint AS not_recovered,
-    (array_agg(g.path ORDER BY g.lost DESC, g.path))[1:5] AS examples,
-    (array_agg(g.best_url ORDER BY g.best_score DESC NULLS LAST, g.best_url))[1] AS nearest_page,
-    max(g.best_score)::numeric(5,4) AS nearest_score,
-    min(g.first_seen) AS first_seen,
-    max(g.last_seen) AS last_seen
-   FROM gaps g
-     LEFT JOIN topics t ON t.project_id = g.project_id AND t.path = g.path
-  GROUP BY g.project_id, g.project, t.word;
-comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by word. Test keys left out.';
+          WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision) g
+  GROUP BY project_id, project, (NULLIF(topic, ''::text));
+comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by meaning. Test keys left out.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
-comment on column analytics.content_gaps.topic is 'The word of these paths, of four letters or more, that most people asked for and that no page has; null: paths without such a word.';
+comment on column analytics.content_gaps.topic is 'Words that name the group: those that most of its visitors asked for and few other groups have. null: paths without words, those that came since the last night, and those beyond the first 500.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
 comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
@@ -2694,6 +2672,7 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
             m_1.best_url,
             m_1.best_score,
             m_1.best_at,
+            m_1.topic,
             m_1.suggested + m_1.nothing + m_1.clicked + m_1.unlinked AS not_redirected
            FROM pathmend.missing_paths m_1
           WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
