@@ -1,3 +1,5 @@
+import { stem } from '../text/words/stem.js';
+
 /** A missing path in a group: its words, and how many it helped nobody. */
 export interface GroupedPath {
   words: readonly string[];
@@ -5,6 +7,9 @@ export interface GroupedPath {
 }
 
 const MAX_WORDS = 3;
+const SMALL_WORDS = new Set(
+  'a an and are as at by for from how in is it my of on or our the to we what with you your'.split(' '),
+);
 /** Of a group's visitors: a word of fewer says nothing about the others. */
 const MIN_SHARE = 0.34;
 
@@ -20,8 +25,14 @@ export function labelTopic(paths: readonly GroupedPath[], rarity: (word: string)
     all += lost;
     for (const word of new Set(words)) asked.set(word, (asked.get(word) ?? 0) + lost);
   }
-  const shared = [...asked].filter(([, lost]) => lost >= all * MIN_SHARE);
-  const best = (shared.length > 0 ? shared : [...asked])
+  // `syrups` and `syrup` are one word; numbers and `for` name nothing.
+  const known = new Set<string>();
+  const naming = [...asked].filter(
+    ([word]) => /\p{L}/u.test(word) && !SMALL_WORDS.has(word) && !known.has(stem(word)) && known.add(stem(word)),
+  );
+  const named = naming.length > 0 ? naming : [...asked];
+  const shared = named.filter(([, lost]) => lost >= all * MIN_SHARE);
+  const best = (shared.length > 0 ? shared : named)
     .map(([word, lost]) => ({ word, weight: (lost / all) * rarity(word) }))
     .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
     .slice(0, MAX_WORDS)
