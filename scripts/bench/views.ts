@@ -3,8 +3,8 @@
  *
  *   DATABASE_URL=postgres://… node .build/scripts/bench/views.js [--events 10000000] [--keep | --again URL]
  *
- * The raw rows are made by generate_series, and summed up by the functions that sum up real ones. Prints plans, and keeps them in
- * docs/benchmarks/views-plans.txt.
+ * The raw rows are made by generate_series, and summed up by the functions that sum up real ones. Prints plans, and
+ * keeps them in docs/benchmarks/views-plans.txt.
  * --keep leaves the database there and prints its url; --again asks such a database, with the views of this checkout.
  */
 import { writeFile } from 'node:fs/promises';
