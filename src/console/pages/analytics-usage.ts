@@ -20,7 +20,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency',
     title: 'How long searches took',
-    about: 'Inside pathmend, without the network. Upper bounds, at most an eighth too high.',
+    about: 'Of people, inside pathmend, without the network. Upper bounds, at most an eighth too high.',
     none: 'Nothing was searched in these days.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
@@ -30,7 +30,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency-by-kind',
     title: 'By kind of search',
-    about: 'suggest and proxy are asked with dead paths, the others with questions.',
+    about: 'suggest, proxy and not-found are asked with dead paths, the others with questions.',
     none: 'Nothing was searched in these days.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
     columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],

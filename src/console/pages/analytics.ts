@@ -80,10 +80,11 @@ export const analyticsNotFoundsPage = analyticsPage(
       title: 'What new redirects did',
       about:
         'Redirects that were added in these days: 404s of people in the four weeks before that day, and after it. What your web server redirects itself is no 404 any more.',
-      none: 'No redirect of one path was added in these days.',
+      none: 'No redirect was added in these days.',
       read: ({ tenant }, period, limit) => selectRedirectEffects(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Kind', value: ({ kind }) => kind },
         { name: 'Leads to', value: ({ target }) => target, as: 'url' },
         { name: '404s before', value: ({ hits_before }) => hits_before },
         { name: 'Recovered before', value: ({ recovered_before }) => recovered_before },

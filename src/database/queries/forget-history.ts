@@ -104,7 +104,7 @@ export async function forgetRows(
   const table = sql.table(`pathmend.${what}_${name}`);
   const meant = {
     not_founds: isMeant(erasure, sql`visitor_ip`, sql`raw_path`),
-    searches: sql`kind in ('suggest', 'proxy') and ${isMeant(erasure, sql`null::inet`, sql`input`)}`,
+    searches: sql`kind in ('suggest', 'proxy', 'not-found') and ${isMeant(erasure, sql`null::inet`, sql`input`)}`,
     clicks: isMeant(erasure, sql`null::inet`, sql`raw_path`),
   }[what];
   const linked = what === 'not_founds' && 'path' in erasure ? isPath(erasure.path, sql`referrer`) : sql`false`;

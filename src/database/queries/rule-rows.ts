@@ -43,16 +43,17 @@ function selectRules(
   const made = sql`coalesce(r.origin, 'import') as origin, r.made_by`;
   return sql`
     select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
-           p.url as target, ${made}, r.last_seen_at as made_at, p.page_id,
+           p.url as target, ${made}, coalesce(r.made_at, r.last_seen_at) as made_at, p.page_id,
            null::float8 as confidence
       from pathmend.moves r
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
      where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
     union all
-    select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made}, r.imported_at, '', null
+    select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
+           coalesce(r.made_at, r.imported_at), '', null
       from pathmend.waiting_redirects r where r.project_id = ${projectId} ${ofKey('r.old_path_hash')}
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, r.imported_at, null, null
+    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at), null, null
       from pathmend.gone_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
     union all
     select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null

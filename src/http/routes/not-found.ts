@@ -20,7 +20,7 @@ interface NotFoundQuery {
 }
 
 /** A page that may help is shown; only a nearly certain one redirects. */
-const SHOWN: DeadUrlOptions = { limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
+const SHOWN: DeadUrlOptions = { kind: 'not-found', limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
 
 export interface NotFoundDeps extends SearchDeps, EventDeps {
   notFoundTemplate: TemplateOf;
@@ -83,7 +83,8 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       return check(query['url'] === undefined && header !== undefined ? { ...query, url: header } : query);
     },
     handle: async ({ caller, input, request, response, gone }) => {
-      const found = await answerDeadUrl(deps, caller, input.url, SHOWN, gone);
+      const userAgent = request.get('user-agent') ?? null;
+      const found = await answerDeadUrl(deps, caller, input.url, SHOWN, userAgent, gone);
       const { isGone = false, suggestions } = found.answer;
       await recordAnswer(
         deps,
@@ -92,7 +93,7 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
           found,
           asked: input.url,
           referrer: input.referrer ?? request.get('referer') ?? null,
-          userAgent: request.get('user-agent') ?? null,
+          userAgent,
           request,
         },
         gone(),

@@ -40,6 +40,8 @@ const rowOf = (projectId: string, searched: Date): SearchRow => ({
   best_score: null,
   cached: false,
   took_ms: 1,
+  of_others: false,
+  redirected: false,
 });
 const storedOf = async (projectId: string): Promise<string[]> =>
   (
