@@ -2582,6 +2582,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                     v.origin,
                     v.made_by,
                     v.action,
+                    v.confidence,
                     (v.imported_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.wildcard_redirects v
                   WHERE v.project_id = p.project_id AND v.action = 'redirect'::text
