@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * What a reverse proxy shows for a 404: a redirect, or a page with suggestions.
-         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy.
+         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
          *
          *     Needs a key with the scope `read`.
          */

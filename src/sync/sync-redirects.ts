@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Tenant } from '../database/session/tenants.js';
-import { MAX_REDIRECTS, storeBatch, WildcardBatch, type RedirectReport } from '../moves/import-redirects.js';
+import { emptyReport, MAX_REDIRECTS, storeBatch } from '../moves/import-redirects.js';
+import { WildcardBatch } from '../moves/wildcard-batch.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { readRedirect, type Gone, type Redirect } from '../moves/read-redirect.js';
 import { toGone, toRule } from '../moves/redirect-files/redirect-rule.js';
@@ -11,15 +12,7 @@ import { checkStorable } from '../validate.js';
 export class SyncRedirects {
   readonly #deps: { clock: Clock; dryRun: boolean };
   readonly #tenant: Tenant;
-  readonly #stored: RedirectReport = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    gone: 0,
-    review: 0,
-    without_page: [],
-    bad: [],
-  };
+  readonly #stored = emptyReport();
   readonly #wildcards = new WildcardBatch(this.#stored);
   #batch = new Map<string, Redirect | Gone>();
   /** Those that are understood. */
@@ -39,7 +32,7 @@ export class SyncRedirects {
     const redirect = readRedirect({ ...toRule(from, to), line: 0 });
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
-    if ('gonePath' in redirect) return undefined;
+    if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect) {
       this.#wildcards.add(0, redirect);
       this.count++;

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from 'yaml';
+import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from '#yaml';
 import { invalid, OperatorError } from '../../errors.js';
 import { readExpression, readLiteral } from './expression.js';
 import { readNetlifyToml } from './netlify-toml.js';

@@ -3,7 +3,7 @@ import { checkStorable, compileBody } from '../../validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { MAX_DOCUMENT, readDocument } from './documents.js';
 import { RedirectTable } from './redirect-table.js';
-import { toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 import { ServerLines } from './server-lines.js';
 
 /** The limit of dead paths in suggest and in events. */
@@ -110,7 +110,7 @@ export class RedirectFile {
 function toLocatedRule(line: number, parse: () => Rule): LocatedRule {
   try {
     const rule = parse();
-    if (rule.kind === 'gone') {
+    if (rule.kind === 'gone' || rule.kind === 'bare') {
       checkStorable({ path: rule.from }, 'line');
       checkLength('path', rule.from, MAX_PATH);
     }
@@ -138,6 +138,7 @@ function parseJson(text: string): Rule {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }
   if (value['status'] === 410) return toGone(checkGoneRow(value).path.trim());
+  if (value['action'] === 'ignore') return toIgnored(checkGoneRow(value).path.trim());
   const row = checkRow(value);
   return toRule(row.path.trim(), row.expected.trim(), value);
 }

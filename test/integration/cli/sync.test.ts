@@ -70,6 +70,55 @@ describe('pages sync, beside a running server', function () {
       )
     ).length;
 
+  it('keeps the report of each run, how it ended, and no credentials', async () => {
+    const kept = (): Promise<Record<string, unknown>[]> =>
+      query(
+        sharedService().service,
+        `select source, prune, dry_run, outcome, report, problem, refusals, ended_at is not null as ended
+           from pathmend.sync_runs where project_id = $1 order by began_at desc`,
+        [project.row.project_id],
+      );
+    await sync('-', ['--wait'], rows(numbers(3)));
+    const [first] = await kept();
+    expect(first).to.deep.equal({
+      source: 'stdin',
+      prune: false,
+      dry_run: false,
+      outcome: 'done',
+      report: { ...NOTHING, created: 3 },
+      problem: null,
+      refusals: [],
+      ended: true,
+    });
+    await run('-', ['--dry-run', '--prune'], rows([1], { content: '' }) + rows([2]));
+    const [second] = await kept();
+    expect(second).to.include({ dry_run: true, prune: true, outcome: 'incomplete' });
+    expect(second?.['refusals']).to.have.length(1);
+    expect(second?.['problem']).to.match(/^Nothing was deleted: /);
+    const secret = 'http://user:hunter2@127.0.0.1:1/sitemap.xml?token=hunter2';
+    expect((await run(secret)).code).to.equal(1);
+    const [third] = await kept();
+    expect(third).to.include({ source: 'http://127.0.0.1:1/sitemap.xml', outcome: 'failed', ended: true });
+    expect(JSON.stringify(third)).not.to.include('hunter2');
+  });
+
+  it('keeps the last hundred runs of a project', async () => {
+    await query(
+      sharedService().service,
+      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at)
+       select $1, 'run ' || n, false, false, now() - make_interval(hours => 200 - n) from generate_series(1, 120) as n`,
+      [project.row.project_id],
+    );
+    await sync('-', [], rows(numbers(1)));
+    const left = await query<{ source: string }>(
+      sharedService().service,
+      'select source from pathmend.sync_runs where project_id = $1 order by began_at',
+      [project.row.project_id],
+    );
+    expect(left).to.have.length(100);
+    expect([left[0]?.source, left.at(-1)?.source]).to.deep.equal(['run 22', 'stdin']);
+  });
+
   it('run twice changes nothing the second time, and queues no work', async () => {
     expect(await sync('-', ['--wait'], rows(numbers(120)))).to.deep.equal({ ...NOTHING, created: 120 });
     const before = await jobs();

@@ -153,6 +153,8 @@ describe('GET /v1/not-found', () => {
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
       const [, recipe = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(document) ?? [];
+      // nginx hands on the request as it was; the others could not tell its parameters from their own.
+      const query = (text: string): string => (name === 'nginx' ? text : '');
       const rules = (target: string): string =>
         recipe.replace('http://127.0.0.1:8080', target).replace('pm_live_…', project.key);
       const server = await startWebServer(name, rules(sharedService().service.url), ['/404.html', '/live']);
@@ -169,9 +171,30 @@ describe('GET /v1/not-found', () => {
         expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
         // Beside what was asked until the server answered.
         expect(await outcomes(3)).to.include.members([
-          '/catalog/fountain-pen.html redirected',
+          `/catalog/fountain-pen.html${query('?a=1&b=2')} redirected`,
           `${DOUBTFUL} suggested`,
         ]);
+        // Nothing of a path is read as a parameter, nor as a blank.
+        for (const path of [
+          '/a&referrer=https://evil.example/',
+          '/c+b%26d',
+          '/100%25/%C3%BC',
+          '/missing?url=/x&referrer=https://evil.example/',
+        ])
+          await server.ask(path);
+        const recorded = (await storedNotFounds(sharedService().service, project.row.project_id, 7)).map(
+          ({ raw_path, referrer }) => ({ path: raw_path, referrer }),
+        );
+        expect(recorded.map(({ path }) => path)).to.include.members([
+          '/a&referrer=https://evil.example/',
+          `/missing${query('?url=/x&referrer=https://evil.example/')}`,
+        ]);
+        expect(
+          recorded.filter(({ path }) => /^\/c\+b(?:&|%26)d$/.test(path)),
+          JSON.stringify(recorded),
+        ).to.have.length(1);
+        expect(recorded.filter(({ path }) => /^\/100%25\/(?:ü|%C3%BC)$/.test(path))).to.have.length(1);
+        expect(recorded.filter(({ referrer }) => referrer !== null)).to.deep.equal([]);
       } finally {
         await server.stop();
       }
