@@ -266,12 +266,14 @@ create table pathmend.moves (
   old_path_order text collate "C" generated always as ("left"(lower(old_path), 200)) stored,
   origin         text,
   made_by        text,
+  made_at        timestamp with time zone,
   constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
   constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
   constraint moves__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
   constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+CREATE INDEX moves__made ON pathmend.moves USING btree (project_id, COALESCE(made_at, last_seen_at) DESC, old_path_hash) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__old_path_order ON pathmend.moves USING btree (project_id, old_path_order) WHERE (source = 'redirect'::text);
 CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
 CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
@@ -279,10 +281,11 @@ comment on table pathmend.moves is 'Old paths and the pages that they became: th
 comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
 comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
 comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
-comment on column pathmend.moves.last_seen_at is 'When the redirect was imported, or the latest click arrived.';
+comment on column pathmend.moves.last_seen_at is 'When the redirect was last imported, or the latest click arrived.';
 comment on column pathmend.moves.old_path_order is 'The order of old paths, in which those of one section stand together.';
 comment on column pathmend.moves.origin is 'What made the redirect; null: an import before this was kept, or a click.';
 comment on column pathmend.moves.made_by is 'Who, where a person made it.';
+comment on column pathmend.moves.made_at is 'When the redirect was made as it is; null: a click, or by an older release, which reads as last_seen_at.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -329,6 +332,7 @@ create table pathmend.waiting_redirects (
   imported_at   timestamp with time zone not null,
   origin        text,
   made_by       text,
+  made_at       timestamp with time zone,
   constraint waiting_redirects__pkey PRIMARY KEY (project_id, old_path_hash),
   constraint waiting_redirects__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint waiting_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -337,6 +341,7 @@ CREATE INDEX waiting_redirects__target ON pathmend.waiting_redirects USING btree
 comment on table pathmend.waiting_redirects is 'Redirects to pages that the project does not have now; they answer nothing until such a page is pushed.';
 comment on column pathmend.waiting_redirects.target is 'Where to: the url of the page that was deleted, or what the customer wrote.';
 comment on column pathmend.waiting_redirects.target_key is 'As pages.path_key; a page with it is the target, on target_host where that is given, the very one of target_hash first.';
+comment on column pathmend.waiting_redirects.made_at is 'When the redirect was made as it is; null: by an older release, which reads as imported_at.';
 
 create table pathmend.missing_pages (
   project_id    uuid not null,
@@ -376,11 +381,15 @@ create table pathmend.searches (
   cached       boolean not null,
   took_ms      double precision not null,
   clicked_rank bigint,
-  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text])))
+  of_others    boolean not null default false,
+  redirected   boolean not null default false,
+  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
 comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
+comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
+comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
 
 create table pathmend.clicks (
   project_id   uuid not null,
@@ -480,6 +489,7 @@ create table pathmend.gone_paths (
   imported_at timestamp with time zone not null,
   origin      text,
   made_by     text,
+  made_at     timestamp with time zone,
   constraint gone_paths__pkey PRIMARY KEY (project_id, path_hash),
   constraint gone_paths__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
   constraint gone_paths__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -489,6 +499,7 @@ comment on table pathmend.gone_paths is 'Old paths that are gone for good (410).
 comment on column pathmend.gone_paths.path_hash is 'As moves.old_path_hash.';
 comment on column pathmend.gone_paths.folder_hash is 'SHA-256 of the plain path of its folder; null at the root of the site.';
 comment on column pathmend.gone_paths.path is 'As the customer wrote it.';
+comment on column pathmend.gone_paths.made_at is 'When it was made; null: by an older release, which reads as imported_at.';
 
 create table pathmend.own_weights (
   project_id    uuid not null,
@@ -538,8 +549,10 @@ create table pathmend.wildcard_redirects (
   origin      text,
   made_by     text,
   action      text not null default 'redirect'::text,
+  confidence  double precision,
   constraint wildcard_redirects__pkey PRIMARY KEY (project_id, old_prefix),
   constraint wildcard_redirects__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
+  constraint wildcard_redirects__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint wildcard_redirects__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
   constraint wildcard_redirects__one_target CHECK (
 CASE
@@ -555,6 +568,7 @@ comment on column pathmend.wildcard_redirects.old_path is 'As the customer wrote
 comment on column pathmend.wildcard_redirects.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
 comment on column pathmend.wildcard_redirects.target_key is 'As pages.path_key, where all lead to one page.';
 comment on column pathmend.wildcard_redirects.action is 'gone: all paths below are gone for good; ignore: none is worth a redirect.';
+comment on column pathmend.wildcard_redirects.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
 
 create table pathmend.ignored_paths (
   project_id uuid not null,
@@ -681,6 +695,7 @@ create table pathmend.missing_paths (
   best_url       text,
   best_score     double precision,
   best_at        timestamp with time zone,
+  topic          text,
   constraint missing_paths__pkey PRIMARY KEY (project_id, path_hash)
 ) with (fillfactor=70);
 CREATE INDEX missing_paths__human ON pathmend.missing_paths USING btree (project_id, ((people + unknown)) DESC, path_hash);
@@ -694,6 +709,7 @@ comment on column pathmend.missing_paths.people is 'Hits by people; the next col
 comment on column pathmend.missing_paths.redirected is 'Outcomes of hits by people and unknown visitors; so to unlinked.';
 comment on column pathmend.missing_paths.last_human is 'The latest hit by a person or an unknown visitor.';
 comment on column pathmend.missing_paths.best_url is 'The first suggestion of the latest search that a 404 of this path was linked to.';
+comment on column pathmend.missing_paths.topic is 'Words that name the group of the path, of those that people look for in vain; empty: it has no words. null: not grouped.';
 
 create table pathmend.path_days (
   project_id uuid not null,
@@ -736,33 +752,43 @@ comment on column pathmend.referrer_weeks.own is 'Whether its host is that of th
 comment on column pathmend.referrer_weeks.human is 'Hits by people and unknown visitors; others: by assistants, search engines, robots and scanners.';
 
 create table pathmend.search_days (
-  project_id uuid not null,
-  day        date not null,
-  kind       text not null,
-  band       smallint not null,
-  searches   bigint not null,
-  clicked    bigint not null,
-  filtered   bigint not null,
+  project_id        uuid not null,
+  day               date not null,
+  kind              text not null,
+  band              smallint not null,
+  searches          bigint not null,
+  clicked           bigint not null,
+  filtered          bigint not null,
+  redirected        bigint not null default 0,
+  others            bigint not null default 0,
+  others_clicked    bigint not null default 0,
+  others_redirected bigint not null default 0,
   constraint search_days__pkey PRIMARY KEY (project_id, day, kind, band)
 ) with (fillfactor=50);
 comment on table pathmend.search_days is 'Searches by day, kind and band of their best score.';
 comment on column pathmend.search_days.band is 'Tenths: 7 is 0.7 to 0.8, 9 is 0.9 to 1.0; -1: no result.';
 comment on column pathmend.search_days.clicked is 'Of these, the ones with a click within seven days. filtered: the ones with filters.';
+comment on column pathmend.search_days.redirected is 'Of these, the ones whose visitor was redirected.';
+comment on column pathmend.search_days.others is 'Of searches, those of others than people (searches.of_others); the next two: of clicked and redirected.';
 
 create table pathmend.position_days (
-  project_id uuid not null,
-  day        date not null,
-  kind       text not null,
-  "position" smallint not null,
-  band       smallint not null,
-  shown      bigint not null,
-  clicked    bigint not null,
+  project_id     uuid not null,
+  day            date not null,
+  kind           text not null,
+  "position"     smallint not null,
+  band           smallint not null,
+  shown          bigint not null,
+  clicked        bigint not null,
+  others_shown   bigint not null default 0,
+  others_clicked bigint not null default 0,
   constraint position_days__pkey PRIMARY KEY (project_id, day, kind, "position", band)
 ) with (fillfactor=50);
 comment on table pathmend.position_days is 'Suggestions by day, kind of search, position and band of their score.';
 comment on column pathmend.position_days."position" is 'From 1 on; 10: the tenth and all behind it.';
 comment on column pathmend.position_days.band is 'As search_days.band; -1: a click on a position that the search did not have.';
+comment on column pathmend.position_days.shown is 'Searches that had a suggestion there and did not redirect.';
 comment on column pathmend.position_days.clicked is 'Searches whose best clicked rank this is.';
+comment on column pathmend.position_days.others_shown is 'Of shown, those of others than people; others_clicked: of clicked.';
 
 create table pathmend.empty_search_days (
   project_id    uuid not null,
@@ -773,9 +799,11 @@ create table pathmend.empty_search_days (
   example_input text not null,
   searches      bigint not null,
   last_searched timestamp with time zone not null,
+  others        bigint not null default 0,
   constraint empty_search_days__pkey PRIMARY KEY (project_id, day, kind, query_hash)
 ) with (fillfactor=70);
 comment on table pathmend.empty_search_days is 'Unfiltered searches without a result, by what was understood: 1,000 a day; those beyond are (other), with an empty hash.';
+comment on column pathmend.empty_search_days.others is 'Of searches, those of others than people.';
 
 create table pathmend.latency_days (
   project_id uuid not null,
@@ -783,10 +811,12 @@ create table pathmend.latency_days (
   kind       text not null,
   bucket     smallint not null,
   searches   bigint not null,
+  others     bigint not null default 0,
   constraint latency_days__pkey PRIMARY KEY (project_id, day, kind, bucket)
 ) with (fillfactor=50);
 comment on table pathmend.latency_days is 'Searches by how long they took.';
 comment on column pathmend.latency_days.bucket is 'From 10^(bucket/20) to 10^((bucket+1)/20) milliseconds, -40 to 100: the bounds are an eighth apart.';
+comment on column pathmend.latency_days.others is 'Of searches, those of others than people.';
 
 create table pathmend.users (
   user_id        uuid not null default gen_random_uuid(),
@@ -863,12 +893,18 @@ create table pathmend.audit_log (
   project_name  text,
   action        text not null,
   subject       text not null,
-  constraint audit_log__pkey PRIMARY KEY (entry_id)
+  method        text,
+  address       text,
+  constraint audit_log__pkey PRIMARY KEY (entry_id),
+  constraint audit_log__address CHECK ((char_length(address) <= 100)),
+  constraint audit_log__method CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'proxy'::text])))
 );
 CREATE INDEX audit_log__about_project ON pathmend.audit_log USING btree (about_project, entry_id);
 CREATE INDEX audit_log__user_id ON pathmend.audit_log USING btree (user_id, entry_id);
 comment on table pathmend.audit_log is 'What people changed in the console. It outlives projects and users: no foreign keys.';
 comment on column pathmend.audit_log.who is 'The user''s e-mail address at that time.';
+comment on column pathmend.audit_log.method is 'How the user had logged in; null: not known.';
+comment on column pathmend.audit_log.address is 'The caller''s; null: not known.';
 
 create table pathmend.analyst_projects (
   project_id uuid not null,
@@ -959,6 +995,35 @@ create table pathmend.identities (
 );
 comment on table pathmend.identities is 'Which user a provider''s subject is. One subject of each provider for a user.';
 comment on column pathmend.identities.issuer is 'The url of the OpenID provider; proxy: the header of a trusted proxy, whose subject is an e-mail address.';
+
+create table pathmend.sync_runs (
+  project_id uuid not null,
+  run_id     uuid not null default gen_random_uuid(),
+  source     text not null,
+  prune      boolean not null,
+  dry_run    boolean not null,
+  began_at   timestamp with time zone not null,
+  ended_at   timestamp with time zone,
+  outcome    text,
+  report     jsonb not null default '{}'::jsonb,
+  problem    text,
+  refusals   jsonb not null default '[]'::jsonb,
+  left_out   jsonb not null default '{}'::jsonb,
+  constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
+  constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+  constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
+  constraint sync_runs__problem CHECK ((char_length(problem) <= 2048)),
+  constraint sync_runs__source CHECK ((char_length(source) <= 2048)),
+  constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
+comment on table pathmend.sync_runs is 'Runs of `pages sync` with their reports: the latest hundred of each project.';
+comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
+comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
+comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
+comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
+comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
+comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -1244,43 +1309,61 @@ begin
   perform pathmend.lock_rollups('searches', array(select distinct (f ->> 'project_id')::uuid from jsonb_array_elements(p_facts) as f));
 
   with f as materialized (
-    select i.*, (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
+    select i.project_id, i.at, i.kind, i.input, i.understood, i.filtered, i.best_score, i.scores, i.took_ms, i.clicked_rank, i.n,
+           -- The release before tells neither.
+           coalesce(i.of_others, false) as of_others, coalesce(i.redirected, false) as redirected,
+           (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
            case when i.best_score is null then -1 else least(9, floor(i.best_score * 10)) end::smallint as band
       from jsonb_to_recordset(p_facts) as i
            (project_id uuid, at timestamptz, kind text, input text, understood text, filtered boolean,
-            best_score double precision, scores jsonb, took_ms double precision, clicked_rank bigint, n int)),
+            best_score double precision, scores jsonb, took_ms double precision, clicked_rank bigint, of_others boolean, redirected boolean, n int)),
   search_days as (
-    insert into pathmend.search_days as d (project_id, day, kind, band, searches, clicked, filtered)
+    insert into pathmend.search_days as d (project_id, day, kind, band, searches, clicked, filtered, redirected,
+                                           others, others_clicked, others_redirected)
     select project_id, day, kind, band, sum(n), coalesce(sum(n) filter (where clicked_rank is not null), 0),
-           coalesce(sum(n) filter (where filtered), 0)
+           coalesce(sum(n) filter (where filtered), 0), coalesce(sum(n) filter (where redirected), 0),
+           coalesce(sum(n) filter (where of_others), 0), coalesce(sum(n) filter (where of_others and clicked_rank is not null), 0),
+           coalesce(sum(n) filter (where of_others and redirected), 0)
       from f group by 1, 2, 3, 4
     on conflict (project_id, day, kind, band) do update set
-      searches = d.searches + excluded.searches, clicked = d.clicked + excluded.clicked, filtered = d.filtered + excluded.filtered),
+      searches = d.searches + excluded.searches, clicked = d.clicked + excluded.clicked, filtered = d.filtered + excluded.filtered,
+      redirected = d.redirected + excluded.redirected, others = d.others + excluded.others,
+      others_clicked = d.others_clicked + excluded.others_clicked,
+      others_redirected = d.others_redirected + excluded.others_redirected),
 
   positions as (
-    select f.project_id, f.day, f.kind, least(s.place, 10)::smallint as position, least(9, floor(s.score::float8 * 10))::smallint as band,
+    select f.project_id, f.day, f.kind, f.of_others, least(s.place, 10)::smallint as position, least(9, floor(s.score::float8 * 10))::smallint as band,
            f.n as shown, case when f.clicked_rank = s.place then f.n else 0 end as clicked
       from f cross join jsonb_array_elements_text(f.scores) with ordinality as s (score, place)
+     -- Who is redirected is shown nothing.
+     where not f.redirected
      union all
-    select f.project_id, f.day, f.kind, least(f.clicked_rank, 10)::smallint, -1, 0, f.n
-      from f where f.clicked_rank > jsonb_array_length(f.scores)),
+    select f.project_id, f.day, f.kind, f.of_others, least(f.clicked_rank, 10)::smallint, -1, 0, f.n
+      from f where f.clicked_rank > jsonb_array_length(f.scores) and not f.redirected),
   position_days as (
-    insert into pathmend.position_days as d (project_id, day, kind, position, band, shown, clicked)
-    select project_id, day, kind, position, band, sum(shown), sum(clicked)
-      from positions group by 1, 2, 3, 4, 5 having sum(shown) <> 0 or sum(clicked) <> 0
+    insert into pathmend.position_days as d (project_id, day, kind, position, band, shown, clicked, others_shown, others_clicked)
+    select project_id, day, kind, position, band, sum(shown), sum(clicked),
+           coalesce(sum(shown) filter (where of_others), 0), coalesce(sum(clicked) filter (where of_others), 0)
+      from positions group by 1, 2, 3, 4, 5
+    having sum(shown) <> 0 or sum(clicked) <> 0 or coalesce(sum(shown) filter (where of_others), 0) <> 0
+        or coalesce(sum(clicked) filter (where of_others), 0) <> 0
     on conflict (project_id, day, kind, position, band) do update set
-      shown = d.shown + excluded.shown, clicked = d.clicked + excluded.clicked),
+      shown = d.shown + excluded.shown, clicked = d.clicked + excluded.clicked,
+      others_shown = d.others_shown + excluded.others_shown, others_clicked = d.others_clicked + excluded.others_clicked),
 
   latency_days as (
-    insert into pathmend.latency_days as d (project_id, day, kind, bucket, searches)
-    select project_id, day, kind, least(100, greatest(-40, floor(20 * log(greatest(took_ms, 1e-3)))))::smallint, sum(n)
-      from f group by 1, 2, 3, 4 having sum(n) <> 0
-    on conflict (project_id, day, kind, bucket) do update set searches = d.searches + excluded.searches),
+    insert into pathmend.latency_days as d (project_id, day, kind, bucket, searches, others)
+    select project_id, day, kind, least(100, greatest(-40, floor(20 * log(greatest(took_ms, 1e-3)))))::smallint, sum(n),
+           coalesce(sum(n) filter (where of_others), 0)
+      from f group by 1, 2, 3, 4 having sum(n) <> 0 or coalesce(sum(n) filter (where of_others), 0) <> 0
+    on conflict (project_id, day, kind, bucket) do update set
+      searches = d.searches + excluded.searches, others = d.others + excluded.others),
 
   empty as (
     select project_id, day, kind, sha256(convert_to(understood, 'UTF8')) as hash, min(understood) as understood, min(input) as input,
-           sum(n) as searches, max(at) as last_searched
-      from f where is_empty and not filtered group by 1, 2, 3, 4 having sum(n) <> 0),
+           sum(n) as searches, coalesce(sum(n) filter (where of_others), 0) as others, max(at) as last_searched
+      from f where is_empty and not filtered group by 1, 2, 3, 4
+    having sum(n) <> 0 or coalesce(sum(n) filter (where of_others), 0) <> 0),
   placed as (
     select e.*,
            e.is_known or e.known + row_number() over (partition by e.project_id, e.day, e.is_known order by e.hash) <= 1000 as own
@@ -1292,12 +1375,12 @@ begin
                      over (partition by m.project_id, m.day) as known
               from (select x.*, row_number() over (partition by x.project_id, x.day) as of_day from empty x) as m) as e)
   insert into pathmend.empty_search_days as d
-         (project_id, day, kind, query_hash, understood, example_input, searches, last_searched)
+         (project_id, day, kind, query_hash, understood, example_input, searches, others, last_searched)
   select project_id, day, kind, case when own then hash else ''::bytea end,
-         case when own then min(understood) else '(other)' end, min(input), sum(searches), max(last_searched)
+         case when own then min(understood) else '(other)' end, min(input), sum(searches), sum(others), max(last_searched)
     from placed group by 1, 2, 3, 4, own
   on conflict (project_id, day, kind, query_hash) do update set
-    searches = d.searches + excluded.searches, example_input = least(d.example_input, excluded.example_input),
+    searches = d.searches + excluded.searches, others = d.others + excluded.others, example_input = least(d.example_input, excluded.example_input),
     last_searched = greatest(d.last_searched, excluded.last_searched);
 
   if jsonb_path_exists(p_facts, '$[*] ? (@.n < 0)') then
@@ -1456,21 +1539,37 @@ begin
                                                         and (s.searched_at at time zone 'UTC')::date + 7
      where not c.is_test and not s.is_test
      group by 1, 2),
+  n as materialized (
+    select s.project_id, s.search_id, bool_or(n.visitor not in ('person', 'unknown')) as of_others,
+           bool_or(n.outcome = 'redirected') as redirected
+      from s join pathmend.not_founds n on n.project_id = s.project_id and n.search_id = s.search_id
+       and (n.received_at at time zone 'UTC')::date between v_from - 8 and v_to + 8
+     where not n.is_test and not s.is_test
+     group by 1, 2),
+  known as (
+    select s.*, coalesce(c.rank, s.clicked_rank) as new_rank, coalesce(n.of_others, s.of_others) as new_others,
+           s.redirected or coalesce(n.redirected, false) as new_redirected
+      from s
+      left join c on c.project_id = s.project_id and c.search_id = s.search_id
+      left join n on n.project_id = s.project_id and n.search_id = s.search_id),
   changed as (
-    update pathmend.searches x set clicked_rank = c.rank
-      from c join s on s.project_id = c.project_id and s.search_id = c.search_id
-     where x.project_id = s.project_id and x.search_id = s.search_id and x.searched_at = s.searched_at
+    update pathmend.searches x set clicked_rank = k.new_rank, of_others = k.new_others, redirected = k.new_redirected
+      from known k
+     where x.project_id = k.project_id and x.search_id = k.search_id and x.searched_at = k.searched_at
        and (x.searched_at at time zone 'UTC')::date between v_from and v_to
-       and x.clicked_rank is distinct from c.rank
-    returning s.project_id, s.search_id, s.clicked_rank as before, c.rank as after)
+       and (x.clicked_rank, x.of_others, x.redirected) is distinct from (k.new_rank, k.new_others, k.new_redirected)
+    returning k.project_id, k.search_id, k.new_rank, k.new_others, k.new_redirected)
   select (select array_agg(s.search_id) from s),
          (select jsonb_agg(jsonb_build_object(
                    'project_id', s.project_id, 'at', s.searched_at, 'kind', s.kind, 'input', s.input, 'understood', s.understood,
                    'filtered', s.filtered, 'best_score', s.best_score, 'took_ms', s.took_ms,
                    'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(s.results) as r),
-                   'clicked_rank', case n when 1 then t.after else t.before end, 'n', n))
+                   'clicked_rank', case n when 1 then t.new_rank else s.clicked_rank end,
+                   'of_others', case n when 1 then t.new_others else s.of_others end,
+                   'redirected', case n when 1 then t.new_redirected else s.redirected end, 'n', n))
             from changed t join s on s.project_id = t.project_id and s.search_id = t.search_id
-           cross join unnest(array[-1, 1]) as n)
+           cross join unnest(array[-1, 1]) as n
+           where not s.is_test)
     into v_found, v_facts;
   if v_facts is not null then
     perform pathmend.count_searches(v_facts);
@@ -1483,7 +1582,7 @@ begin
                 when n.outcome in ('redirected', 'nothing', 'gone') then n.outcome
                 when s.clicked_rank is not null then 'clicked'
                 when n.outcome = 'suggested' then n.outcome
-                when s.kind = 'proxy' and s.best_score > 0.9 then 'redirected'
+                when s.redirected then 'redirected'
                 when jsonb_array_length(s.results) > 0 then 'suggested'
                 else 'nothing' end as new
       from unnest(v_projects, v_searches) as l (project_id, search_id)
@@ -1702,7 +1801,7 @@ begin
                       from pathmend.not_founds r
                      where r.project_id = p_project and not r.is_test
                        and (r.received_at at time zone 'UTC')::date between p_week and p_week + 6
-                     group by (r.received_at at time zone 'UTC')::date, 1, 2, 3, 4, 5) as g
+                     group by date_trunc('hour', r.received_at, 'UTC'), 1, 2, 3, 4, 5) as g
              cross join lateral (values (g.first, greatest(g.hits - 1, 1)), (g.last, case when g.hits > 1 then 1 end)) as t (at, n)
              where t.n is not null) as f
      group by (f.place - 1) / 5000 order by (f.place - 1) / 5000
@@ -1727,7 +1826,7 @@ begin
     select jsonb_agg(jsonb_build_object('project_id', s.project_id, 'at', s.searched_at, 'kind', s.kind, 'input', s.input,
                                         'understood', s.understood, 'filtered', s.filtered, 'best_score', s.best_score, 'took_ms', s.took_ms,
                                         'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(s.results) as r),
-                                        'clicked_rank', s.clicked_rank, 'n', 1))
+                                        'clicked_rank', s.clicked_rank, 'of_others', s.of_others, 'redirected', s.redirected, 'n', 1))
       from (select r.*, row_number() over (order by r.searched_at, r.search_id) / 2000 as chunk
               from pathmend.searches r
              where r.project_id = p_project and not r.is_test
@@ -1930,10 +2029,13 @@ create view analytics.calibration with (security_barrier=true) as
     s.kind,
     (s.band::numeric / 10.0)::numeric(2,1) AS score_from,
     ((s.band + 1)::numeric / 10.0)::numeric(2,1) AS score_to,
-    s.searches,
-    s.clicked,
-    COALESCE(f.clicked, 0::bigint) AS clicked_first,
-    round(COALESCE(f.clicked, 0::bigint)::numeric / NULLIF(s.clicked, 0)::numeric, 4) AS first_of_clicked
+    s.searches - s.others AS searches,
+    s.clicked - s.others_clicked AS clicked,
+    COALESCE(f.clicked - f.others_clicked, 0::bigint) AS clicked_first,
+    round(COALESCE(f.clicked - f.others_clicked, 0::bigint)::numeric / NULLIF(s.clicked - s.others_clicked, 0)::numeric, 4) AS first_of_clicked,
+    s.searches AS searches_all,
+    s.clicked AS clicked_all,
+    COALESCE(f.clicked, 0::bigint) AS clicked_first_all
    FROM analytics.accessible_projects p
      JOIN pathmend.search_days s ON s.project_id = p.project_id AND s.band >= 0
      LEFT JOIN pathmend.position_days f ON f.project_id = s.project_id AND f.day = s.day AND f.kind = s.kind AND f."position" = 1 AND f.band = s.band;
@@ -1941,67 +2043,64 @@ comment on view analytics.calibration is 'What the best score promised and what 
 comment on column analytics.calibration.project_id is 'Id of the project.';
 comment on column analytics.calibration.project is 'Name of the project.';
 comment on column analytics.calibration.day is 'UTC day of the search.';
-comment on column analytics.calibration.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.calibration.kind is 'suggest, semantic-search, search, proxy or not-found.';
 comment on column analytics.calibration.score_from is 'The best score was at least this,';
 comment on column analytics.calibration.score_to is 'and less than this (1.0 itself is among the last).';
-comment on column analytics.calibration.searches is 'Searches with such a best score.';
+comment on column analytics.calibration.searches is 'Searches of people with such a best score.';
 comment on column analytics.calibration.clicked is 'Of these, the ones with a click within seven days.';
 comment on column analytics.calibration.clicked_first is 'Of these, the ones whose first suggestion was clicked.';
 comment on column analytics.calibration.first_of_clicked is 'clicked_first / clicked: compare it with the score; null: no click.';
+comment on column analytics.calibration.searches_all is 'As searches, robots'' among them.';
+comment on column analytics.calibration.clicked_all is 'As clicked, robots'' among them.';
+comment on column analytics.calibration.clicked_first_all is 'As clicked_first, robots'' among them.';
 
 create view analytics.click_through_daily with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
     s.day,
     s.kind,
-        CASE
-            WHEN s.kind = 'proxy'::text THEN 0::bigint
-            ELSE s.searches
-        END AS searches,
-        CASE
-            WHEN s.kind = 'proxy'::text THEN 0::bigint
-            ELSE s.answered
-        END AS answered,
-        CASE
-            WHEN s.kind = 'proxy'::text THEN 0::bigint
-            ELSE s.clicked
-        END AS clicked,
-        CASE
-            WHEN s.kind <> 'proxy'::text THEN round(s.clicked::numeric / NULLIF(s.answered, 0)::numeric, 4)
-            ELSE NULL::numeric
-        END AS click_through,
-        CASE
-            WHEN s.kind <> 'proxy'::text THEN c.average_rank
-            ELSE NULL::numeric
-        END AS average_rank,
-        CASE
-            WHEN s.kind = 'proxy'::text THEN s.sure
-            ELSE 0::bigint
-        END AS redirected
+    s.searches,
+    s.answered,
+    s.clicked,
+    round(s.clicked::numeric / NULLIF(s.answered, 0)::numeric, 4) AS click_through,
+    c.average_rank,
+    s.redirected,
+    s.searches_all,
+    s.answered_all,
+    s.clicked_all,
+    s.redirected_all
    FROM analytics.accessible_projects p
      JOIN ( SELECT d.project_id,
             d.day,
             d.kind,
-            sum(d.searches)::bigint AS searches,
-            COALESCE(sum(d.searches) FILTER (WHERE d.band >= 0), 0::numeric)::bigint AS answered,
-            sum(d.clicked)::bigint AS clicked,
-            COALESCE(sum(d.searches) FILTER (WHERE d.band = 9), 0::numeric)::bigint AS sure
+            sum(d.searches - d.redirected)::bigint AS searches_all,
+            COALESCE(sum(d.searches - d.redirected) FILTER (WHERE d.band >= 0), 0::numeric)::bigint AS answered_all,
+            sum(d.clicked)::bigint AS clicked_all,
+            sum(d.redirected)::bigint AS redirected_all,
+            sum(d.searches - d.redirected - d.others + d.others_redirected)::bigint AS searches,
+            COALESCE(sum(d.searches - d.redirected - d.others + d.others_redirected) FILTER (WHERE d.band >= 0), 0::numeric)::bigint AS answered,
+            sum(d.clicked - d.others_clicked)::bigint AS clicked,
+            sum(d.redirected - d.others_redirected)::bigint AS redirected
            FROM pathmend.search_days d
           GROUP BY d.project_id, d.day, d.kind) s ON s.project_id = p.project_id
-     LEFT JOIN LATERAL ( SELECT round(sum(d."position" * d.clicked) / NULLIF(sum(d.clicked), 0::numeric), 2) AS average_rank
+     LEFT JOIN LATERAL ( SELECT round(sum(d."position" * (d.clicked - d.others_clicked)) / NULLIF(sum(d.clicked - d.others_clicked), 0::numeric), 2) AS average_rank
            FROM pathmend.position_days d
           WHERE d.project_id = s.project_id AND d.day = s.day AND d.kind = s.kind) c ON true;
-comment on view analytics.click_through_daily is 'Searches whose answers a site could show, and the rank clicked. Robots are counted where the site asks for them: searches carry no user agent. Test keys left out.';
+comment on view analytics.click_through_daily is 'Searches whose answers a site could show to people, and the rank clicked; redirects beside them. A search counts as a person''s until its 404 or its own user agent says otherwise. Test keys left out.';
 comment on column analytics.click_through_daily.project_id is 'Id of the project.';
 comment on column analytics.click_through_daily.project is 'Name of the project.';
 comment on column analytics.click_through_daily.day is 'UTC day of the search.';
-comment on column analytics.click_through_daily.kind is 'suggest, semantic-search, search or proxy.';
-comment on column analytics.click_through_daily.searches is 'Searches whose answers a site could show: all kinds but proxy.';
+comment on column analytics.click_through_daily.kind is 'suggest, semantic-search, search, proxy or not-found: pathmend''s own 404 page.';
+comment on column analytics.click_through_daily.searches is 'Searches of people whose answers a site could show: without those that ended in a redirect.';
 comment on column analytics.click_through_daily.answered is 'Of these, the ones with a result. Whether anybody saw it is not known.';
 comment on column analytics.click_through_daily.clicked is 'Of these, the ones with a click within seven days.';
 comment on column analytics.click_through_daily.click_through is 'clicked / answered.';
 comment on column analytics.click_through_daily.average_rank is 'Of the best clicked ranks; the tenth and all behind it count as ten.';
-comment on column analytics.click_through_daily.redirected is 'Automatic redirects by proxy, in the row of that kind. They are in no other column.';
+comment on column analytics.click_through_daily.redirected is 'Searches of people that ended in a redirect: by proxy or not-found, or by the site, as the 404 says that names the search. They are in no column before.';
+comment on column analytics.click_through_daily.searches_all is 'As searches, robots'' among them.';
+comment on column analytics.click_through_daily.answered_all is 'As answered, robots'' among them.';
+comment on column analytics.click_through_daily.clicked_all is 'As clicked, robots'' among them.';
+comment on column analytics.click_through_daily.redirected_all is 'As redirected, robots'' among them.';
 
 create view analytics.click_through_positions with (security_barrier=true) as
  SELECT p.project_id,
@@ -2011,27 +2110,42 @@ create view analytics.click_through_positions with (security_barrier=true) as
     d."position",
     (d.band::numeric / 10.0)::numeric(2,1) AS score_from,
     ((d.band + 1)::numeric / 10.0)::numeric(2,1) AS score_to,
-    d.shown,
-    d.clicked
+    d.shown - d.others_shown AS shown,
+    d.clicked - d.others_clicked AS clicked,
+    d.shown AS shown_all,
+    d.clicked AS clicked_all
    FROM analytics.accessible_projects p
      JOIN pathmend.position_days d ON d.project_id = p.project_id
   WHERE d.band >= 0;
-comment on view analytics.click_through_positions is 'Suggestions that were answered, and clicks, by UTC day, kind of search, position and score. Test keys left out.';
+comment on view analytics.click_through_positions is 'Suggestions that people were answered, and clicks, by UTC day, kind of search, position and score. Test keys left out.';
 comment on column analytics.click_through_positions.project_id is 'Id of the project.';
 comment on column analytics.click_through_positions.project is 'Name of the project.';
 comment on column analytics.click_through_positions.day is 'UTC day of the search.';
-comment on column analytics.click_through_positions.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.click_through_positions.kind is 'suggest, semantic-search, search, proxy or not-found.';
 comment on column analytics.click_through_positions."position" is 'From 1 on; 10: the tenth and all behind it.';
 comment on column analytics.click_through_positions.score_from is 'The score was at least this,';
 comment on column analytics.click_through_positions.score_to is 'and less than this (1.0 itself is among the last).';
-comment on column analytics.click_through_positions.shown is 'Searches that had a suggestion there. Whether a visitor saw it is not known: above 0.9 sites redirect.';
+comment on column analytics.click_through_positions.shown is 'Searches of people that had a suggestion there and did not end in a redirect. Whether the visitor saw it is not known.';
 comment on column analytics.click_through_positions.clicked is 'Of these, the ones whose best clicked position it was, within seven days.';
+comment on column analytics.click_through_positions.shown_all is 'As shown, robots'' searches among them.';
+comment on column analytics.click_through_positions.clicked_all is 'As clicked, robots'' searches among them.';
 
 create view analytics.content_gaps with (security_barrier=true) as
- WITH gaps AS (
-         SELECT p.project_id,
+ SELECT project_id,
+    project,
+    NULLIF(topic, ''::text) AS topic,
+    count(*) AS paths,
+    sum(people)::bigint AS people,
+    sum(lost)::bigint AS not_recovered,
+    (array_agg(path ORDER BY lost DESC, path))[1:5] AS examples,
+    (array_agg(best_url ORDER BY best_score DESC NULLS LAST, best_url))[1] AS nearest_page,
+    max(best_score)::numeric(5,4) AS nearest_score,
+    min(first_seen) AS first_seen,
+    max(last_seen) AS last_seen
+   FROM ( SELECT p.project_id,
             p.project,
             m.path,
+            m.topic,
             m.people,
             m.lost,
             m.first_seen,
@@ -2040,6 +2154,7 @@ create view analytics.content_gaps with (security_barrier=true) as
             m.best_score
            FROM analytics.accessible_projects p
              CROSS JOIN LATERAL ( SELECT m_1.path,
+                    m_1.topic,
                     m_1.people + m_1.unknown AS people,
                     m_1.suggested + m_1.nothing AS lost,
                     m_1.first_seen,
@@ -2050,48 +2165,12 @@ create view analytics.content_gaps with (security_barrier=true) as
                   WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
                   ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
                  LIMIT 2000) m
-          WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision
-        ), words AS (
-         SELECT g_1.project_id,
-            g_1.path,
-            w.word,
-            g_1.lost
-           FROM gaps g_1
-             CROSS JOIN LATERAL ( SELECT DISTINCT word.word
-                   FROM regexp_split_to_table(regexp_replace(lower(g_1.path), '\.[a-z0-9]{1,5}$'::text, ''::text), '[^[:alpha:]]+'::text) word(word)) w
-          WHERE length(w.word) > 3 AND NOT (EXISTS ( SELECT
-                   FROM pathmend.vocabulary v
-                  WHERE v.project_id = g_1.project_id AND v.word = w.word))
-        ), topics AS (
-         SELECT DISTINCT ON (w.project_id, w.path) w.project_id,
-            w.path,
-            w.word
-           FROM words w
-             JOIN ( SELECT words.project_id,
-                    words.word,
-                    sum(words.lost) AS lost
-                   FROM words
-                  GROUP BY words.project_id, words.word) t_1 ON t_1.project_id = w.project_id AND t_1.word = w.word
-          ORDER BY w.project_id, w.path, t_1.lost DESC, w.word
-        )
- SELECT g.project_id,
-    g.project,
-    t.word AS topic,
-    count(*) AS paths,
-    sum(g.people)::bigint AS people,
-    sum(g.lost)::bigint AS not_recovered,
-    (array_agg(g.path ORDER BY g.lost DESC, g.path))[1:5] AS examples,
-    (array_agg(g.best_url ORDER BY g.best_score DESC NULLS LAST, g.best_url))[1] AS nearest_page,
-    max(g.best_score)::numeric(5,4) AS nearest_score,
-    min(g.first_seen) AS first_seen,
-    max(g.last_seen) AS last_seen
-   FROM gaps g
-     LEFT JOIN topics t ON t.project_id = g.project_id AND t.path = g.path
-  GROUP BY g.project_id, g.project, t.word;
-comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by word. Test keys left out.';
+          WHERE m.lost::numeric > (m.people::numeric * 0.5) AND COALESCE(m.best_score, 0::double precision) < 0.5::double precision) g
+  GROUP BY project_id, project, (NULLIF(topic, ''::text));
+comment on view analytics.content_gaps is 'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by meaning. Test keys left out.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
-comment on column analytics.content_gaps.topic is 'The word of these paths, of four letters or more, that most people asked for and that no page has; null: paths without such a word.';
+comment on column analytics.content_gaps.topic is 'Words that name the group: those that most of its visitors asked for and few other groups have. null: paths without words, those that came since the last night, and those beyond the first 500.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
 comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';
@@ -2145,28 +2224,39 @@ create view analytics.latency_daily with (security_barrier=true) as
     p.project,
     b.day,
     b.kind,
-    max(b.total) AS searches,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.50 * b.total::numeric)), 2) AS p50_ms,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.95 * b.total::numeric)), 2) AS p95_ms,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.99 * b.total::numeric)), 2) AS p99_ms
+    max(b.people) AS searches,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.people > 0 AND b.people_so_far::numeric >= (0.50 * b.people::numeric)), 2) AS p50_ms,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.people > 0 AND b.people_so_far::numeric >= (0.95 * b.people::numeric)), 2) AS p95_ms,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.people > 0 AND b.people_so_far::numeric >= (0.99 * b.people::numeric)), 2) AS p99_ms,
+    max(b.total) AS searches_all,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.50 * b.total::numeric)), 2) AS p50_ms_all,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.95 * b.total::numeric)), 2) AS p95_ms_all,
+    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.99 * b.total::numeric)), 2) AS p99_ms_all
    FROM analytics.accessible_projects p
      JOIN ( SELECT l.project_id,
             l.day,
             l.kind,
             l.bucket,
-            sum(l.searches) OVER (PARTITION BY l.project_id, l.day, l.kind ORDER BY l.bucket)::bigint AS so_far,
-            sum(l.searches) OVER (PARTITION BY l.project_id, l.day, l.kind)::bigint AS total
-           FROM pathmend.latency_days l) b ON b.project_id = p.project_id
+            sum(l.searches - l.others) OVER so_far::bigint AS people_so_far,
+            sum(l.searches - l.others) OVER whole::bigint AS people,
+            sum(l.searches) OVER so_far::bigint AS so_far,
+            sum(l.searches) OVER whole::bigint AS total
+           FROM pathmend.latency_days l
+          WINDOW whole AS (PARTITION BY l.project_id, l.day, l.kind), so_far AS (whole ORDER BY l.bucket)) b ON b.project_id = p.project_id
   GROUP BY p.project_id, p.project, b.day, b.kind;
 comment on view analytics.latency_daily is 'How long searches took inside pathmend, by UTC day and kind; upper bounds, at most an eighth too high. Test keys left out.';
 comment on column analytics.latency_daily.project_id is 'Id of the project.';
 comment on column analytics.latency_daily.project is 'Name of the project.';
 comment on column analytics.latency_daily.day is 'UTC day of the search.';
-comment on column analytics.latency_daily.kind is 'suggest, semantic-search, search or proxy.';
-comment on column analytics.latency_daily.searches is 'Searches of the day, cached ones too.';
+comment on column analytics.latency_daily.kind is 'suggest, semantic-search, search, proxy or not-found.';
+comment on column analytics.latency_daily.searches is 'Searches of people on that day, cached ones too.';
 comment on column analytics.latency_daily.p50_ms is 'Half of them took no longer than this, in milliseconds.';
 comment on column analytics.latency_daily.p95_ms is '95 of 100 took no longer than this.';
 comment on column analytics.latency_daily.p99_ms is '99 of 100 took no longer than this.';
+comment on column analytics.latency_daily.searches_all is 'As searches, robots'' among them.';
+comment on column analytics.latency_daily.p50_ms_all is 'As p50_ms, of all searches.';
+comment on column analytics.latency_daily.p95_ms_all is 'As p95_ms, of all searches.';
+comment on column analytics.latency_daily.p99_ms_all is 'As p99_ms, of all searches.';
 
 create view analytics.missing_paths with (security_barrier=true) as
  SELECT p.project_id,
@@ -2308,14 +2398,15 @@ create view analytics.recovery_by_path with (security_barrier=true) as
     d.last_seen
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash;
-comment on view analytics.recovery_by_path is 'What became of 404s, by UTC day, path and kind of visitor. 5,000 paths a day have rows of their own. Test keys left out.';
+     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
+  WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
+comment on view analytics.recovery_by_path is 'What became of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Test keys left out.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path.project is 'Name of the project.';
 comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
 comment on column analytics.recovery_by_path.path is 'Without query string; (other): all paths beyond those that are kept apart.';
 comment on column analytics.recovery_by_path.visitor is 'As in recovery_daily.';
-comment on column analytics.recovery_by_path.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_by_path.hits is '404s of people.';
 comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';
@@ -2324,6 +2415,40 @@ comment on column analytics.recovery_by_path.nothing is '404s with nothing to sh
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path.unlinked is '404s of which it is not known how they ended.';
 comment on column analytics.recovery_by_path.last_seen is 'The latest of them.';
+
+create view analytics.recovery_by_path_all with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    m.path,
+    d.visitor,
+    d.hits,
+    d.redirected + d.clicked AS recovered,
+    d.redirected,
+    d.clicked,
+    d.suggested,
+    d.nothing,
+    d.gone,
+    d.unlinked,
+    d.last_seen
+   FROM analytics.accessible_projects p
+     JOIN pathmend.path_days d ON d.project_id = p.project_id
+     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash;
+comment on view analytics.recovery_by_path_all is 'What became of 404s, by UTC day, path and kind of visitor, robots among them. 5,000 paths a day have rows of their own. Test keys left out.';
+comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
+comment on column analytics.recovery_by_path_all.project is 'Name of the project.';
+comment on column analytics.recovery_by_path_all.day is 'UTC day of the 404.';
+comment on column analytics.recovery_by_path_all.path is 'Without query string; (other): all paths beyond those that are kept apart.';
+comment on column analytics.recovery_by_path_all.visitor is 'As in recovery_daily_all.';
+comment on column analytics.recovery_by_path_all.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_by_path_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.recovery_by_path_all.redirected is '404s that were redirected.';
+comment on column analytics.recovery_by_path_all.clicked is '404s whose visitor clicked a suggestion.';
+comment on column analytics.recovery_by_path_all.suggested is '404s with suggestions, of which none was clicked.';
+comment on column analytics.recovery_by_path_all.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
+comment on column analytics.recovery_by_path_all.unlinked is '404s of which it is not known how they ended.';
+comment on column analytics.recovery_by_path_all.last_seen is 'The latest of them.';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2341,14 +2466,15 @@ create view analytics.recovery_daily with (security_barrier=true) as
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
    FROM analytics.accessible_projects p
      JOIN pathmend.not_found_days d ON d.project_id = p.project_id
+  WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text])
   GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
-comment on view analytics.recovery_daily is 'What became of 404s, by UTC day, origin and kind of visitor. Test keys left out.';
+comment on view analytics.recovery_daily is 'What became of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Test keys left out.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
 comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
 comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
-comment on column analytics.recovery_daily.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
-comment on column analytics.recovery_daily.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_daily.visitor is 'person, or unknown: no user agent was told. Both count as people.';
+comment on column analytics.recovery_daily.hits is '404s of people.';
 comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';
@@ -2357,48 +2483,147 @@ comment on column analytics.recovery_daily.nothing is '404s with nothing to show
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s of which it is not known how they ended.';
 
+create view analytics.recovery_daily_all with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    NULLIF(d.origin, ''::text) AS origin,
+    d.visitor,
+    sum(d.hits)::bigint AS hits,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
+   FROM analytics.accessible_projects p
+     JOIN pathmend.not_found_days d ON d.project_id = p.project_id
+  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
+comment on view analytics.recovery_daily_all is 'What became of 404s, by UTC day, origin and kind of visitor, robots among them. Test keys left out.';
+comment on column analytics.recovery_daily_all.project_id is 'Id of the project.';
+comment on column analytics.recovery_daily_all.project is 'Name of the project.';
+comment on column analytics.recovery_daily_all.day is 'UTC day of the 404.';
+comment on column analytics.recovery_daily_all.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
+comment on column analytics.recovery_daily_all.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
+comment on column analytics.recovery_daily_all.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_daily_all.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.recovery_daily_all.redirected is '404s that were redirected.';
+comment on column analytics.recovery_daily_all.clicked is '404s whose visitor clicked a suggestion.';
+comment on column analytics.recovery_daily_all.suggested is '404s with suggestions, of which none was clicked.';
+comment on column analytics.recovery_daily_all.nothing is '404s with nothing to show.';
+comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
+comment on column analytics.recovery_daily_all.unlinked is '404s of which it is not known how they ended.';
+
 create view analytics.redirect_effects with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    r.old_path AS path,
-    x.path AS target,
-    r.last_seen_at AS added_at,
-    COALESCE(e.hits_before, 0::numeric)::bigint AS hits_before,
-    COALESCE(e.recovered_before, 0::numeric)::bigint AS recovered_before,
-    COALESCE(e.hits_after, 0::numeric)::bigint AS hits_after,
-    COALESCE(e.recovered_after, 0::numeric)::bigint AS recovered_after
+    r.path,
+    r.kind,
+    r.target,
+    r.added_at,
+    COALESCE(r.hits_before, 0::numeric)::bigint AS hits_before,
+    COALESCE(r.recovered_before, 0::numeric)::bigint AS recovered_before,
+    COALESCE(r.hits_after, 0::numeric)::bigint AS hits_after,
+    COALESCE(r.recovered_after, 0::numeric)::bigint AS recovered_after
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT m.project_id,
-            m.old_path_hash,
-            m.source,
-            m.page_id,
-            m.old_path,
-            m.clicks,
-            m.last_seen_at,
-            m.old_path_order,
-            m.origin,
-            m.made_by
-           FROM pathmend.moves m
-          WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
-          ORDER BY m.last_seen_at DESC, m.old_path_hash
-         LIMIT 500) r
-     LEFT JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = r.page_id
-     LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
-            sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
-            sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
-            sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
-           FROM ( SELECT (r.last_seen_at AT TIME ZONE 'UTC'::text)::date AS day) t
-             JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.plain_hash = r.old_path_hash
-             JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true;
-comment on view analytics.redirect_effects is 'The 500 redirects of one path that were added last, with 404s of people on it in the four weeks before and after the day on which it was added. Test keys left out.';
+     CROSS JOIN LATERAL ( SELECT v.old_path AS path,
+            'exact'::text AS kind,
+            x.path AS target,
+            v.added_at,
+            e.hits_before,
+            e.recovered_before,
+            e.hits_after,
+            e.recovered_after
+           FROM ( SELECT m.project_id,
+                    m.old_path_hash,
+                    m.source,
+                    m.page_id,
+                    m.old_path,
+                    m.clicks,
+                    m.last_seen_at,
+                    m.old_path_order,
+                    m.origin,
+                    m.made_by,
+                    m.made_at,
+                    COALESCE(m.made_at, m.last_seen_at) AS added_at
+                   FROM pathmend.moves m
+                  WHERE m.project_id = p.project_id AND m.source = 'redirect'::text
+                  ORDER BY (COALESCE(m.made_at, m.last_seen_at)) DESC, m.old_path_hash
+                 LIMIT 500) v
+             LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
+             LEFT JOIN LATERAL ( SELECT sum(d.hits) FILTER (WHERE d.day < t.day) AS hits_before,
+                    sum(d.redirected + d.clicked) FILTER (WHERE d.day < t.day) AS recovered_before,
+                    sum(d.hits) FILTER (WHERE d.day > t.day) AS hits_after,
+                    sum(d.redirected + d.clicked) FILTER (WHERE d.day > t.day) AS recovered_after
+                   FROM ( SELECT (v.added_at AT TIME ZONE 'UTC'::text)::date AS day) t
+                     JOIN pathmend.missing_paths m ON m.project_id = v.project_id AND m.plain_hash = v.old_path_hash
+                     JOIN pathmend.path_days d ON d.project_id = m.project_id AND d.path_hash = m.path_hash AND d.day >= (t.day - 28) AND d.day <= (t.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) e ON true
+        UNION ALL
+         SELECT w.old_path || '*'::text,
+                CASE
+                    WHEN w.old_prefix ~~ '%#%'::text THEN 'pattern'::text
+                    ELSE 'prefix'::text
+                END AS "case",
+            w.target,
+            w.imported_at,
+            sum(d.hits) FILTER (WHERE d.day < w.day) AS sum,
+            sum(d.redirected + d.clicked) FILTER (WHERE d.day < w.day) AS sum,
+            sum(d.hits) FILTER (WHERE d.day > w.day) AS sum,
+            sum(d.redirected + d.clicked) FILTER (WHERE d.day > w.day) AS sum
+           FROM ( SELECT v.project_id,
+                    v.old_prefix,
+                    v.old_path,
+                    v.target,
+                    v.target_host,
+                    v.new_prefix,
+                    v.target_key,
+                    v.imported_at,
+                    v.origin,
+                    v.made_by,
+                    v.action,
+                    v.confidence,
+                    (v.imported_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.wildcard_redirects v
+                  WHERE v.project_id = p.project_id AND v.action = 'redirect'::text
+                  ORDER BY v.imported_at DESC, v.old_prefix
+                 LIMIT 100) w
+             LEFT JOIN ( SELECT b_1.path_hash,
+                    b_1.people,
+                    b_1.old_prefix
+                   FROM ( SELECT DISTINCT ON (m.path_hash) m.path_hash,
+                            m.people,
+                            v.old_prefix
+                           FROM ( SELECT m_1.path_hash,
+                                    m_1.people + m_1.unknown AS people,
+                                    string_to_array(ltrim(lower(m_1.path), '/'::text), '/'::text) AS parts
+                                   FROM pathmend.missing_paths m_1
+                                  WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea AND (EXISTS ( SELECT
+   FROM pathmend.wildcard_redirects v_1
+  WHERE v_1.project_id = p.project_id)) AND NOT (EXISTS ( SELECT
+   FROM pathmend.moves v_1
+  WHERE v_1.project_id = p.project_id AND v_1.old_path_hash = m_1.plain_hash AND v_1.source = 'redirect'::text))
+                                  ORDER BY (m_1.people + m_1.unknown) DESC, m_1.path_hash
+                                 LIMIT 5000) m
+                             CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(m.parts) - 1, 20)) n(n)
+                             CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
+                             CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
+                             JOIN pathmend.wildcard_redirects v ON v.project_id = p.project_id AND v.old_prefix = k.prefix
+                          ORDER BY m.path_hash, n.n DESC) b_1
+                  ORDER BY b_1.people DESC, b_1.path_hash
+                 LIMIT 500) b ON b.old_prefix = w.old_prefix
+             LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
+          GROUP BY w.old_prefix, w.old_path, w.target, w.imported_at) r;
+comment on view analytics.redirect_effects is 'The 500 redirects of one path, and the 100 of all paths below one, that were added last, with 404s of people on them in the four weeks before and after the day on which each was added. Test keys left out.';
 comment on column analytics.redirect_effects.project_id is 'Id of the project.';
 comment on column analytics.redirect_effects.project is 'Name of the project.';
-comment on column analytics.redirect_effects.path is 'The old path, as it was written.';
-comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed.';
-comment on column analytics.redirect_effects.added_at is 'When it was added or last imported.';
-comment on column analytics.redirect_effects.hits_before is '404s of people on the path, up to the day before.';
+comment on column analytics.redirect_effects.path is 'The old path, as it was written; with a star: all paths below.';
+comment on column analytics.redirect_effects.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number. Of the last two the 500 paths with most people are summed up, without those that have a redirect of their own or a longer prefix.';
+comment on column analytics.redirect_effects.target is 'Path of the page that it leads to; null: it is not indexed. Of a prefix or pattern as it was written.';
+comment on column analytics.redirect_effects.added_at is 'When it was made as it is. Importing it again leaves this.';
+comment on column analytics.redirect_effects.hits_before is '404s of people on its paths, up to the day before.';
 comment on column analytics.redirect_effects.recovered_before is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
-comment on column analytics.redirect_effects.hits_after is '404s of people on the path, from the day after on. Redirects that your web server answers itself are no 404s.';
+comment on column analytics.redirect_effects.hits_after is '404s of people on its paths, from the day after on. Redirects that your web server answers itself are no 404s.';
 comment on column analytics.redirect_effects.recovered_after is 'Of these, the ones that were redirected, or whose visitor clicked a suggestion.';
 
 create view analytics.redirects_without_hits with (security_barrier=true) as
@@ -2411,26 +2636,29 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
     r.added_at
    FROM analytics.accessible_projects p
      CROSS JOIN LATERAL ( SELECT v.old_path AS path,
-            'path'::text AS kind,
+            'exact'::text AS kind,
             'redirect'::text AS action,
             x.path AS target,
-            v.last_seen_at AS added_at,
+            COALESCE(v.made_at, v.last_seen_at) AS added_at,
             v.old_path_hash AS rule_key
            FROM pathmend.moves v
              LEFT JOIN pathmend.indexed_pages x ON x.project_id = v.project_id AND x.page_id = v.page_id
           WHERE v.project_id = p.project_id AND v.source = 'redirect'::text
         UNION ALL
          SELECT v.path,
-            'path'::text,
+            'exact'::text,
             'gone'::text,
             NULL::text,
-            v.imported_at,
+            COALESCE(v.made_at, v.imported_at) AS "coalesce",
             v.path_hash
            FROM pathmend.gone_paths v
           WHERE v.project_id = p.project_id
         UNION ALL
          SELECT v.old_path || '*'::text,
-            'wildcard'::text,
+                CASE
+                    WHEN v.old_prefix ~~ '%#%'::text THEN 'pattern'::text
+                    ELSE 'prefix'::text
+                END AS "case",
             v.action,
             v.target,
             v.imported_at,
@@ -2444,10 +2672,10 @@ comment on view analytics.redirects_without_hits is 'Redirects and gone paths th
 comment on column analytics.redirects_without_hits.project_id is 'Id of the project.';
 comment on column analytics.redirects_without_hits.project is 'Name of the project.';
 comment on column analytics.redirects_without_hits.path is 'The old path, as it was written.';
-comment on column analytics.redirects_without_hits.kind is 'path, or wildcard: all paths below it.';
+comment on column analytics.redirects_without_hits.kind is 'exact: of one path; prefix: of all below one; pattern: of all below one in which a segment is any number.';
 comment on column analytics.redirects_without_hits.action is 'redirect or gone.';
 comment on column analytics.redirects_without_hits.target is 'Where it leads; null: gone, or the page is not indexed.';
-comment on column analytics.redirects_without_hits.added_at is 'When it was added or last imported.';
+comment on column analytics.redirects_without_hits.added_at is 'When it was made as it is. Importing it again leaves this.';
 
 create view analytics.redirects_worth_adding with (security_barrier=true) as
  SELECT p.project_id,
@@ -2483,6 +2711,7 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
             m_1.best_url,
             m_1.best_score,
             m_1.best_at,
+            m_1.topic,
             m_1.suggested + m_1.nothing + m_1.clicked + m_1.unlinked AS not_redirected
            FROM pathmend.missing_paths m_1
           WHERE m_1.project_id = p.project_id AND (m_1.people + m_1.unknown) > 0 AND m_1.path_hash <> '\x'::bytea
@@ -2544,23 +2773,25 @@ create view analytics.searches_without_results with (security_barrier=true) as
     s.day,
     s.kind,
     s.understood,
-    s.searches,
+    s.searches - s.others AS searches,
     s.example_input,
-    s.last_searched
+    s.last_searched,
+    s.searches AS searches_all
    FROM analytics.accessible_projects p
      JOIN pathmend.empty_search_days s ON s.project_id = p.project_id;
 comment on view analytics.searches_without_results is 'Unfiltered searches without any result, by what was understood; 1,000 a day have rows of their own. Test keys left out.';
 comment on column analytics.searches_without_results.project_id is 'Id of the project.';
 comment on column analytics.searches_without_results.project is 'Name of the project.';
 comment on column analytics.searches_without_results.day is 'UTC day of the search.';
-comment on column analytics.searches_without_results.kind is 'suggest, semantic-search, search or proxy.';
+comment on column analytics.searches_without_results.kind is 'suggest, semantic-search, search, proxy or not-found.';
 comment on column analytics.searches_without_results.understood is 'The path after sanitizing and spelling, or the question; (other): those beyond.';
-comment on column analytics.searches_without_results.searches is 'How many there were.';
+comment on column analytics.searches_without_results.searches is 'How many there were of people; 0: robots alone asked.';
 comment on column analytics.searches_without_results.example_input is 'One of them, as it came.';
 comment on column analytics.searches_without_results.last_searched is 'The latest of them.';
+comment on column analytics.searches_without_results.searches_all is 'As searches, robots'' among them.';
 
 create view analytics.version as
- SELECT 1 AS major,
+ SELECT 2 AS major,
     0 AS minor;
 comment on view analytics.version is 'The version of these views. Columns and views may be added to a minor version, and are never renamed or removed in it.';
 comment on column analytics.version.major is 'Grows when a view or column goes, or means something else.';
@@ -2665,6 +2896,9 @@ create policy tenant on pathmend.deliveries to pathmend_tenant using ((project_i
 alter table pathmend.not_found_hours enable row level security;
 create policy service on pathmend.not_found_hours to pathmend_service using (true);
 create policy tenant on pathmend.not_found_hours to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.sync_runs enable row level security;
+create policy service on pathmend.sync_runs to pathmend_service using (true);
+create policy tenant on pathmend.sync_runs to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -2696,8 +2930,12 @@ grant select on analytics.plan_usage to pathmend_analyst;
 grant select on analytics.plan_usage to pathmend_project_analyst;
 grant select on analytics.recovery_by_path to pathmend_analyst;
 grant select on analytics.recovery_by_path to pathmend_project_analyst;
+grant select on analytics.recovery_by_path_all to pathmend_analyst;
+grant select on analytics.recovery_by_path_all to pathmend_project_analyst;
 grant select on analytics.recovery_daily to pathmend_analyst;
 grant select on analytics.recovery_daily to pathmend_project_analyst;
+grant select on analytics.recovery_daily_all to pathmend_analyst;
+grant select on analytics.recovery_daily_all to pathmend_project_analyst;
 grant select on analytics.redirect_effects to pathmend_analyst;
 grant select on analytics.redirect_effects to pathmend_project_analyst;
 grant select on analytics.redirects_without_hits to pathmend_analyst;
@@ -2780,6 +3018,8 @@ grant delete, insert, select, update on pathmend.searches to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
 grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
 grant delete, insert, select, update on pathmend.sessions to pathmend_service;
+grant delete, insert, select, update on pathmend.sync_runs to pathmend_service;
+grant select on pathmend.sync_runs to pathmend_tenant;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_service;
 grant delete, insert, select, update on pathmend.tombstones to pathmend_tenant;
 grant delete, insert, select, update on pathmend.turns to pathmend_service;

@@ -19,8 +19,8 @@ name=pathmend-$(date -u +%Y%m%dT%H%M%SZ).dump
 # What a run left that was killed; only one runs at a time.
 rm -f -- pathmend-*.dump.unfinished
 pg_dump --dbname="$DATABASE_URL" --format=custom --schema=pathmend --schema=analytics --schema=pgboss --file="$name.unfinished"
-# A list of contents ends a dump: it is read back.
-pg_restore --list "$name.unfinished" >/dev/null
+# Read whole, to the last row: the list of contents is at the head, and is there in a dump that was cut off.
+pg_restore --file=/dev/null "$name.unfinished"
 sync "$name.unfinished"
 mv -- "$name.unfinished" "$name"
 # The newest first, by name. Nothing is removed before a new one is whole.

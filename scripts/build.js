@@ -3,6 +3,8 @@
  * test and scripts to .build. It takes the types away and does not look at them: `npm run check` does. Files in folders
  * called `assets` are copied. An output gets the time of its source, so that any other time, older or newer, means that
  * it is another version.
+ *
+ * With src it makes one file of each package of PACKAGES: docs/decisions/0073-packages-in-one-file.md.
  */
 import {
   copyFileSync,
@@ -18,10 +20,23 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+/** What src imports of each, as `#name` (package.json, imports). */
+const PACKAGES = {
+  ajv: '{ Ajv }',
+  'cli-progress': '{ Presets, SingleBar }',
+  commander: '{ Command, CommanderError, Option }',
+  kysely: '*',
+  pg: '{ default }',
+  winston: '{ default }',
+  yaml: '{ isMap, isScalar, isSeq, LineCounter, parse, parseDocument }',
+};
+/** Packages of CommonJS ask for Node's modules by `require`. */
+const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 const FOLDERS = { src: 'dist', test: '.build/test', scripts: '.build/scripts' };
 
 /** Returns how many files it wrote. */
 export async function build(folders = Object.keys(FOLDERS)) {
+  if (folders.includes('src')) for (const name of Object.keys(PACKAGES)) await inOneFile(name);
   const changed = folders.flatMap((folder) => changedIn(join(root, folder), join(root, FOLDERS[folder])));
   if (changed.length === 0) return 0;
   // Loading the compiler takes longer than compiling some files.
@@ -52,6 +67,34 @@ export async function build(folders = Object.keys(FOLDERS)) {
     utimesSync(output, atime, mtime);
   }
   return changed.length;
+}
+
+/** Writes it anew when the package, the bundler or this file is newer. */
+async function inOneFile(name) {
+  const output = join(root, FOLDERS.src, 'packages', `${name}.js`);
+  const { mtimeMs = 0 } = statSync(output, { throwIfNoEntry: false }) ?? {};
+  if (
+    [name, 'esbuild'].every((one) => statSync(join(root, 'node_modules', one, 'package.json')).ctimeMs < mtimeMs) &&
+    statSync(fileURLToPath(import.meta.url)).ctimeMs < mtimeMs
+  )
+    return;
+  const { build: bundle } = await import('esbuild');
+  await bundle({
+    stdin: { contents: `export ${PACKAGES[name]} from '${name}'`, resolveDir: root },
+    outfile: output,
+    bundle: true,
+    // The paths in its comments: the same wherever it is built, and where node_modules is a link.
+    absWorkingDir: root,
+    preserveSymlinks: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['pg-native'],
+    banner: { js: REQUIRE },
+    // pg makes a Response to see whether it runs at Cloudflare; Node then loads its whole fetch, which takes 30 ms.
+    define: { Response: 'undefined' },
+    logLevel: 'warning',
+  });
 }
 
 function changedIn(from, to) {

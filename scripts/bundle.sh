@@ -105,15 +105,47 @@ Package: pathmend
 Version: $version
 Architecture: all
 Maintainer: pathmend
-Depends: nodejs (>= 20.19)
-Recommends: postgresql-client
+Recommends: nodejs (>= 20.19), postgresql-client
 Section: web
 Priority: optional
 Description: names the live pages that visitors of missing pages wanted
  It asks no other machine but its PostgreSQL. /opt/pathmend/docs/install.md says what comes next.
 CONTROL
+# Node.js may come from elsewhere than Debian, so it is looked for in place of depended on. The units make their own users.
+cat >"$package/DEBIAN/postinst" <<'SCRIPT'
+#!/bin/sh
+set -e
+[ "$1" = configure ] || exit 0
+install -d -m 755 /etc/pathmend
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null; then
+  echo 'pathmend: there is no node of 20.19 or later in /usr/local/bin or /usr/bin, where the units look for it.' >&2
+  echo 'pathmend: /opt/pathmend/docs/install.md says what to set if it lies elsewhere.' >&2
+fi
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+  # An upgrade; what does not run stays as it is.
+  [ -z "$2" ] || systemctl try-restart pathmend-api.service pathmend-worker.service
+fi
+SCRIPT
+cat >"$package/DEBIAN/prerm" <<'SCRIPT'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl disable --now pathmend-api.service pathmend-worker.service pathmend-backup.timer
+  systemctl stop 'pathmend-*'
+fi
+SCRIPT
+cat >"$package/DEBIAN/postrm" <<'SCRIPT'
+#!/bin/sh
+set -e
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+# Settings and passwords; data below /var/lib stays.
+if [ "$1" = purge ]; then rm -rf /etc/pathmend; fi
+SCRIPT
 find "$package" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 chmod -R u=rwX,go=rX -- "$package"
+chmod 755 -- "$package"/DEBIAN/{postinst,prerm,postrm}
 debian=$out/pathmend_${version}_all.deb
 dpkg-deb --build --root-owner-group -Zgzip "$package" "$debian" >/dev/null
 sign "$debian"

@@ -30,7 +30,8 @@
  *   the other. **Support** are the moves that show it, **contradictions** those that it would have got wrong.
  *
  * What a search does:
- * - **search**: one call of suggest, semantic-search, /v1/search or /v1/proxy; has a `search_id`. Retrieve has none.
+ * - **search**: one call of suggest, semantic-search, /v1/search, /v1/proxy or /v1/not-found; has a
+ *   `search_id`. Retrieve has none.
  * - **candidate**: a page that some evidence speaks for, before ranking.
  * - **evidence**: a number between 0 and 1 that speaks for a candidate: of content, of path or of moves.
  * - **edit distance**: how many letters differ between two words (Damerau and Levenshtein).
@@ -96,7 +97,7 @@ export interface PathWords {
   slug: string[];
 }
 
-export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy';
+export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy' | 'not-found';
 
 /** Who met a 404. `unknown`: no user agent was named. */
 export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'robot' | 'unknown';
@@ -120,6 +121,8 @@ export interface Made {
   /** The person, if one made it. */
   by: string | null;
   at: Date;
+  /** How sure the service was that it learned it right; null or absent: it was told. */
+  confidence?: number | null | undefined;
 }
 
 export type KeyMode = 'live' | 'test';

@@ -1,5 +1,6 @@
 import type { Db } from './database/db.js';
 import { setWantedModel } from './database/queries/models.js';
+import { groupMissingPaths, type GroupPathsDeps } from './events/group-missing-paths.js';
 import { linkSearches } from './events/link-searches.js';
 import { rebuildRollups } from './events/rebuild-rollups.js';
 import { recordEvent, type RecordDeps } from './events/record-event.js';
@@ -20,6 +21,7 @@ export type JobDeps = VectorizePageDeps &
   RecordDeps &
   FitOwnWeightsDeps &
   ProposeRulesDeps &
+  GroupPathsDeps &
   WatchDeps &
   DeliverDeps & {
     /** For short jobs: fails soon when the database stops answering. */
@@ -33,6 +35,7 @@ export const JOBS = [
   recordEvent,
   linkSearches,
   rebuildRollups,
+  groupMissingPaths,
   changeModel,
   learnMoves,
   buildIndexes,
@@ -51,6 +54,7 @@ export async function startWorkers(deps: JobDeps): Promise<void> {
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');
   await queue.schedule(proposeRulesJob, '41 2 * * *');
+  await queue.schedule(groupMissingPaths, '11 3 * * *');
   await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
   await queueModelChanges(deps);

@@ -1,4 +1,4 @@
-import winston from 'winston';
+import winston from '#winston';
 import { currentScope } from './telemetry/scope.js';
 
 export interface Logger {

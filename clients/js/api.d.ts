@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Takes a click on a suggestion, or a 404 that a visitor met.
-         * @description With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404. A 404 may name the search that answered it: it has `search_id` then, and one of `referrer`, `user_agent`, `user_ip` and `outcome`, which may be null.
+         * @description With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404. A 404 may name the search that answered it: it has `search_id` then, and one of `referrer`, `user_agent`, `user_ip`, `outcome` and `timestamp`, which may be null.
          *
          *     Needs a key with the scope `read`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * What a reverse proxy shows for a 404: a redirect, or a page with suggestions.
-         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy.
+         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`.
          *
          *     Needs a key with the scope `read`.
          */
@@ -438,7 +438,7 @@ export interface components {
             user_agent?: string | null;
             /** @description The visitor's IP address. `EVENT_IP_MODE` decides how much of it is kept. Another text is stored as null. */
             user_ip?: string | null;
-            /** @description Of the search that answered this 404. Needs a field beside it that a click does not have. */
+            /** @description Of the search that answered this 404. Needs `referrer`, `user_agent`, `user_ip`, `outcome` or `timestamp` beside it. */
             search_id?: string | null;
             /**
              * @description What the visitor was given; absent: by the search's answer.

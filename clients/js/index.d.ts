@@ -137,7 +137,8 @@ export interface RecoveryAnswer {
 
 /**
  * Answers a request for which the site has no page: with a redirect, or with a 404 that has suggestions. Undefined:
- * send the site's own 404. It never throws for anything that pathmend does.
+ * send the site's own 404. It never throws for anything that pathmend does. For a Request that it was given before, it
+ * gives undefined.
  */
 export declare function handleNotFound(
   request: Request,

@@ -1,5 +1,5 @@
--- Links searches to the clicks and 404s that name them: the search gets the rank that was clicked, the 404 its outcome, the
--- path its best suggestion, and the sums follow. Takes p_limit of the waiting links behind a key; what is done already stays
+-- Links searches to the clicks and 404s that name them: the search gets the rank that was clicked, for whom it was made
+-- and whether that ended in a redirect, the 404 its outcome, the path its best suggestion, and the sums follow. Takes p_limit of the waiting links behind a key; what is done already stays
 -- as it is. Those whose search is not there wait on, up to p_patience: their search_id is of no search.
 create or replace function pathmend.link_searches(
   inout p_project uuid, inout p_search uuid, p_limit int, p_patience interval, out p_waiting bigint)
@@ -41,21 +41,37 @@ begin
                                                         and (s.searched_at at time zone 'UTC')::date + 7
      where not c.is_test and not s.is_test
      group by 1, 2),
+  n as materialized (
+    select s.project_id, s.search_id, bool_or(n.visitor not in ('person', 'unknown')) as of_others,
+           bool_or(n.outcome = 'redirected') as redirected
+      from s join pathmend.not_founds n on n.project_id = s.project_id and n.search_id = s.search_id
+       and (n.received_at at time zone 'UTC')::date between v_from - 8 and v_to + 8
+     where not n.is_test and not s.is_test
+     group by 1, 2),
+  known as (
+    select s.*, coalesce(c.rank, s.clicked_rank) as new_rank, coalesce(n.of_others, s.of_others) as new_others,
+           s.redirected or coalesce(n.redirected, false) as new_redirected
+      from s
+      left join c on c.project_id = s.project_id and c.search_id = s.search_id
+      left join n on n.project_id = s.project_id and n.search_id = s.search_id),
   changed as (
-    update pathmend.searches x set clicked_rank = c.rank
-      from c join s on s.project_id = c.project_id and s.search_id = c.search_id
-     where x.project_id = s.project_id and x.search_id = s.search_id and x.searched_at = s.searched_at
+    update pathmend.searches x set clicked_rank = k.new_rank, of_others = k.new_others, redirected = k.new_redirected
+      from known k
+     where x.project_id = k.project_id and x.search_id = k.search_id and x.searched_at = k.searched_at
        and (x.searched_at at time zone 'UTC')::date between v_from and v_to
-       and x.clicked_rank is distinct from c.rank
-    returning s.project_id, s.search_id, s.clicked_rank as before, c.rank as after)
+       and (x.clicked_rank, x.of_others, x.redirected) is distinct from (k.new_rank, k.new_others, k.new_redirected)
+    returning k.project_id, k.search_id, k.new_rank, k.new_others, k.new_redirected)
   select (select array_agg(s.search_id) from s),
          (select jsonb_agg(jsonb_build_object(
                    'project_id', s.project_id, 'at', s.searched_at, 'kind', s.kind, 'input', s.input, 'understood', s.understood,
                    'filtered', s.filtered, 'best_score', s.best_score, 'took_ms', s.took_ms,
                    'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(s.results) as r),
-                   'clicked_rank', case n when 1 then t.after else t.before end, 'n', n))
+                   'clicked_rank', case n when 1 then t.new_rank else s.clicked_rank end,
+                   'of_others', case n when 1 then t.new_others else s.of_others end,
+                   'redirected', case n when 1 then t.new_redirected else s.redirected end, 'n', n))
             from changed t join s on s.project_id = t.project_id and s.search_id = t.search_id
-           cross join unnest(array[-1, 1]) as n)
+           cross join unnest(array[-1, 1]) as n
+           where not s.is_test)
     into v_found, v_facts;
   if v_facts is not null then
     perform pathmend.count_searches(v_facts);
@@ -68,7 +84,7 @@ begin
                 when n.outcome in ('redirected', 'nothing', 'gone') then n.outcome
                 when s.clicked_rank is not null then 'clicked'
                 when n.outcome = 'suggested' then n.outcome
-                when s.kind = 'proxy' and s.best_score > 0.9 then 'redirected'
+                when s.redirected then 'redirected'
                 when jsonb_array_length(s.results) > 0 then 'suggested'
                 else 'nothing' end as new
       from unnest(v_projects, v_searches) as l (project_id, search_id)

@@ -58,7 +58,7 @@ begin
                       from pathmend.not_founds r
                      where r.project_id = p_project and not r.is_test
                        and (r.received_at at time zone 'UTC')::date between p_week and p_week + 6
-                     group by (r.received_at at time zone 'UTC')::date, 1, 2, 3, 4, 5) as g
+                     group by date_trunc('hour', r.received_at, 'UTC'), 1, 2, 3, 4, 5) as g
              cross join lateral (values (g.first, greatest(g.hits - 1, 1)), (g.last, case when g.hits > 1 then 1 end)) as t (at, n)
              where t.n is not null) as f
      group by (f.place - 1) / 5000 order by (f.place - 1) / 5000
@@ -82,7 +82,7 @@ begin
     select jsonb_agg(jsonb_build_object('project_id', s.project_id, 'at', s.searched_at, 'kind', s.kind, 'input', s.input,
                                         'understood', s.understood, 'filtered', s.filtered, 'best_score', s.best_score, 'took_ms', s.took_ms,
                                         'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(s.results) as r),
-                                        'clicked_rank', s.clicked_rank, 'n', 1))
+                                        'clicked_rank', s.clicked_rank, 'of_others', s.of_others, 'redirected', s.redirected, 'n', 1))
       from (select r.*, row_number() over (order by r.searched_at, r.search_id) / 2000 as chunk
               from pathmend.searches r
              where r.project_id = p_project and not r.is_test

@@ -1,34 +1,9 @@
--- What people look for and the site does not have: paths that recover nobody, grouped by their words. Vectors of paths are not
--- kept, so the grouping is by words, not by meaning: each path goes to that of its words which most people asked for, among
--- those that no page of the site has in its content or path. A path whose words the site all knows has the topic null.
+-- What people look for and the site does not have: paths that recover nobody, grouped by their meaning. A job groups them each
+-- night by the vectors of their words (src/events/group-missing-paths.ts).
 create view analytics.content_gaps with (security_barrier) as
-with gaps as (
-  select p.project_id, p.project, m.*
-    from analytics.accessible_projects p
-   cross join lateral (
-     -- The first two thousand of the project, by people.
-     select m.path, m.people + m.unknown as people, m.suggested + m.nothing as lost, m.first_seen, m.last_human as last_seen,
-            m.best_url, m.best_score
-       from pathmend.missing_paths m
-      where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-      order by m.people + m.unknown desc, m.path_hash limit 2000) as m
-   where m.lost > m.people * 0.5 and coalesce(m.best_score, 0) < 0.5),
-words as (
-  select g.project_id, g.path, w.word, g.lost
-    from gaps g
-   cross join lateral (select distinct word from regexp_split_to_table(
-                 regexp_replace(lower(g.path), '\.[a-z0-9]{1,5}$', ''), '[^[:alpha:]]+') as word) as w
-   where length(w.word) > 3
-     and not exists (select from pathmend.vocabulary v where v.project_id = g.project_id and v.word = w.word)),
-topics as (
-  select distinct on (w.project_id, w.path) w.project_id, w.path, w.word
-    from words w
-    join (select project_id, word, sum(lost) as lost from words group by 1, 2) as t
-      on t.project_id = w.project_id and t.word = w.word
-   order by w.project_id, w.path, t.lost desc, w.word)
 select g.project_id,
        g.project,
-       t.word as topic,
+       nullif(g.topic, '') as topic,
        count(*) as paths,
        sum(g.people)::bigint as people,
        sum(g.lost)::bigint as not_recovered,
@@ -37,15 +12,24 @@ select g.project_id,
        max(g.best_score)::numeric(5, 4) as nearest_score,
        min(g.first_seen) as first_seen,
        max(g.last_seen) as last_seen
-  from gaps g
-  left join topics t on t.project_id = g.project_id and t.path = g.path
+  from (
+    select p.project_id, p.project, m.*
+      from analytics.accessible_projects p
+     cross join lateral (
+       -- The first two thousand of the project, by people.
+       select m.path, m.topic, m.people + m.unknown as people, m.suggested + m.nothing as lost, m.first_seen,
+              m.last_human as last_seen, m.best_url, m.best_score
+         from pathmend.missing_paths m
+        where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+        order by m.people + m.unknown desc, m.path_hash limit 2000) as m
+     where m.lost > m.people * 0.5 and coalesce(m.best_score, 0) < 0.5) as g
  group by 1, 2, 3;
 comment on view analytics.content_gaps is
-  'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by word. Test keys left out.';
+  'What people look for and the site does not have: of the 2,000 paths with most people, those that mostly recover nobody and whose best suggestion is below 0.5, by meaning. Test keys left out.';
 comment on column analytics.content_gaps.project_id is 'Id of the project.';
 comment on column analytics.content_gaps.project is 'Name of the project.';
 comment on column analytics.content_gaps.topic is
-  'The word of these paths, of four letters or more, that most people asked for and that no page has; null: paths without such a word.';
+  'Words that name the group: those that most of its visitors asked for and few other groups have. null: paths without words, those that came since the last night, and those beyond the first 500.';
 comment on column analytics.content_gaps.paths is 'Missing paths of the topic.';
 comment on column analytics.content_gaps.people is '404s of people on them.';
 comment on column analytics.content_gaps.not_recovered is 'Of these, the ones that were neither redirected nor followed by a click.';

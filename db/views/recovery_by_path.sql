@@ -11,15 +11,16 @@ select p.project_id,
        d.last_seen
   from analytics.accessible_projects p
   join pathmend.path_days d on d.project_id = p.project_id
-  join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash;
+  join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
+ where d.visitor in ('person', 'unknown');
 comment on view analytics.recovery_by_path is
-  'What became of 404s, by UTC day, path and kind of visitor. 5,000 paths a day have rows of their own. Test keys left out.';
+  'What became of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Test keys left out.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path.project is 'Name of the project.';
 comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
 comment on column analytics.recovery_by_path.path is 'Without query string; (other): all paths beyond those that are kept apart.';
 comment on column analytics.recovery_by_path.visitor is 'As in recovery_daily.';
-comment on column analytics.recovery_by_path.hits is '404s. Of robots and scanners no outcome is counted.';
+comment on column analytics.recovery_by_path.hits is '404s of people.';
 comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
 comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';

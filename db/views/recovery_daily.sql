@@ -1,4 +1,4 @@
--- What became of 404s, by day, origin and kind of visitor.
+-- What became of 404s of people, by day and origin.
 create view analytics.recovery_daily with (security_barrier) as
 select p.project_id,
        p.project,
@@ -15,15 +15,16 @@ select p.project_id,
        coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::bigint as unlinked
   from analytics.accessible_projects p
   join pathmend.not_found_days d on d.project_id = p.project_id
+ where d.visitor in ('person', 'unknown')
  group by 1, 2, 3, 4, 5;
-comment on view analytics.recovery_daily is 'What became of 404s, by UTC day, origin and kind of visitor. Test keys left out.';
+comment on view analytics.recovery_daily is 'What became of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Test keys left out.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
 comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
 comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null: none was told; (other): beyond twenty origins a day.';
 comment on column analytics.recovery_daily.visitor is
-  'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
-comment on column analytics.recovery_daily.hits is '404s. Of robots and scanners no outcome is counted.';
+  'person, or unknown: no user agent was told. Both count as people.';
+comment on column analytics.recovery_daily.hits is '404s of people.';
 comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
 comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';

@@ -3,36 +3,54 @@
  *
  *   DATABASE_URL=postgres://… node .build/scripts/bench/console.js [--pages 1000000]
  *
- * Pages, redirects and sums are made in SQL. Prints the milliseconds of each page, and which tables it read from end
- * to end.
+ * Pages, redirects and sums are made in SQL. Prints the milliseconds of each page until its last byte, those until a
+ * browser has painted it first, and which tables it read from end to end.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addLargeProject, PROJECT } from './console/large-project.js';
-import { median, rounded } from './harness.js';
+import { openTab, startBrowser } from '../../test/support/browser.js';
+import { keepResults, median, rounded } from './harness.js';
 import { startChild } from './peers/child.js';
 import { throwawayDatabase } from './throwaway-database.js';
 
 const { values } = parseArgs({ options: { pages: { type: 'string', default: '1000000' } } });
 const ROUNDS = 5;
+const PAINTED = 3;
 const PAGE = '000000000000000000000001';
+/** Stands for a sync's id, which is made by the database. */
+const RUN = 'RUN';
 const PATHS = [
   '/',
+  '/?after=site%200500',
   ...[
     '',
     '/inbox',
     '/inbox?section=/nothing-like-it',
     '/inbox?referrer=own&score=high',
+    '/inbox/choose?path=/old/page-1',
+    '/inbox/preview',
     '/redirects',
     '/redirects?search=page-99',
     '/redirects/proposals',
     '/redirects/dry-run',
     '/redirects/history',
+    '/redirects/check',
+    '/redirects/check?after=/old/r-5',
+    '/redirects/transfer',
+    '/redirects/edit?path=/old/*&action=redirect&target=/new/:splat',
     '/pages',
     '/pages?status=ERROR',
     '/pages?url=page-999999',
     `/pages/${PAGE}`,
+    '/pages/syncs',
+    `/pages/syncs/${RUN}`,
+    '/try?input=/old/page-1',
+    '/analytics?days=90&visitors=all&prefix=/old/page-9',
+    '/analytics/redirects',
+    '/analytics/redirects?prefix=/nothing',
+    '/watch',
     '/analytics?days=30',
     '/analytics?days=90',
     '/analytics/links?days=30',
@@ -63,19 +81,51 @@ try {
   await addLargeProject(client, { pages, redirects: pages / 10, missingPaths: pages });
   console.error(`${pages} pages made in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
   const cookie = `__Host-pathmend=${await logIn()}`;
-  for (const path of PATHS) {
+  const { rows: runs } = await client.query<{ run_id: string }>('select run_id from pathmend.sync_runs limit 1');
+  const browser = await startBrowser();
+  const { page: tab, context, close } = await openTab(browser);
+  await context.addCookies([
+    {
+      name: '__Host-pathmend',
+      value: cookie.split('=')[1] ?? '',
+      domain: new URL(url).hostname,
+      path: '/',
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+    },
+  ]);
+  const times: Record<string, { ms: number; first_paint_ms: number; kb: number }> = {};
+  for (const named of PATHS) {
+    const path = named.replace(RUN, runs[0]?.run_id ?? '');
     const took: number[] = [];
+    let bytes = 0;
     await client.query('select pg_stat_reset()');
     for (let round = 0; round <= ROUNDS; round++) {
       const from = performance.now();
       const response = await fetch(url + path, { headers: { cookie }, redirect: 'manual' });
-      await response.text();
+      bytes = (await response.arrayBuffer()).byteLength;
       if (response.status !== 200) throw new Error(`${path} was answered ${response.status}`);
       // The first one plans, and fills the caches.
       if (round > 0) took.push(performance.now() - from);
     }
-    console.log(`${rounded(median(took))} ms  ${path.replace(PROJECT, 'large')}${await readWhole()}`);
+    const painted: number[] = [];
+    for (let round = 0; round < PAINTED; round++) {
+      await tab.goto(url + path);
+      painted.push(
+        await tab.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1"),
+      );
+    }
+    const name = named.replace(PROJECT, 'large');
+    times[name] = { ms: rounded(median(took)), first_paint_ms: rounded(median(painted)), kb: rounded(bytes / 1_000) };
+    console.log(`${times[name].ms} ms, painted ${times[name].first_paint_ms} ms  ${name}${await readWhole()}`);
   }
+  await close();
+  await browser.close();
+  await keepResults('console', {
+    what: `each page of the console, of a project with ${pages} pages and ${pages / 10} redirects beside a thousand others; median of ${ROUNDS} until the last byte, and of ${PAINTED} until Chromium has painted first`,
+    times,
+  });
 } finally {
   await client.end();
   await service.stop();

@@ -7,7 +7,7 @@
  */
 import { Command } from 'commander';
 import { json } from 'express';
-import { Kysely, type CompiledQuery } from 'kysely';
+import { Kysely, type CompiledQuery } from '#kysely';
 import { toHalfBytes } from '#src/database/half-vectors.js';
 import type { SearchSpace } from '#src/database/queries/search/space.js';
 import { sessionDialect } from '#src/database/session/driver.js';

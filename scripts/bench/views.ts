@@ -3,12 +3,16 @@
  *
  *   DATABASE_URL=postgres://… node .build/scripts/bench/views.js [--events 10000000] [--keep | --again URL]
  *
- * The raw rows are made by generate_series, and summed up by the functions that sum up real ones. Prints plans, too.
+ * The raw rows are made by generate_series, and summed up by the functions that sum up real ones. Prints plans, and
+ * keeps them in docs/benchmarks/views-plans.txt.
  * --keep leaves the database there and prints its url; --again asks such a database, with the views of this checkout.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { openDatabase } from '#src/database/open-database.js';
+import { packageRoot } from '#src/package-root.js';
 import { parseConfig } from '#src/settings/config.js';
 import { keepResults, median, rounded } from './harness.js';
 import { throwawayDatabase } from './throwaway-database.js';
@@ -23,6 +27,8 @@ const LAST_30 = `day > (select max(day) - 30 from analytics.recovery_daily where
 const QUESTIONS: Record<string, string> = {
   missing_paths: `select * from analytics.missing_paths where project = 'bench' order by people desc limit 50`,
   recovery_daily: `select day, sum(hits), sum(recovered) from analytics.recovery_daily where project = 'bench' group by 1`,
+  recovery_daily_all: `select visitor, sum(hits) from analytics.recovery_daily_all where project = 'bench' group by 1`,
+  recovery_by_path_all: `select path, sum(hits) from analytics.recovery_by_path_all where project = 'bench' and day = '2026-03-20' group by 1 order by 2 desc limit 50`,
   recovery_by_path: `select path, sum(hits) from analytics.recovery_by_path where project = 'bench' and day = '2026-03-20' group by 1 order by 2 desc limit 50`,
   redirect_effects: `select * from analytics.redirect_effects where project = 'bench' order by added_at desc limit 50`,
   redirects_worth_adding: `select * from analytics.redirects_worth_adding where project = 'bench' order by gain desc limit 50`,
@@ -63,10 +69,13 @@ try {
             (select count(*) from pathmend.referrer_weeks) as referrer_weeks`,
   );
   await client.query('set role pathmend_analyst');
+  const plans: string[] = [];
   const times: Record<string, { ms: number; rows: number }> = {};
   for (const [view, question] of Object.entries(QUESTIONS)) {
     const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${question}`);
-    process.stdout.write(`\n${view}: ${question}\n${plan.map((row) => row['QUERY PLAN']).join('\n')}\n`);
+    const said = `${view}: ${question}\n${plan.map((row) => row['QUERY PLAN']).join('\n')}\n`;
+    process.stdout.write(`\n${said}`);
+    plans.push(said);
     const took: number[] = [];
     let rows = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -77,6 +86,7 @@ try {
     times[view] = { ms: rounded(median(took)), rows };
   }
   await client.end();
+  await writeFile(join(packageRoot(), 'docs', 'benchmarks', 'views-plans.txt'), plans.join('\n'));
   await keepResults('views', {
     what: 'views for analysts, one project of two, asked for what a dashboard shows; median of five',
     rows: Object.fromEntries(Object.entries(counts[0] ?? {}).map(([name, count]) => [name, Number(count)])),

@@ -1,15 +1,19 @@
 /**
- * Takes pictures of the console's pages at two widths, light and dark, of a service that runs:
+ * Takes pictures of the console's pages at two widths, light and dark, of a demo that it starts (dist must be built), or
+ * of a service that runs:
  *
- *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P [--out screenshots] [--only overview,inbox]
+ *   node .build/scripts/browser/screenshots.js [--out screenshots] [--only overview,inbox]
+ *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P
  *
- * `--docs docs/images` makes the two of README.md instead. They decide about some paths of the demo.
+ * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes the two of README.md instead; that
+ * decides about some paths of the demo.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openTab, startBrowser } from '../../test/support/browser.js';
+import { startDemo } from './start-demo.js';
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +25,9 @@ const { values } = parseArgs({
     docs: { type: 'string' },
   },
 });
-const { url, email, password, out } = values;
+const demo = values.password === '' ? await startDemo() : undefined;
+const { url, email, password } = demo ?? values;
+const { out } = values;
 const only = values.only?.split(',');
 
 /** Below a project, with a name for the file; the others stand beside it. */
@@ -37,10 +43,12 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   'redirect-check': '/redirects/check',
   'redirect-history': '/redirects/history',
   pages: '/pages',
+  syncs: '/pages/syncs',
   'pages-none': '/pages?url=nothing-like-it',
   try: '/try?input=/support/machines/fellside-eror-code-list&threshold=0.5',
   'try-question': '/try?kind=query&input=my+grinder+hums+but+does+not+turn&threshold=0.3',
   analytics: '/analytics',
+  'analytics-redirects': '/analytics/redirects',
   'analytics-links': '/analytics/links',
   'analytics-searches': '/analytics/searches',
   'analytics-usage': '/analytics/usage',
@@ -48,6 +56,7 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   settings: '/settings',
 };
 
+const tooWide: string[] = [];
 const browser = await startBrowser();
 await mkdir(values.docs ?? out, { recursive: true });
 if (values.docs !== undefined) {
@@ -77,11 +86,12 @@ for (const [width, dark] of values.docs === undefined ? sizes : []) {
     const file = join(out, `${name}-${width}${dark ? '-dark' : ''}.png`);
     await page.screenshot({ path: file, fullPage: true });
     const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-    console.log(file + (wide ? ' WIDER THAN THE SCREEN' : ''));
+    if (wide) tooWide.push(file);
+    console.log(file);
   };
   await shoot('login', '/login');
   await logIn(page);
-  await shoot('projects', '/');
+  await shoot('all-projects', '/');
   await shoot('account', '/account');
   await shoot('audit', '/audit');
   for (const [name, path] of Object.entries(OF_PROJECT)) await shoot(name, `/p/demo${path}`);
@@ -91,6 +101,11 @@ for (const [width, dark] of values.docs === undefined ? sizes : []) {
   await close();
 }
 await browser.close();
+await demo?.stop();
+if (tooWide.length > 0) {
+  console.error(`Wider than the screen: ${tooWide.join(', ')}`);
+  process.exitCode = 1;
+}
 
 async function logIn(page: Page): Promise<void> {
   await page.goto(`${url}/login`);

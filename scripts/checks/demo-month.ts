@@ -3,6 +3,7 @@ import type { Clock } from '#src/clock.js';
 import { countWaitingPages } from '#src/database/queries/page-status.js';
 import { recordTraffic } from '#src/demo/record-traffic.js';
 import { prepareDemo } from '#src/demo/run-demo.js';
+import { groupPaths } from '#src/events/group-missing-paths.js';
 import type { Service } from '#src/service.js';
 
 export const END = new Date('2026-04-01T00:00:00Z');
@@ -19,6 +20,7 @@ export async function recordMarch(service: Service): Promise<string> {
   while ((await countWaitingPages(service.db, projectId)) > 0) await sleep(50);
   await recordTraffic(service, { projectId, end: END, retentionDays: 400, signal: new AbortController().signal });
   await eventsStored(service);
+  await groupPaths(service, projectId);
   return projectId;
 }
 

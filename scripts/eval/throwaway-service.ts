@@ -13,7 +13,7 @@ export async function startThrowawayService(
   environment: Record<string, string | undefined>,
   logger: Logger = createLogger('error'),
   clock: Clock = systemClock,
-): Promise<{ service: Service; stop: () => Promise<void> }> {
+): Promise<{ service: Service; environment: Record<string, string | undefined>; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-eval-'));
   // Models that were fetched before need not be fetched again.
   const { modelCacheDir } = parseConfig(environment);
@@ -43,6 +43,8 @@ export async function startThrowawayService(
   const service = await startService({ config, role: 'all', logger, clock });
   return {
     service,
+    // For commands beside it.
+    environment: settings,
     stop: async () => {
       await service.stop();
       await drop();

@@ -21,7 +21,8 @@ export interface LoginAudit {
   refused(login: LoginTry, reason: string): Promise<void>;
 }
 
-const NAMES: Readonly<Record<LoginMethod, string>> = {
+/** How somebody logged in, as the console and the log say it. */
+export const METHOD_NAMES: Readonly<Record<LoginMethod, string>> = {
   password: 'password',
   oidc: 'single sign-on',
   proxy: "a proxy's header",
@@ -35,7 +36,7 @@ export function createLoginAudit(
   limit = createGuessLimit(MAX_REFUSALS_PER_MINUTE, () => Promise.resolve([])),
 ): LoginAudit {
   let unwritten = 0;
-  const how = ({ method, address }: LoginTry): string => `by ${NAMES[method]} from ${address}`;
+  const how = ({ method, address }: LoginTry): string => `by ${METHOD_NAMES[method]} from ${address}`;
   return {
     loggedIn: (login) => write(db, login, 'logged in', how(login)),
     refused: async (login, reason) => {
@@ -51,12 +52,14 @@ export function createLoginAudit(
   };
 }
 
-function write(db: Db, { userId, who }: LoginTry, action: string, subject: string): Promise<void> {
+function write(db: Db, { userId, who, method, address }: LoginTry, action: string, subject: string): Promise<void> {
   return insertAuditEntry(db, {
     userId: userId ?? null,
     who: who ?? '(no account)',
     project: undefined,
     action,
     subject,
+    method,
+    address,
   });
 }

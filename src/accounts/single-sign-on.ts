@@ -50,7 +50,7 @@ export async function signOn(
   address: string,
 ): Promise<string> {
   const { method, email, groupRoles, issuer, subject } = vouched;
-  const user = await inTransaction(deps.db, (trx) => admit(trx, vouched)).catch(async (error: unknown) => {
+  const user = await inTransaction(deps.db, (trx) => admit(trx, vouched, address)).catch(async (error: unknown) => {
     if (error instanceof ApiError) {
       const known = email === undefined ? undefined : await findUser(deps.db, email);
       const who = email ?? `${subject} of ${issuer}`;
@@ -63,8 +63,8 @@ export async function signOn(
   return secret;
 }
 
-async function admit(trx: Trx, vouched: Vouched): Promise<UserRow> {
-  const user = (await findUserOfIdentity(trx, vouched)) ?? (await link(trx, vouched));
+async function admit(trx: Trx, vouched: Vouched, address: string): Promise<UserRow> {
+  const user = (await findUserOfIdentity(trx, vouched)) ?? (await link(trx, vouched, address));
   if (user.disabled_at !== null) throw refuse('This account is disabled.');
   for (const { role, for_project, project_name } of await takeInvitationsTo(trx, user.email)) {
     await grantRole(trx, user.user_id, for_project, role);
@@ -74,13 +74,15 @@ async function admit(trx: Trx, vouched: Vouched): Promise<UserRow> {
       project: for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' },
       action: 'invitation accepted',
       subject: role,
+      method: vouched.method,
+      address,
     });
   }
   await recordLogin(trx, user.user_id);
   return user;
 }
 
-async function link(trx: Trx, vouched: Vouched): Promise<UserRow> {
+async function link(trx: Trx, vouched: Vouched, address: string): Promise<UserRow> {
   const { email, groupRoles, issuer, subject, method } = vouched;
   if (email === undefined)
     throw refuse('Your company does not say that your e-mail address is verified, so that your account is not known.');
@@ -103,6 +105,8 @@ async function link(trx: Trx, vouched: Vouched): Promise<UserRow> {
       project: undefined,
       action: 'single sign-on linked',
       subject: `${subject} of ${issuer}`,
+      method,
+      address,
     });
   return user;
 }

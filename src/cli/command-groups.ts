@@ -3,29 +3,82 @@ import type { CommandContext } from './context.js';
 
 type AddCommands = (program: Command, context: CommandContext) => void;
 
+interface Group {
+  /** With its arguments, as the list of all commands shows it. */
+  name: string;
+  description: string;
+  load: () => Promise<AddCommands>;
+}
+
 /**
  * Every command, or group of commands, and the file that has it. Loading all of them takes half a second, and scripts
  * call commands in loops: only the one that is asked for is loaded.
  */
-const GROUPS: Record<string, () => Promise<AddCommands>> = {
-  serve: async () => (await import('./serve-commands.js')).addServeCommands,
-  project: async () => (await import('./project-commands.js')).addProjectCommands,
-  key: async () => (await import('./key-commands.js')).addKeyCommands,
-  pages: async () => (await import('./pages-commands.js')).addPagesCommands,
-  redirects: async () => (await import('./redirects-commands.js')).addRedirectsCommands,
-  events: async () => (await import('./events-commands.js')).addEventsCommands,
-  watch: async () => (await import('./watch-commands.js')).addWatchCommands,
-  user: async () => (await import('./user-commands.js')).addUserCommands,
-  doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,
-  config: async () => (await import('./config-command.js')).addConfigCommand,
-};
+const GROUPS: readonly Group[] = [
+  {
+    name: 'serve [options]',
+    description: 'migrate the database, then serve',
+    load: async () => (await import('./serve-command.js')).addServeCommand,
+  },
+  {
+    name: 'migrate [options]',
+    description: 'bring the schema up to date',
+    load: async () => (await import('./migrate-command.js')).addMigrateCommand,
+  },
+  {
+    name: 'project',
+    description: 'projects: the tenants, one per site',
+    load: async () => (await import('./project-commands.js')).addProjectCommands,
+  },
+  {
+    name: 'key',
+    description: 'API keys of a project',
+    load: async () => (await import('./key-commands.js')).addKeyCommands,
+  },
+  {
+    name: 'pages',
+    description: 'pages of a project',
+    load: async () => (await import('./pages-commands.js')).addPagesCommands,
+  },
+  {
+    name: 'redirects',
+    description: 'old paths whose pages are known',
+    load: async () => (await import('./redirects-commands.js')).addRedirectsCommands,
+  },
+  {
+    name: 'events',
+    description: '404s and clicks of a project',
+    load: async () => (await import('./events-commands.js')).addEventsCommands,
+  },
+  {
+    name: 'watch',
+    description: 'alerts of a project and its weekly digest, by e-mail and webhook',
+    load: async () => (await import('./watch-commands.js')).addWatchCommands,
+  },
+  {
+    name: 'user',
+    description: 'people who work in the console',
+    load: async () => (await import('./user-commands.js')).addUserCommands,
+  },
+  {
+    name: 'doctor [options]',
+    description: 'look at settings, database, model, disk and queue: what is wrong and what to do; changes nothing',
+    load: async () => (await import('./doctor-command.js')).addDoctorCommand,
+  },
+  {
+    name: 'config [options]',
+    description: 'the settings as they are taken, and where each comes from; secrets are not shown',
+    load: async () => (await import('./config-command.js')).addConfigCommand,
+  },
+];
 
-/** `migrate` stands beside `serve`. */
-const ELSEWHERE: Record<string, string> = { migrate: 'serve' };
-
-/** Adds the commands that `args` name, or all of them, for `--help` and for words that are none. */
+/** Adds the command that `args` name; else the names of all, for `--help` and for words that are none. */
 export async function addCommands(program: Command, context: CommandContext, args: readonly string[]): Promise<void> {
-  const asked = args[0] ?? '';
-  const group = GROUPS[ELSEWHERE[asked] ?? asked];
-  for (const load of group ? [group] : Object.values(GROUPS)) (await load())(program, context);
+  const asked = args.find((word) => word !== '--' && word !== 'help');
+  const group = GROUPS.find(({ name }) => name.split(' ')[0] === asked);
+  if (!group) for (const { name, description } of GROUPS) program.command(name).description(description);
+  else {
+    (await group.load())(program, context);
+    program.commands[0]?.description(group.description);
+  }
 }

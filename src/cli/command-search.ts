@@ -11,7 +11,7 @@ import type { SearchRequest } from '../search/search-request.js';
 import { createLivePathCache } from '../search/evidence/live-path.js';
 import { parseCalibration } from '../search/rank/calibration.js';
 import { createVocabulary } from '../search/spelling/site-vocabulary.js';
-import type { CommandDatabase } from './context.js';
+import type { CommandDatabase } from './command-database.js';
 
 export interface CommandSearch {
   answer: (request: SearchRequest) => Promise<{ suggestions: readonly FoundSuggestion[] }>;

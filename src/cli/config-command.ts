@@ -5,7 +5,6 @@ import { print, table, type CommandContext } from './context.js';
 export function addConfigCommand(program: Command, context: CommandContext): void {
   program
     .command('config')
-    .description('the settings as they are taken, and where each comes from; secrets are not shown')
     .option('--json', 'one JSON value on stdout')
     .action((options: { json?: boolean }) => {
       const settings = effectiveSettings(context.environment);

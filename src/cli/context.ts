@@ -1,82 +1,9 @@
-import type { Config } from '../settings/config.js';
-import { loadConfig } from '../settings/load-config.js';
-import { openDatabase } from '../database/open-database.js';
-import type { Db } from '../database/db.js';
-import type { Connection } from '../database/session/connect.js';
-import type { Tenants } from '../database/session/tenants.js';
-import { findProject, type ProjectRow } from '../database/queries/projects.js';
-import { OperatorError } from '../errors.js';
-import type { JobQueue } from '../queue/queue.js';
-import { createLogger, type Logger } from '../logger.js';
-import { PROJECT_GONE } from './describe-failure.js';
-
 /** Input and output of commands, besides the database. */
 export interface CommandContext {
   environment: Record<string, string | undefined>;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
-}
-
-export interface CommandDatabase {
-  config: Config;
-  db: Db;
-  tenants: Tenants;
-  logger: Logger;
-  /** Whether this command runs the embedded database itself, so that no server does. */
-  alone: boolean;
-  /** Queues jobs for a running server. Opened on first use. */
-  queue: () => Promise<JobQueue>;
-}
-
-/** Opens the database for a command, beside a running server if there is one, and closes it afterwards. */
-export async function withDatabase<T>(
-  context: CommandContext,
-  work: (database: CommandDatabase) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig(context.environment);
-  // A command prints its results; its log is for problems.
-  const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, context.stderr);
-  const database = await openDatabase(config, {
-    besideServer: true,
-    applicationName: 'pathmend-cli',
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
-  });
-  let queue: Promise<JobQueue> | undefined;
-  try {
-    for (const warning of database.migration.warnings) logger.warn(warning);
-    return await work({
-      config,
-      db: database.connection.db,
-      tenants: database.tenants(),
-      logger,
-      alone: database.embedded !== undefined,
-      queue: () => (queue ??= startCommandQueue(database.connection, logger)),
-    });
-  } finally {
-    await (await queue)?.stop();
-    await database.close();
-  }
-}
-
-/** A queue that takes jobs and does none. Loaded here: few commands queue anything. */
-export async function startCommandQueue(connection: Connection, logger: Logger): Promise<JobQueue> {
-  const [{ startJobQueue }, { JOBS }] = await Promise.all([import('../queue/queue.js'), import('../jobs.js')]);
-  return await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger });
-}
-
-/** @throws OperatorError */
-export async function requireProject(db: Db, idOrName: string): Promise<ProjectRow> {
-  const project = await findProject(db, idOrName);
-  if (!project) throw new OperatorError(`There is no project ${JSON.stringify(idOrName)}; \`project list\` shows all.`);
-  return project;
-}
-
-/** @throws OperatorError when the project was deleted while the command worked on it */
-export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<void> {
-  if (!(await findProject(db, project.project_id))) throw new OperatorError(PROJECT_GONE);
 }
 
 /** One JSON value for programs, or lines for people. */

@@ -7,7 +7,6 @@ import { print, table, type CommandContext } from './context.js';
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('look at settings, database, model, disk and queue: what is wrong and what to do; changes nothing')
     .option('--json', 'one JSON value on stdout')
     .action(async (options: { json?: boolean }) => {
       const findings = await examine({ environment: context.environment });

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import type { Erasure } from '../database/queries/forget-history.js';
 import { OperatorError } from '../errors.js';
 import { forgetEvents } from '../events/forget-events.js';
@@ -8,11 +8,12 @@ import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';
 import { readLogLines } from '../text/access-logs/log-lines.js';
 import { isNetwork, plainAddress } from '../text/ip-address.js';
-import { print, requireNotDeleted, requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireNotDeleted, requireProject, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { startProgress } from './progress.js';
 
 export function addEventsCommands(program: Command, context: CommandContext): void {
-  const events = program.command('events').description('404s and clicks of a project');
+  const events = program.command('events');
 
   events
     .command('import')

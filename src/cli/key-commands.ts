@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { listKeys, revokeKey, type KeyRow } from '../database/queries/key-rows.js';
 import { OperatorError } from '../errors.js';
@@ -6,7 +6,8 @@ import { SCOPES, type KeyMode, type Scope } from '../glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
 import { createKey } from '../keys/create-key.js';
 import { rotateKey } from '../keys/rotate-key.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import { print, table, type CommandContext } from './context.js';
 
 interface CreateOptions {
   project: string;
@@ -18,7 +19,7 @@ interface CreateOptions {
 }
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command('key').description('API keys of a project');
+  const key = program.command('key');
 
   key
     .command('create')

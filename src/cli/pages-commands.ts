@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { forgetTombstone } from '../database/queries/tombstones.js';
@@ -12,7 +12,8 @@ import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import { reindexAll } from '../pages/reindex-all.js';
-import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
+import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
@@ -20,7 +21,7 @@ import { addSyncCommand } from './sync-command.js';
 import { waitForIndex } from './wait-for-index.js';
 
 export function addPagesCommands(program: Command, context: CommandContext): void {
-  const pages = program.command('pages').description('pages of a project');
+  const pages = program.command('pages');
 
   pages
     .command('import')

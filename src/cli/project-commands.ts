@@ -3,13 +3,14 @@ import { inTransaction } from '../database/session/connect.js';
 import { deleteProjectHistory } from '../database/queries/history-rows.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { deleteProjectRow, insertProject, listProjects, lockProject } from '../database/queries/projects.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import { print, table, type CommandContext } from './context.js';
 import { addWeightsCommand } from './weights-command.js';
 import { NO_RATES, ratesFrom, withRates, type RateOptions } from './project-rates.js';
 import { addProjectUpdate, checkName, describe, nameTaken } from './project-update.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
-  const project = program.command('project').description('projects: the tenants, one per site');
+  const project = program.command('project');
 
   withRates(project.command('create').description('make a project'))
     .requiredOption('--name <name>', 'unique name, 1 to 200 characters')

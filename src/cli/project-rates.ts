@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import type { ProjectChange, ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../errors.js';
 import type { Plan, Rates } from '../glossary.js';

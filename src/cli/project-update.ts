@@ -1,11 +1,12 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { updateProject, type ProjectChange, type ProjectRow } from '../database/queries/projects.js';
 import { inTransaction, sqlState } from '../database/session/connect.js';
 import { OperatorError } from '../errors.js';
 import type { Thresholds } from '../glossary.js';
 import { reindexAll } from '../pages/reindex-all.js';
 import { thresholdProblem } from '../search/thresholds.js';
-import { print, requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
 
 interface UpdateOptions extends RateOptions {

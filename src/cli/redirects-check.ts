@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { OperatorError } from '../errors.js';
+import { NoRedirects } from '../moves/redirect-files/documents.js';
 import { RedirectFile } from '../moves/redirect-files/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '../moves/redirect-files/redirect-rule.js';
 import { findLostPages, listHtml } from '../moves/redirect-rules/built-site.js';
@@ -9,7 +10,7 @@ import { readLines } from '../text/read-lines.js';
 import { print, type CommandContext } from './context.js';
 
 /** Where generators and hosts keep redirects. */
-const REDIRECT_FILES = ['_redirects', 'vercel.json', '.htaccess', 'web.config'];
+const REDIRECT_FILES = ['_redirects', 'vercel.json', 'netlify.toml', '.htaccess', 'web.config'];
 
 interface CheckOptions {
   before: string;
@@ -44,6 +45,16 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
     });
 }
 
+/** A host's file without redirects is none to mend. */
+function endOf(reader: RedirectFile): LocatedRule[] {
+  try {
+    return reader.end();
+  } catch (error) {
+    if (error instanceof NoRedirects) return [];
+    throw error;
+  }
+}
+
 /** The redirects of a file; what is none is said. @throws OperatorError */
 async function readRules(file: string, context: CommandContext): Promise<LocatedRule[]> {
   const reader = new RedirectFile(basename(file));
@@ -54,7 +65,7 @@ async function readRules(file: string, context: CommandContext): Promise<Located
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });
   }
-  read.push(...reader.end());
+  read.push(...endOf(reader));
   for (const rule of read) {
     if (rule.kind === 'refused') context.stderr.write(`${file}:${rule.line}: ${rule.reason}\n`);
     if (rule.kind === 'skipped')

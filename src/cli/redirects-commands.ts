@@ -1,13 +1,15 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
 import { OperatorError } from '../errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
-import { importRedirects, type ReportedLine } from '../moves/import-redirects.js';
+import type { ReportedLine } from '../moves/import-redirects.js';
+import { importRules } from '../rules/import-rules.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../moves/redirect-files/redirect-file.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
-import { print, requireProject, requireNotDeleted, withDatabase, type CommandContext } from './context.js';
+import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { countLines } from './count-lines.js';
 import { LIMIT_HELP, printListing } from './listing.js';
 import { startProgress } from './progress.js';
@@ -22,7 +24,7 @@ import { addRulesCommands } from './rules-commands.js';
 const MAX_PRINTED_LINES = 20;
 
 export function addRedirectsCommands(program: Command, context: CommandContext): void {
-  const redirects = program.command('redirects').description('old paths whose pages are known');
+  const redirects = program.command('redirects');
 
   redirects
     .command('import')
@@ -44,7 +46,7 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
           progress.update(done);
         };
         const deps = { db, clock: systemClock };
-        const report = await importRedirects(deps, project.project_id, file, onProgress, options.format);
+        const report = await importRules(deps, project.project_id, file, onProgress, options.format);
         progress.end();
         const sections = await learnSectionMoves(tenants.of(project.project_id));
         // Fewer are left to the hourly look.
@@ -57,6 +59,10 @@ export function addRedirectsCommands(program: Command, context: CommandContext):
         printLines(context, report.bad);
         printLines(context, report.without_page);
         if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
+        if (report.compiled > 0)
+          context.stderr.write(
+            `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
+          );
         const value = {
           ...report,
           without_page: report.without_page.length,

@@ -1,8 +1,9 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { OperatorError } from '../errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../moves/redirect-rules/formats.js';
 import { exportRules } from '../rules/export-rules.js';
-import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 
 /** Max notes of one kind that are printed. */
 const MAX_PRINTED = 20;
@@ -43,6 +44,8 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
           );
         const ofGone = counts.gone > 0 ? ` and ${counts.gone} paths that are gone` : '';
         context.stderr.write(`${counts.redirects} redirects${ofGone} became ${counts.rules} rules.\n`);
+        if (counts.ignored > 0 && options.format !== 'json' && options.format !== 'csv')
+          context.stderr.write(`${counts.ignored} ignored paths are no rule of a server: json and csv have them.\n`);
         if (left.length === 0) return;
         for (const { path, to, reason } of left)
           context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);

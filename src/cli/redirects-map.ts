@@ -1,15 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { findIndexedPagesByKey } from '../database/queries/missing-pages.js';
+import { findThresholds } from '../database/queries/thresholds.js';
 import { OperatorError } from '../errors.js';
 import { csvCell } from '../moves/redirect-rules/formats.js';
 import { formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { DEFAULT_THRESHOLDS } from '../search/thresholds.js';
 import { mapOldUrl, type Find, type MappedUrl } from '../search/map-old-url.js';
 import type { NoOldUrl, OldUrl } from '../sources/rows/old-urls.js';
+import { packageVersion } from '../package-root.js';
+import type { Logger } from '../logger.js';
+import { parseUrl } from '../text/parse-url.js';
 import { isSamePage } from '../text/same-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { CommandSearch } from './command-search.js';
-import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 
 const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;
@@ -22,6 +28,7 @@ const MAX_PRINTED = 20;
 interface MapOptions {
   project: string;
   out?: string;
+  allow: string[];
   json?: boolean;
 }
 
@@ -32,11 +39,17 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
       'old urls to a table of where they go: old, new, score, action; what matters and is doubtful comes first',
     )
     .argument(
-      '<file|->',
-      'lines, CSV (columns url, title, content, hits), a sitemap, the export of a crawl, or an access log',
+      '<file|url|->',
+      'lines, CSV (columns url, title, content, hits), a sitemap or its url, the export of a crawl, or an access log',
     )
     .requiredOption('--project <id|name>')
     .option('--out <file>', 'else on stdout')
+    .option(
+      '--allow <origin>',
+      'read the sitemaps that an index names on this origin, such as https://www.example.com; may be repeated',
+      (origin: string, all: string[]) => [...all, origin],
+      [] as string[],
+    )
     .option('--json', 'one JSON value on stdout')
     .action((file: string, options: MapOptions) =>
       withDatabase(context, async (database) => {
@@ -44,7 +57,11 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
         // The search and its model, which no other command of redirects needs.
         const { withSearch } = await import('./command-search.js');
         await withSearch(database, project_id, async (search) => {
-          const { rows, live, refused } = await mapAll(search, file, context.stdin);
+          const { rows, live, refused } = await mapAll(
+            search,
+            await openOldUrls(file, options.allow, context.stdin, database.logger),
+            file,
+          );
           rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
           const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
           if (options.out !== undefined) await writeOut(options.out, text);
@@ -74,8 +91,8 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
 
 async function mapAll(
   { answer, caller }: CommandSearch,
+  urls: AsyncIterable<OldUrl | NoOldUrl>,
   file: string,
-  stdin: NodeJS.ReadableStream,
 ): Promise<{ rows: MappedUrl[]; live: number; refused: NoOldUrl[] }> {
   const find: Find = async (kind, input, limit) =>
     (
@@ -89,6 +106,7 @@ async function mapAll(
         explain: true,
       })
     ).suggestions;
+  const thresholds = (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS;
   const rows: MappedUrl[] = [];
   const refused: NoOldUrl[] = [];
   const seen = new Set<string>();
@@ -102,12 +120,8 @@ async function mapAll(
     seen.add(path);
     const pages = await findIndexedPagesByKey(caller, pathKey(path));
     if (pages.some(({ url }) => isSamePage(path, url))) return 'live';
-    return mapOldUrl(find, { ...one, path });
+    return mapOldUrl(find, thresholds, { ...one, path });
   };
-  const { readOldUrls } = await import('../sources/rows/old-urls.js');
-  const { openText } = await import('../sources/rows/open-text.js');
-  const { name, chunks } = await openText(file, stdin, true);
-  const urls = readOldUrls(name, chunks);
   for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {
     if (mapped === 'live') live++;
     else if ('reason' in mapped) refused.push(mapped);
@@ -116,6 +130,26 @@ async function mapAll(
       throw new OperatorError(`${file} has more than ${MAX_URLS} old urls: split it.`);
   }
   return { rows, live, refused };
+}
+
+/** The old urls of a file, or of a sitemap that is served. Nobody is asked but the origins that the operator names. */
+async function openOldUrls(
+  file: string,
+  allow: readonly string[],
+  stdin: NodeJS.ReadableStream,
+  logger: Logger,
+): Promise<AsyncIterable<OldUrl | NoOldUrl>> {
+  const { readOldUrls, readServedSitemap } = await import('../sources/rows/old-urls.js');
+  const { readSitemapUrls } = await import('../sources/web/read-sitemap-urls.js');
+  const { originOf } = await import('../sources/web/read-web.js');
+  const start = /^https?:/i.test(file) ? parseUrl(file) : undefined;
+  const origins = new Set([...(start ? [start.origin] : []), ...allow.map(originOf)]);
+  const read = (url: string): ReturnType<typeof readSitemapUrls> =>
+    readSitemapUrls(url, { origins, logger, userAgent: `pathmend/${packageVersion()}` });
+  if (start) return readServedSitemap(read(start.href), 1);
+  const { openText } = await import('../sources/rows/open-text.js');
+  const { name, chunks } = await openText(file, stdin, true);
+  return readOldUrls(name, chunks, read);
 }
 
 async function writeOut(file: string, text: string): Promise<void> {

@@ -3,8 +3,10 @@ import { OperatorError } from '../errors.js';
 import { formatSource } from '../moves/redirect-files/address.js';
 import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
 import { pageUrls, readRedirects } from '../rules/known-redirects.js';
+import { WildcardExamples } from '../rules/wildcard-examples.js';
 import { parseUrl } from '../text/parse-url.js';
-import { requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 import { inParallel } from './in-parallel.js';
 import { startProgress } from './progress.js';
 
@@ -25,39 +27,50 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       withDatabase(context, async ({ db }) => {
         const site = readSite(options.site);
         const { project_id } = await requireProject(db, options.project);
-        const { known, wildcards, patterns, gone, goneBelow } = await readRedirects(db, project_id);
-        const asked = [...known, ...gone.map((source) => ({ path: formatSource(source), url: null }))];
+        const rules = await readRedirects(db, project_id);
         const hosts = new Set<string>();
-        for await (const url of pageUrls(db, project_id)) hosts.add(new URL(url).host);
+        const examples = new WildcardExamples(rules);
+        for await (const url of pageUrls(db, project_id)) {
+          hosts.add(new URL(url).host);
+          examples.addPage(url);
+        }
+        const asked = [
+          ...rules.known,
+          ...rules.gone.map((source) => ({ path: formatSource(source), url: null })),
+          ...examples.found,
+        ];
         const progress = startProgress(context.stderr, 'Asking', asked.length);
         const results: Verified[] = [];
         let failed = 0;
+        let chains = 0;
         for await (const verified of inParallel(asked, CONCURRENCY, (one) =>
           verifyRedirect(askSite, site, hosts, one),
         )) {
           results.push(verified);
           if (!verified.ok) failed++;
-          if (!verified.ok && !options.json) context.stdout.write(`${describe(verified)}\n`);
+          if (verified.ok && verified.chain) chains++;
+          if ((!verified.ok || verified.chain) && !options.json) context.stdout.write(`${describe(verified)}\n`);
           progress.update(results.length);
         }
         progress.end();
         if (options.json)
           context.stdout.write(
-            `${JSON.stringify({ site: site.origin, checked: results.length, ok: results.length - failed, failed, results })}\n`,
+            `${JSON.stringify({ site: site.origin, checked: results.length, ok: results.length - failed, failed, chains, loops: results.filter(({ loop }) => loop).length, results })}\n`,
           );
         else context.stdout.write(`${results.length - failed} of ${results.length} old urls end on their page.\n`);
-        const notAsked = wildcards.length + patterns.length + goneBelow.length;
-        if (notAsked > 0) context.stderr.write(`${notAsked} wildcards are not asked: they name no single old url.\n`);
+        if (chains > 0) context.stderr.write(`${chains} of these take more than one redirect.\n`);
+        if (examples.without > 0)
+          context.stderr.write(`${examples.without} wildcards are not asked: no page or path below them is known.\n`);
         if (failed > 0) throw new OperatorError(`${failed} of ${results.length} old urls do not end on their page.`);
       }),
     );
 }
 
-function describe({ path, expected, hops, problem }: Verified): string {
-  return [
-    `${path}: ${problem ?? ''}${expected === null ? '' : `, not on ${expected}`}`,
-    ...hops.map((hop) => `  → ${hop}`),
-  ].join('\n');
+function describe({ path, expected, hops, final, ok, problem }: Verified): string {
+  const said = ok
+    ? `a chain of ${hops.length} redirects to ${final ?? ''}`
+    : `${problem ?? ''}${expected === null ? '' : `, not on ${expected}`}`;
+  return [`${path}: ${said}`, ...hops.map((hop) => `  → ${hop}`)].join('\n');
 }
 
 /** @throws OperatorError */

@@ -2,7 +2,8 @@ import { systemClock } from '../clock.js';
 import { ApiError, OperatorError } from '../errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
 import type { RuleDeps } from '../rules/rule.js';
-import { requireProject, withDatabase, type CommandContext, type CommandDatabase } from './context.js';
+import { requireProject, withDatabase, type CommandDatabase } from './command-database.js';
+import type { CommandContext } from './context.js';
 
 export interface RuleOptions {
   project: string;

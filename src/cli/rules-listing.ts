@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { listLearnedClicks, type LearnedClick } from '../database/queries/clicked-moves.js';
 import { listRuleChanges } from '../database/queries/rule-changes.js';
 import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';

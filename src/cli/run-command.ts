@@ -1,11 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError } from '#commander';
 import { OperatorError } from '../errors.js';
 import { packageVersion } from '../package-root.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import { databaseUrlOf } from '../settings/secret-files.js';
 import { addCommands } from './command-groups.js';
 import type { CommandContext } from './context.js';
-import { describeFailure } from './describe-failure.js';
 
 /** Runs one command with these words; all that it says goes to the context's streams. Returns its exit code. */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -32,7 +31,13 @@ export async function runCommand(args: readonly string[], context: CommandContex
   } catch (error) {
     // Of a wrong option, commander has said what is wrong; after --help there is nothing to say.
     if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof OperatorError) {
+      stderr.write(`${error.message}\n`);
+      return error.exitCode;
+    }
+    // Loaded here: it knows the database's driver.
+    const { describeFailure } = await import('./describe-failure.js');
     stderr.write(`${describeFailure(error, databaseUrlOf(environment))}\n`);
-    return error instanceof OperatorError ? error.exitCode : 1;
+    return 1;
   }
 }

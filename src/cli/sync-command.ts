@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { OperatorError } from '../errors.js';
@@ -8,7 +8,8 @@ import { createPageCheck } from '../pages/check-page.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source-formats.js';
 import type { SyncResult } from '../sync/sync-pages.js';
 import { StoredValidators } from '../sync/stored-validators.js';
-import { print, requireNotDeleted, requireProject, withDatabase, type CommandContext } from './context.js';
+import { requireNotDeleted, requireProject, withDatabase } from './command-database.js';
+import { print, type CommandContext } from './context.js';
 import { startProgress } from './progress.js';
 import { waitForIndex } from './wait-for-index.js';
 
@@ -57,6 +58,13 @@ async function sync(context: CommandContext, source: string, options: SyncComman
     const { openSource } = await import('../sources/open-source.js');
     const { syncPages } = await import('../sync/sync-pages.js');
     const { changeAlerts } = await import('../watch/tell.js');
+    const { keepRun } = await import('../sync/kept-run.js');
+    const run = await keepRun({ db, clock: systemClock }, project.project_id, source, options);
+    const orFail = async (error: unknown): Promise<never> => {
+      // The database may be what failed.
+      await run.fail(error).catch(() => undefined);
+      throw error;
+    };
     const validators = isWeb(source) ? new StoredValidators(tenant) : undefined;
     const items = await openSource({
       ...options,
@@ -71,7 +79,7 @@ async function sync(context: CommandContext, source: string, options: SyncComman
         },
         ...(validators && { known: validators }),
       },
-    });
+    }).catch(orFail);
     const stored = await countPagesByStatus(db, project.project_id);
     const progress = startProgress(context.stderr, 'Syncing  ', sumOf(stored));
     const deps = {
@@ -86,8 +94,9 @@ async function sync(context: CommandContext, source: string, options: SyncComman
         progress.update(done);
       },
     };
-    const result = await syncPages(deps, tenant, items, options);
+    const result = await syncPages(deps, tenant, items, options).catch(orFail);
     progress.end();
+    await run.end(result, leftOut);
     await waitUntilVisible();
     for (const { where, reason } of result.refusals) context.stderr.write(`${where}: ${reason}\n`);
     for (const [reason, urls] of Object.entries(leftOut)) context.stderr.write(`${urls} urls left out: ${reason}\n`);

@@ -1,16 +1,17 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { inviteUser } from '../accounts/invitations.js';
 import { ROLES, type Role } from '../accounts/roles.js';
 import { DEMO_CONSOLE_PORT, defaultConsoleUrl, readConsoleUrl } from '../console/console-url.js';
 import { deleteUser, listUsers, updateUser } from '../database/queries/users.js';
 import { ApiError, OperatorError } from '../errors.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import { print, table, type CommandContext } from './context.js';
 
 const SWITCH = ['on', 'off'] as const;
 type Switch = (typeof SWITCH)[number];
 
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user').description('people who work in the console');
+  const user = program.command('user');
 
   user
     .command('invite')

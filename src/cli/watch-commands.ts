@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import { systemClock } from '../clock.js';
 import { listDeliveries } from '../database/queries/deliveries.js';
 import { findWatch, listAlerts } from '../database/queries/watches.js';
@@ -6,7 +6,8 @@ import { ApiError, OperatorError } from '../errors.js';
 import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
 import { setWatch, testWatch } from '../watch/set-watch.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import { print, table, type CommandContext } from './context.js';
 
 interface SetOptions {
   project: string;
@@ -22,9 +23,7 @@ interface SetOptions {
 const SHOWN = 20;
 
 export function addWatchCommands(program: Command, context: CommandContext): void {
-  const watch = program
-    .command('watch')
-    .description('alerts of a project and its weekly digest, by e-mail and webhook');
+  const watch = program.command('watch');
   addShow(watch, context);
   addSet(watch, context);
   watch

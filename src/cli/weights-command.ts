@@ -14,7 +14,8 @@ import {
 import { OperatorError } from '../errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
 import type { OwnFigures } from '../search/own-weights/cross-validate.js';
-import { print, requireProject, table, withDatabase, type CommandContext } from './context.js';
+import { requireProject, withDatabase } from './command-database.js';
+import { print, table, type CommandContext } from './context.js';
 
 interface WeightsOptions {
   project: string;

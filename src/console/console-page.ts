@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
 import { includesRole, roleIn, type Role, type User } from '../accounts/roles.js';
 import { insertAuditEntry } from '../database/queries/audit-log.js';
+import { hasOrigin } from '../database/queries/projects-at-work.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import type { Tenant } from '../database/session/tenants.js';
 import { ApiError } from '../errors.js';
+import { GENERATED_ORIGIN } from '../events/generated-origin.js';
 import type { Html } from '../text/html.js';
 import type { ConsoleDeps } from './console-deps.js';
 import type { Form } from './forms.js';
@@ -63,6 +65,8 @@ export interface View {
   status?: number;
   /** Whose page it is; {@link projectPage} sets it. */
   project?: Pick<ProjectRow, 'project_id' | 'name'>;
+  /** Whether its visits are made up; {@link projectPage} sets it. */
+  isGenerated?: boolean;
 }
 
 /** Shown once on the next page. `secret`: what is shown in a field of its own, to be copied. */
@@ -130,7 +134,12 @@ export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const { show } = page;
   const ofProject = {
     ...page,
-    show: async (visit: ProjectVisit) => ({ ...(await show(visit)), project: visit.project }),
+    show: async (visit: ProjectVisit) => {
+      const { deps, project } = visit;
+      const view = await show(visit);
+      if (view.raw || view.redirect !== undefined) return view;
+      return { ...view, project, isGenerated: await hasOrigin(deps.db, project.project_id, GENERATED_ORIGIN) };
+    },
   };
   return mountable(ofProject, enterProject, ({ may }, role) => may(role), true);
 }
@@ -193,6 +202,7 @@ export async function recordChange(
   subject: string,
   db = visit.deps.db,
 ): Promise<void> {
-  const { user, project } = visit;
-  await insertAuditEntry(db, { userId: user.userId, who: user.email, project, action, subject });
+  const { user, project, request } = visit;
+  const { userId, email: who, method } = user;
+  await insertAuditEntry(db, { userId, who, project, action, subject, method, address: request.ip ?? '' });
 }

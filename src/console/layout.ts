@@ -44,7 +44,7 @@ ${visit.user ? account(frame) : undefined}
 ${project ? navigation(frame, project) : undefined}
 <main id="content" tabindex="-1">
 <h1>${view.title}</h1>
-${messages(visit)}${view.content}
+${view.isGenerated ? html`<p class="notice generated">The visits of this project are generated: they show what the console looks like with a month of traffic. No person made them.</p>` : undefined}${messages(visit)}${view.content}
 </main>
 </div>
 </body>
@@ -55,7 +55,7 @@ ${messages(visit)}${view.content}
 function account({ visit, path }: Frame): Html {
   const link = (to: string, text: string): Html =>
     html`<a href="${visit.href(to)}"${path === to ? html` aria-current="page"` : undefined}>${text}</a>`;
-  return html`<nav class="account" aria-label="Account">${link('/', 'Projects')}${link('/audit', 'Audit')}${link('/account', 'Account')}${button(
+  return html`<nav class="account" aria-label="Account">${link('/', 'Overview')}${link('/audit', 'Audit')}${link('/account', 'Account')}${button(
     visit,
     '/logout/session',
     'Log out',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import pg from 'pg';
+import pg from '#pg';
 import type { Logger } from '../logger.js';
 import { readIndexVersion } from './queries/index-version.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from './session/database-errors.js';

@@ -1,10 +1,12 @@
 import type { SearchRow } from '../database/queries/history-rows.js';
 import type { RecordEventPayload } from '../events/record-event.js';
+import { isHuman, visitorOf } from '../events/visitor.js';
 import { makeNotFound, type AnswerOutcome } from '../events/read-event.js';
 import type { IpMode } from '../events/visitor-ip.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../search/thresholds.js';
 import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
-import { GENERATED_ORIGIN, generatedId } from './generated.js';
+import { GENERATED_ORIGIN } from '../events/generated-origin.js';
+import { generatedId } from './generated.js';
 import type { Visit } from './visits.js';
 
 /** What a visit leaves: a search, and the events that the site sends. */
@@ -55,6 +57,9 @@ export function recordOf(
     cached,
     // Made up as well: between 3 and 20 ms, and a tenth of that from the cache.
     took_ms: Number(((cached ? 0.3 : 3) * Math.exp(1.9 * luck)).toFixed(3)),
+    // A site's server asks: who came is said by the 404.
+    of_others: !isHuman(visitorOf(null, 'link' in asks ? input : '')),
+    redirected: false,
   };
   const event = (id: string, seconds: number, of: RecordEventPayload['event']): RecordEventPayload => ({
     eventId: id,

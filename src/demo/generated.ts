@@ -1,6 +1,4 @@
-/** Marks made-up traffic: the site that 404s, clicks and own links name. Ids of searches and events begin alike. */
-export const GENERATED_ORIGIN = 'https://generated.kettleandpine.example';
-
+/** Ids of made-up searches and events begin alike, as their origin is GENERATED_ORIGIN. */
 const KINDS = { search: '1', notFound: '2', click: '3' } as const;
 /** The letters "gene" and "ra". */
 const BEGINNING = '67656e65-7261-8';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDemoState } from '../database/queries/demo-rows.js';
+import { groupMissingPaths } from '../events/group-missing-paths.js';
 import { recordEvent } from '../events/record-event.js';
 import { importLines } from '../moves/import-redirects.js';
 import { packageRoot } from '../package-root.js';
@@ -93,6 +94,7 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
     );
     queue.wake(recordEvent);
   }
+  await queue.enqueueNow(groupMissingPaths, [{ projectId }]);
   return visits.length;
 }
 

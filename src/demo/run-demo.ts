@@ -12,7 +12,7 @@ import { createPageCheck } from '../pages/check-page.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import type { Service } from '../service.js';
 import { readExampleSite } from './example-site.js';
-import { GENERATED_ORIGIN } from './generated.js';
+import { GENERATED_ORIGIN } from '../events/generated-origin.js';
 import { recordTraffic } from './record-traffic.js';
 
 const PROJECT = 'demo';

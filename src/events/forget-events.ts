@@ -15,6 +15,7 @@ import {
 } from '../database/queries/forget-history.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
+import { forgetTopics } from '../database/queries/topics.js';
 import { listWeeks, markRollups } from '../database/queries/rollups.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Tenants } from '../database/session/tenants.js';
@@ -85,6 +86,7 @@ async function forgetLearned(db: Db, projectId: string, path: string): Promise<v
   await inTransaction(db, async (trx) => {
     await lockMoves(trx, projectId);
     await forgetTraces(trx, projectId, path, key);
+    await forgetTopics(trx, projectId);
     await forgetMessages(trx, projectId, path);
     if ((await deleteLearnedClicks(trx, projectId, key)) > 0) await bumpIndexVersion(trx, projectId);
   });

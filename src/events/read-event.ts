@@ -120,7 +120,8 @@ const NOT_FOUND_SCHEMA: SchemaObject = {
     search_id: {
       ...optional,
       ...SEARCH_ID,
-      description: 'Of the search that answered this 404. Needs a field beside it that a click does not have.',
+      description:
+        'Of the search that answered this 404. Needs `referrer`, `user_agent`, `user_ip`, `outcome` or `timestamp` beside it.',
     },
     outcome: {
       enum: [...ANSWER_OUTCOMES, null],
@@ -139,13 +140,16 @@ export const EVENT_SCHEMA: SchemaObject = { type: 'object', anyOf: [CLICK_SCHEMA
 const checkClick = compileBody<ClickBody>(CLICK_SCHEMA);
 const checkNotFound = compileBody<NotFoundBody>(NOT_FOUND_SCHEMA);
 
-/** Fields that a 404 may have and a click has not. */
-const OF_404S_ALONE = ['referrer', 'user_agent', 'user_ip', 'outcome'];
+/**
+ * Fields of which one tells a 404 that names its search from a click without its clicked_url. A click may have a
+ * timestamp, too, but never without its clicked_rank.
+ */
+const TELL_A_404 = ['referrer', 'user_agent', 'user_ip', 'outcome', 'timestamp'];
 
 /**
  * Tells a click from a 404 by the body's fields, checks it, cuts long texts and reduces the visitor's IP address.
- * A missing timestamp becomes `now`. With raw_path and search_id alone it could be a click without its clicked_url: it
- * is a 404 only by a field that a click does not have, which may be null.
+ * A missing timestamp becomes `now`. Raw_path and search_id alone could be what is left of a click: that is a 404 only
+ * by a field of TELL_A_404, which may be null. With a clicked_rank it is a click without its clicked_url.
  * @throws ApiError invalid_request
  */
 export function readEvent(body: Record<string, unknown>, rules: EventRules): VisitorEvent {
@@ -162,7 +166,10 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
       occurredAt: (parseTimestamp(click.timestamp) ?? rules.now).toISOString(),
     };
   }
-  const isNotFound = !has('search_id') || (!has('clicked_rank') && OF_404S_ALONE.some(has));
+  if (has('clicked_rank') && has('search_id')) {
+    throw invalid('clicked_url', 'Missing required parameter: clicked_url');
+  }
+  const isNotFound = !has('search_id') || TELL_A_404.some(has);
   if (has('raw_path') && !has('clicked_url') && isNotFound) {
     const notFound = checkNotFound(body);
     const at = parseTimestamp(notFound.timestamp);
@@ -173,7 +180,7 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
   throw invalid(
     undefined,
     'The type of the event cannot be told: a click has clicked_url and search_id, a 404 has raw_path and no clicked_url, ' +
-      'and beside a search_id one of referrer, user_agent, user_ip and outcome.',
+      'and beside a search_id one of referrer, user_agent, user_ip, outcome and timestamp.',
   );
 }
 

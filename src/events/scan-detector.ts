@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Visitor } from '../glossary.js';
 import { fnv1a } from '../text/fnv1a.js';
-import { visitorOf } from './visitor.js';
+import { isHuman, visitorOf } from './visitor.js';
 
 interface Visit {
   projectId: string;
@@ -32,7 +32,7 @@ export class ScanDetector {
   /** Who met a 404, by what was asked for, what the user agent says, and what the same visitor asked for before. */
   visitorOf(visit: Visit): Visitor {
     const named = visitorOf(visit.userAgent, visit.path);
-    return this.isScanning(visit) && (named === 'person' || named === 'unknown') ? 'scanner' : named;
+    return this.isScanning(visit) && isHuman(named) ? 'scanner' : named;
   }
 
   /**

@@ -5,16 +5,21 @@ import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { removeGonePaths, storeGonePaths } from '../database/queries/gone-paths.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects } from '../database/queries/redirect-rows.js';
-import { readRules, removeIgnoredPaths } from '../database/queries/rule-rows.js';
-import { ApiError, invalid } from '../errors.js';
-import type { RuleOrigin } from '../glossary.js';
-import { readLines } from '../text/read-lines.js';
+import {
+  deleteRules,
+  readRules as readStoredRules,
+  removeIgnoredPaths,
+  storeIgnoredPaths,
+} from '../database/queries/rule-rows.js';
+import { ApiError } from '../errors.js';
+import type { Made } from '../glossary.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { storeWildcard, MAX_WILDCARDS, type WildcardInput } from '../database/queries/wildcard-redirects.js';
-import { readRedirect, type Gone, type Redirect, type Wildcard } from './read-redirect.js';
-import { RedirectFile, type RedirectFormat } from './redirect-files/redirect-file.js';
-import type { LocatedRule } from './redirect-files/redirect-rule.js';
-import { toGonePath, toRedirectInput, toWildcardInput, wildcardKey } from './rule-inputs.js';
+import type { CompiledRules } from './compiled-rules.js';
+import { readRedirect, type Bare, type Gone, type Redirect } from './read-redirect.js';
+import type { RedirectFormat } from './redirect-files/redirect-file.js';
+import { readRulesOf } from './redirect-files/read-rules-of.js';
+import { toGonePath, toRedirectInput } from './rule-inputs.js';
+import { readTaken, WildcardBatch, type StoreDeps } from './wildcard-batch.js';
 
 /** A line of the file, and what is wrong with it. */
 export interface ReportedLine {
@@ -24,7 +29,7 @@ export interface ReportedLine {
 
 interface ImportedLine {
   line: number;
-  says: Redirect | Gone;
+  says: Redirect | Gone | Bare;
 }
 
 export interface RedirectReport {
@@ -35,6 +40,10 @@ export interface RedirectReport {
   gone: number;
   /** Rows of `redirects map` that are to be reviewed; not stored. */
   review: number;
+  /** Stored as not worth a redirect. */
+  ignored: number;
+  /** Wildcards and patterns that say what the project's redirects say; unchanged, and not stored. */
+  compiled: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
   /** Not stored. */
@@ -47,31 +56,37 @@ export const MAX_REDIRECTS = 500;
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
  * counts; of wildcards, too. Bad lines, and targets that are no pages, are reported and do not stop the import.
+ * @param deps.compiled what an export makes of the redirects that the project knows: read back, that is no rule.
  * @param format else by the file's name and lines.
  */
 export async function importRedirects(
-  deps: { db: Db; clock: Clock },
+  deps: { db: Db; clock: Clock; compiled?: () => Promise<CompiledRules> },
   projectId: string,
   file: string,
   onProgress: (lines: number) => void,
   format?: RedirectFormat,
 ): Promise<RedirectReport> {
+  const { db, clock } = deps;
+  const storeDeps: StoreDeps = { db, clock, origin: 'import' };
   const report = emptyReport();
   let batch = new Map<string, ImportedLine>();
   const wildcards = new WildcardBatch(report);
+  const patterns: { line: number; text: string; reason: string }[] = [];
   let line = 0;
   const flush = async (): Promise<void> => {
-    if (batch.size > 0) await storeBatch({ ...deps, origin: 'import' }, projectId, [...batch.values()], report);
+    if (batch.size > 0) await storeBatch(storeDeps, projectId, [...batch.values()], report);
     batch = new Map();
     onProgress(line);
   };
-  const rules = new RedirectFile(file, format);
-  const addRule = (rule: LocatedRule): void => {
+  for await (const rule of readRulesOf(file, format, () => line++)) {
     if (rule.kind === 'undecided') report.review++;
     const says = readRedirect(rule);
-    if (!says) return;
-    if ('refused' in says) report.bad.push({ line: rule.line, reason: says.refused });
-    else if ('keepsRest' in says) {
+    if (!says) continue;
+    if ('refused' in says) {
+      if (rule.kind === 'skipped' && rule.reason === 'pattern' && deps.compiled)
+        patterns.push({ line: rule.line, text: rule.text, reason: says.refused });
+      else report.bad.push({ line: rule.line, reason: says.refused });
+    } else if ('keepsRest' in says || ('below' in says && says.below)) {
       try {
         wildcards.add(rule.line, says);
       } catch (error) {
@@ -79,23 +94,43 @@ export async function importRedirects(
         report.bad.push({ line: rule.line, reason: error.message });
       }
     } else batch.set(pathKey(oldPathOf(says)).toString('hex'), { line: rule.line, says });
-  };
-  for await (const text of readLines(file)) {
-    line++;
-    addRule(rules.push(text));
-    if (batch.size >= MAX_REDIRECTS) await flush();
-  }
-  for (const rule of rules.end()) {
-    addRule(rule);
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
   await flush();
-  await wildcards.store({ ...deps, origin: 'import' }, projectId);
+  if (deps.compiled && wildcards.redirects.length + patterns.length > 0) {
+    const compiled = await deps.compiled();
+    const written = new Set<string>();
+    // Who writes single redirects beside their wildcard means the wildcard: no export does.
+    for await (const rule of readRulesOf(file, format, () => undefined))
+      if (rule.kind === 'redirect') for (const path of compiled.wildcardsOf(rule.from)) written.add(path);
+    const said = new Set(
+      wildcards.redirects.filter((one) => {
+        const path = compiled.findWildcard(one);
+        return path !== undefined && !written.has(path);
+      }),
+    );
+    wildcards.leaveOut(said);
+    const known = await compiled.findPatterns(new Set(patterns.map(({ text }) => text)));
+    for (const { line: at, text, reason } of patterns) if (!known.has(text)) report.bad.push({ line: at, reason });
+    report.compiled = said.size + patterns.filter(({ text }) => known.has(text)).length;
+    report.unchanged += report.compiled;
+  }
+  await wildcards.store(storeDeps, projectId);
   return report;
 }
 
-function emptyReport(): RedirectReport {
-  return { created: 0, updated: 0, unchanged: 0, gone: 0, review: 0, without_page: [], bad: [] };
+export function emptyReport(): RedirectReport {
+  return {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    gone: 0,
+    review: 0,
+    ignored: 0,
+    compiled: 0,
+    without_page: [],
+    bad: [],
+  };
 }
 
 /** Stores at most {@link MAX_REDIRECTS} redirects and gone paths that are in no file. */
@@ -112,12 +147,6 @@ export async function importLines(
   );
 }
 
-interface StoreDeps {
-  db: Db;
-  clock: Clock;
-  origin: RuleOrigin;
-}
-
 export async function storeBatch(
   deps: StoreDeps,
   projectId: string,
@@ -131,13 +160,19 @@ export async function storeBatch(
     const taken = await readTaken(trx, projectId, deps.origin, { keys, prefixes: [] });
     const free = lines.filter((_, at) => !taken.has(keys[at]?.toString('hex') ?? ''));
     const gone = free.flatMap(({ says }) => ('gonePath' in says ? [says.gonePath] : []));
-    const batch = free.flatMap(({ line, says }) => ('gonePath' in says ? [] : [{ line, redirect: says }]));
+    const batch = free.flatMap(({ line, says }) => ('oldPath' in says ? [{ line, redirect: says }] : []));
+    const ignored = await storeIgnored(
+      trx,
+      projectId,
+      free.flatMap(({ says }) => ('barePath' in says ? [says.barePath] : [])),
+      made,
+    );
     const inputs = batch.map(({ redirect }) => toRedirectInput(redirect));
     const stored = await storeRedirects(trx, projectId, inputs, made);
     await removeIgnoredPaths(
       trx,
       projectId,
-      free.map(({ says }) => pathKey(oldPathOf(says))),
+      free.flatMap(({ says }) => ('barePath' in says ? [] : [pathKey(oldPathOf(says))])),
     );
     const revived = await removeGonePaths(
       trx,
@@ -145,10 +180,12 @@ export async function storeBatch(
       inputs.map(({ oldKey }) => oldKey),
     );
     const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
-    if (revived + given > 0 || stored.some((row) => row.page_id !== row.before)) await bumpIndexVersion(trx, projectId);
+    if (revived + given + ignored > 0 || stored.some((row) => row.page_id !== row.before))
+      await bumpIndexVersion(trx, projectId);
     return { stored, batch, inputs, gone };
   });
   report.gone += gone.length;
+  report.ignored += lines.filter(({ says }) => 'barePath' in says).length;
   for (const { place, page_id, before } of stored) {
     if (page_id === null) {
       report.without_page.push({
@@ -161,56 +198,19 @@ export async function storeBatch(
   }
 }
 
-/** The keys of rules that a sync leaves alone: a person made them, and the next night would take them back. */
-async function readTaken(
-  trx: Trx,
-  projectId: string,
-  origin: RuleOrigin,
-  only: { keys: readonly Buffer[]; prefixes: readonly string[] },
-): Promise<Set<string>> {
-  if (origin !== 'sync') return new Set();
-  const rules = await readRules(trx, projectId, only);
-  return new Set(rules.flatMap((rule) => (rule.made_by === null ? [] : [rule.key])));
+/** In place of other rules. Returns how many are new. */
+async function storeIgnored(trx: Trx, projectId: string, paths: readonly string[], made: Made): Promise<number> {
+  const keyed = paths.map((path) => ({ path, key: pathKey(path) }));
+  if (keyed.length === 0) return 0;
+  const before = await readStoredRules(trx, projectId, { keys: keyed.map(({ key }) => key), prefixes: [] });
+  const same = new Set(before.flatMap(({ action, key }) => (action === 'ignore' ? [key] : [])));
+  const changed = keyed.filter(({ key }) => !same.has(key.toString('hex')));
+  await deleteRules(trx, projectId, { keys: changed.map(({ key }) => key), prefixes: [] });
+  await storeIgnoredPaths(trx, projectId, changed, made);
+  return changed.length;
 }
 
-function oldPathOf(says: Redirect | Gone): string {
+function oldPathOf(says: ImportedLine['says']): string {
+  if ('barePath' in says) return says.barePath;
   return 'gonePath' in says ? says.gonePath : says.oldPath;
-}
-
-/** Wildcards of a source; when some share an old prefix, the last one counts. */
-export class WildcardBatch {
-  readonly #report: Pick<RedirectReport, 'created' | 'updated' | 'unchanged' | 'bad'>;
-  readonly #all = new Map<string, { line: number; wildcard: WildcardInput }>();
-
-  constructor(report: Pick<RedirectReport, 'created' | 'updated' | 'unchanged' | 'bad'>) {
-    this.#report = report;
-  }
-
-  /** @throws ApiError if it is refused */
-  add(line: number, says: Wildcard): void {
-    const wildcard = toWildcardInput(says);
-    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(wildcard.oldPrefix))
-      throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
-    this.#all.set(wildcard.oldPrefix, { line, wildcard });
-  }
-
-  async store(deps: StoreDeps, projectId: string): Promise<void> {
-    if (this.#all.size === 0) return;
-    await inTransaction(deps.db, async (trx) => {
-      await lockMoves(trx, projectId);
-      let changed = false;
-      const prefixes = [...this.#all.keys()];
-      const taken = await readTaken(trx, projectId, deps.origin, { keys: [], prefixes });
-      const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
-      for (const { line, wildcard } of this.#all.values()) {
-        if (taken.has(wildcardKey(wildcard.oldPrefix).toString('hex'))) continue;
-        const done = await storeWildcard(trx, projectId, wildcard, made);
-        changed ||= done === 'created' || done === 'updated';
-        if (done !== 'full') this.#report[done]++;
-        else
-          this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
-      }
-      if (changed) await bumpIndexVersion(trx, projectId);
-    });
-  }
 }

@@ -21,8 +21,18 @@ export interface Gone {
   gonePath: string;
 }
 
+/** A customer's word that a path is not worth a redirect; or that all below one are that, or gone. */
+export interface Bare {
+  /** With `below` it ends with a slash. */
+  barePath: string;
+  action: 'gone' | 'ignore';
+  below: boolean;
+}
+
+export type Says = Redirect | Wildcard | Gone | Bare;
+
 /** Turns a rule of a file into what it says of old paths, or into the reason why nothing; undefined for a comment. */
-export function readRedirect(rule: LocatedRule): Redirect | Wildcard | Gone | { refused: string } | undefined {
+export function readRedirect(rule: LocatedRule): Says | { refused: string } | undefined {
   switch (rule.kind) {
     case 'nothing':
     case 'undecided':
@@ -33,6 +43,8 @@ export function readRedirect(rule: LocatedRule): Redirect | Wildcard | Gone | { 
       return { refused: `${SKIP_REASONS[rule.reason]} (${rule.text})` };
     case 'gone':
       return { gonePath: parsePageUrl(rule.from)?.path ?? rule.from };
+    case 'bare':
+      return { barePath: parsePageUrl(rule.from)?.path ?? rule.from, action: rule.action, below: rule.below };
     case 'wildcard':
       return {
         oldPath: parsePageUrl(rule.from)?.path ?? rule.from,

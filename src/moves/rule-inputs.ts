@@ -13,9 +13,8 @@ import {
   plainPath,
 } from '../text/paths/plain-path.js';
 import type { Redirect, Wildcard } from './read-redirect.js';
+import { NUMBER } from './redirect-files/redirect-rule.js';
 
-/** In a wildcard: a segment that is any number. */
-export const NUMBER = ':number';
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Db } from '../database/db.js';
 import { formatSource } from '../moves/redirect-files/address.js';
 import { compileRules } from '../moves/redirect-rules/compile.js';
-import { writeFormat, type ExportFormat } from '../moves/redirect-rules/formats.js';
+import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../moves/redirect-rules/formats.js';
 import type { LintNote } from '../moves/redirect-rules/lint.js';
 import { pageUrls, readRedirects } from './known-redirects.js';
 
@@ -9,6 +9,8 @@ export interface Exported {
   text: string;
   redirects: number;
   gone: number;
+  /** Not worth a redirect; JSON and CSV alone have them. */
+  ignored: number;
   /** In the text. */
   rules: number;
   notes: LintNote[];
@@ -22,30 +24,28 @@ export interface Exported {
  * @throws OperatorError if there are too many
  */
 export async function exportRules(db: Db, projectId: string, format: ExportFormat, literal = false): Promise<Exported> {
-  const { known, wildcards, patterns, gone, goneBelow } = await readRedirects(db, projectId);
+  const { known, wildcards, patterns, gone, goneBelow, ignored } = await readRedirects(db, projectId);
   // These hold data, not rules that a server obeys.
   const all = format === 'json' || format === 'csv';
-  const given = all ? [...wildcards, ...patterns] : wildcards;
-  const { rules, notes } = await compileRules(known, given, pageUrls(db, projectId), { literal, all });
-  const { text, unfit } = writeFormat(format, rules, gone);
+  const compiled = await compileRules(known, [...wildcards, ...patterns], pageUrls(db, projectId), {
+    literal,
+    all,
+    expressions: EXPRESSION_FORMATS.some((one) => one === format),
+    goneBelow,
+  });
+  const bare = [...gone, ...compiled.gone, ...(all ? ignored : [])];
+  const { text, unfit } = writeFormat(format, compiled.rules, bare);
   return {
     text,
     redirects: known.length,
-    gone: gone.length,
-    rules: rules.length + gone.length - unfit.length,
-    notes: notes.map((note) => ({ ...note, isLeftOut: note.isLeftOut && !all })),
-    left: [
-      ...unfit.map(({ rule, reason }) => ({
-        path: 'rest' in rule && rule.rest ? `${rule.path}*` : formatSource(rule),
-        to: 'to' in rule ? rule.to : null,
-        reason,
-      })),
-      ...(all ? [] : patterns).map(({ path, to }) => ({
-        path: `${path}*`,
-        to,
-        reason: 'a pattern; pathmend answers it',
-      })),
-      ...goneBelow.map((path) => ({ path, to: null, reason: 'all paths below; pathmend answers it' })),
-    ],
+    gone: gone.length + goneBelow.length,
+    ignored: ignored.length,
+    rules: compiled.rules.length + bare.length - unfit.length,
+    notes: compiled.notes.map((note) => ({ ...note, isLeftOut: note.isLeftOut && !all })),
+    left: unfit.map(({ rule, reason }) => ({
+      path: 'to' in rule ? (rule.rest ? `${rule.path}*` : formatSource(rule)) : bareSource(rule),
+      to: 'to' in rule ? rule.to : null,
+      reason,
+    })),
   };
 }

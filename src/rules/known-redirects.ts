@@ -2,29 +2,30 @@ import { listPages, type ListedPage } from '../database/queries/page-status.js';
 import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
 import type { Db } from '../database/db.js';
 import { OperatorError } from '../errors.js';
-import { NUMBER } from '../moves/rule-inputs.js';
+import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../moves/redirect-files/address.js';
 import type { KnownRedirect } from '../moves/redirect-rules/lint.js';
-import type { ExportRule } from '../moves/redirect-rules/rule.js';
+import type { ExportGone, ExportRule } from '../moves/redirect-rules/rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
 const MAX_REDIRECTS = 100_000;
 const BATCH_ROWS = 5_000;
 
-/** A project's rules as a compiler takes them, but for ignored paths. */
+/** A project's rules as a compiler takes them. */
 export interface KnownRedirects {
   known: KnownRedirect[];
   wildcards: ExportRule[];
   /** Redirects in which a segment may be any number. */
   patterns: ExportRule[];
-  gone: SourceAddress[];
-  /** Of all paths below these nothing is left; as `/old/*`. */
-  goneBelow: string[];
+  gone: ExportGone[];
+  goneBelow: ExportGone[];
+  /** Not worth a redirect: no server has a rule for them. */
+  ignored: ExportGone[];
 }
 
 /** @throws OperatorError if there are too many */
 export async function readRedirects(db: Db, projectId: string): Promise<KnownRedirects> {
-  const found: KnownRedirects = { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [] };
+  const found = noRedirects();
   let last: string | undefined;
   for (;;) {
     const rows = await listRuleRows(db, projectId, {}, last, BATCH_ROWS);
@@ -36,24 +37,36 @@ export async function readRedirects(db: Db, projectId: string): Promise<KnownRed
   }
 }
 
-function addRule(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
-  if (action === 'ignore') return;
+export function noRedirects(): KnownRedirects {
+  return { known: [], wildcards: [], patterns: [], gone: [], goneBelow: [], ignored: [] };
+}
+
+export function addRule(found: KnownRedirects, { kind, action, path, target, active }: ListedRule): void {
   if (kind === 'exact' && target !== null) found.known.push({ path, url: target, active });
-  else if (kind === 'exact') {
-    const source = parseSource(path);
-    if (source) found.gone.push(source);
-  } else if (target === null) found.goneBelow.push(path);
-  else found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(...toWildcard(path, target));
+  else if (target !== null) found[kind === 'prefix' ? 'wildcards' : 'patterns'].push(...toWildcard(path, target));
+  else {
+    const source = kind === 'exact' ? parseSource(path) : parsePrefix(path);
+    if (!source) return;
+    const bare: ExportGone = kind === 'exact' ? source : { ...source, below: true };
+    if (action === 'ignore') found.ignored.push({ ...bare, ignored: true });
+    else found[kind === 'exact' ? 'gone' : 'goneBelow'].push(bare);
+  }
 }
 
 function toWildcard(path: string, url: string): ExportRule[] {
-  const source = parseSource(path.slice(0, -1));
+  const source = parsePrefix(path);
   const keepsRest = url.endsWith(':splat');
   const to = encodeTarget(keepsRest ? url.slice(0, -':splat'.length) : url);
-  if (!source) return [];
+  return source ? [{ ...source, to, rest: keepsRest ? 'kept' : 'dropped' }] : [];
+}
+
+/** Of a wildcard as it is written: `/old/*` */
+function parsePrefix(path: string): SourceAddress | undefined {
+  const source = parseSource(path.slice(0, -1));
+  if (!source) return undefined;
   const encoded = NUMBER.replace(':', '%3A');
   const segments = source.path.split('/').map((segment) => (segment === encoded ? NUMBER : segment));
-  return [{ path: segments.join('/'), query: '', to, rest: keepsRest ? 'kept' : 'dropped' }];
+  return { path: segments.join('/'), query: '' };
 }
 
 export async function* pageUrls(db: Db, projectId: string): AsyncGenerator<string> {

@@ -111,9 +111,9 @@ export async function confirmProposals(
       const scopes = rows.map(({ path }) => toScope(path));
       const before = await readStates(trx, projectId, scopes);
       const made = { origin, made_by: by, made_at: new Date(deps.clock.now()).toISOString() };
-      return rows.map(({ path, target }, at) => {
+      return rows.map(({ path, target, confidence }, at) => {
         const scope = scopes[at] as RuleScope;
-        const after = { path, kind: scope.kind, action: 'redirect' as const, target, ...made };
+        const after = { path, kind: scope.kind, action: 'redirect' as const, target, confidence, ...made };
         return { scope, before: before.get(scope.key) ?? null, after };
       });
     },

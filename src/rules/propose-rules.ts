@@ -55,9 +55,10 @@ export async function proposeRules(deps: RuleDeps, projectId: string): Promise<{
 }
 
 async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {
-  const { known, wildcards } = await readRedirects(db, projectId);
-  const given = new Set(wildcards.map(({ path }) => path));
-  const { rules } = await compileRules(known, wildcards, pageUrls(db, projectId));
+  const { known, wildcards, patterns, goneBelow } = await readRedirects(db, projectId);
+  const own = [...wildcards, ...patterns];
+  const given = new Set(own.map(({ path }) => path));
+  const { rules } = await compileRules(known, own, pageUrls(db, projectId), { goneBelow });
   const cases = new Map<string, { support: number; evidence: Learned['evidence'] }>(
     rules.flatMap(({ path, rest }) =>
       rest === undefined || given.has(path) ? [] : [[path, { support: 0, evidence: [] }]],

@@ -21,6 +21,8 @@ export interface RuleState {
   made_by: string | null;
   /** ISO 8601. */
   made_at: string;
+  /** Of a confirmed proposal. Absent from changes of earlier releases. */
+  confidence?: number | null;
 }
 
 /** A rule as it was before and as it is to be; null: none. */
@@ -47,8 +49,8 @@ function lookUpsOf(scopes: readonly RuleScope[]): { keys: Buffer[]; prefixes: st
   };
 }
 
-function toState({ path, kind, action, target, origin, made_by, made_at }: RuleRow): RuleState {
-  return { path, kind, action, target, origin, made_by, made_at: made_at.toISOString() };
+function toState({ path, kind, action, target, origin, made_by, made_at, confidence }: RuleRow): RuleState {
+  return { path, kind, action, target, origin, made_by, made_at: made_at.toISOString(), confidence };
 }
 
 /** Whether two rules of one scope say the same. */
@@ -102,7 +104,10 @@ async function storeAlike(trx: Trx, projectId: string, states: readonly RuleStat
   const ignored = pathsOf('ignore').map((path) => ({ path, key: pathKey(path) }));
   if (ignored.length > 0) await storeIgnoredPaths(trx, projectId, ignored, made);
   for (const state of states)
-    if (state.kind !== 'exact' && (await storeWildcard(trx, projectId, toWildcard(state), made)) === 'full')
+    if (
+      state.kind !== 'exact' &&
+      (await storeWildcard(trx, projectId, toWildcard(state), { ...made, confidence: state.confidence })) === 'full'
+    )
       throw invalid('path', `the project has ${MAX_WILDCARDS} wildcards, and may have no more.`);
 }
 

@@ -1,5 +1,6 @@
-import type { SearchKind } from '../glossary.js';
+import type { SearchKind, Thresholds } from '../glossary.js';
 import type { FoundSuggestion } from './answer.js';
+import { isSure } from './thresholds.js';
 
 /** What a person decides on: where an old url goes. */
 export interface MappedUrl {
@@ -13,9 +14,7 @@ export interface MappedUrl {
   why: string;
 }
 
-/** As `proxy` redirects. */
-const REDIRECT_ABOVE = 0.9;
-/** Of pages with less, four of five are wrong. */
+/** Of pages with less, four of five are wrong: whatever a project shows, no person is asked about them. */
 const GONE_BELOW = 0.2;
 /** As in a request. */
 const MAX_QUERY = 2_000;
@@ -27,6 +26,7 @@ export type Find = (kind: SearchKind, input: string, limit: number) => Promise<r
 /** The page that an old url became, by its path and, where they are known, its title and content. */
 export async function mapOldUrl(
   find: Find,
+  thresholds: Thresholds,
   one: { old: string; path: string; title: string; content: string; hits: number | undefined },
 ): Promise<MappedUrl> {
   const byPath = await find('suggest', one.path, LIMIT);
@@ -44,7 +44,8 @@ export async function mapOldUrl(
     old: one.old,
     new: best.href,
     score: round(best.score),
-    action: best.score > REDIRECT_ABOVE ? 'redirect' : 'review',
+    // As `proxy` redirects.
+    action: isSure(best.score, thresholds) ? 'redirect' : 'review',
     second: next?.href ?? '',
     second_score: next ? round(next.score) : null,
     hits,

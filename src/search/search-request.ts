@@ -3,7 +3,7 @@ import type { SpaceRequest } from './search-space.js';
 
 export interface SearchRequest extends SpaceRequest {
   kind: SearchKind;
-  /** A dead path for suggest and proxy, a query for the others. */
+  /** A dead path for suggest, proxy and not-found, a query for the others. */
   input: string;
   limit: number;
   threshold: number;
@@ -12,5 +12,5 @@ export interface SearchRequest extends SpaceRequest {
 }
 
 export function takesPath({ kind }: SearchRequest): boolean {
-  return kind === 'suggest' || kind === 'proxy';
+  return kind === 'suggest' || kind === 'proxy' || kind === 'not-found';
 }

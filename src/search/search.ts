@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { isFiltered } from '../database/queries/search/space.js';
+import { isHuman, visitorOf } from '../events/visitor.js';
 import type { Caller } from '../keys/caller.js';
 import type { SingleFlight } from '../load/single-flight.js';
 import type { Metrics } from '../metrics.js';
@@ -26,21 +27,31 @@ interface Answered {
   by: 'cache' | 'shared' | 'index';
 }
 
-/** Searches, and logs the search under a new id. `gone` gives the signal that the caller closed the connection. */
+/** An answer that is logged as soon as it is known what becomes of it. */
+export interface Found {
+  answer: SearchAnswer;
+  /** Logs the search under a new id. @param redirected whether the visitor is redirected by the answer */
+  log: (redirected: boolean) => string;
+}
+
+/**
+ * Searches. `gone` gives the signal that the caller closed the connection.
+ * @param userAgent the visitor's own; null: not known
+ */
 export async function search(
   deps: SearchDeps,
   caller: Caller,
   request: SearchRequest,
+  userAgent: string | null,
   gone?: () => AbortSignal,
-): Promise<{ searchId: string; answer: SearchAnswer }> {
+): Promise<Found> {
   const startedAt = performance.now();
   const { answer, by } = await answerTo(deps, caller, request, gone);
-  const searchId = randomUUID();
   if (answer.rule && !caller.isTest) deps.ruleHits.add(caller.projectId, answer.rule, deps.clock.now());
   deps.metrics.searchSeconds.observe({ kind: request.kind, by }, (performance.now() - startedAt) / 1_000);
   deps.metrics.searches.inc({ kind: request.kind, answer: answer.suggestions.length === 0 ? 'nothing' : by });
-  deps.log.add({
-    search_id: searchId,
+  const row = {
+    search_id: randomUUID(),
     searched_at: new Date(deps.clock.now()).toISOString(),
     took_ms: performance.now() - startedAt,
     project_id: caller.projectId,
@@ -53,8 +64,13 @@ export async function search(
     results: answer.suggestions.map(({ pageId, url, score }) => ({ page_id: pageId, url, score })),
     best_score: answer.suggestions[0]?.score ?? null,
     cached: by === 'cache',
-  });
-  return { searchId, answer };
+    of_others: !isHuman(visitorOf(userAgent, takesPath(request) ? request.input : '')),
+  };
+  const log = (redirected: boolean): string => {
+    deps.log.add({ ...row, redirected });
+    return row.search_id;
+  };
+  return { answer, log };
 }
 
 async function answerTo(

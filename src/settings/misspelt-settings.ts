@@ -28,6 +28,7 @@ export function misspeltSettings(environment: Record<string, string | undefined>
 /** At most two edits, and one in each word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
 function isNear(name: string, setting: string): boolean {
   const max = Math.min(MAX_EDITS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
+  if (Math.abs(plainName(name).length - plainName(setting).length) > max) return false;
   if (editDistance(plainName(name), plainName(setting)) > max) return false;
   const [words, wanted] = [name.split('_'), setting.split('_')];
   return (

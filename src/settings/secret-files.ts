@@ -5,7 +5,7 @@ type Environment = Record<string, string | undefined>;
 
 const URLS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const;
 /** What may be in a file, named by the variable with `_FILE`. PGPASSWORD is libpq's, and goes with the urls. */
-export const SECRETS = [...URLS, 'PGPASSWORD', 'OIDC_CLIENT_SECRET', 'SMTP_URL'] as const;
+export const SECRETS = [...URLS, 'PGPASSWORD', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
 /** Settings of which a part may be a password or a token. */
 export const MAY_HOLD_SECRET = /_(URL|SECRET|ENDPOINT|HEADERS)$/;
 

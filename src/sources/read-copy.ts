@@ -22,6 +22,9 @@ export async function* readCopy(options: WebOptions, base: string): AsyncGenerat
       case 'redirect':
         yield { ...item, from: there(item.from), to: there(item.to) };
         break;
+      case 'gone':
+        yield item;
+        break;
       case 'refused':
         yield { ...item, where: there(item.where) };
     }

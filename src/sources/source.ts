@@ -15,8 +15,10 @@ export type SourceItem =
   | { kind: 'unchanged'; url: string; where: string }
   /** From aliases, `redirect_from` and redirect files. */
   | { kind: 'redirect'; from: string; to: string; where: string }
-  /** `where` is the page's url, if it is known: that page is there, and is not gone. */
-  | { kind: 'refused'; where: string; reason: string };
+  /** Of redirect files: nothing took its place. */
+  | { kind: 'gone'; path: string; where: string }
+  /** `where` is the page's url, if it is known: that page is there, and is not gone. `isRule`: it was no page. */
+  | { kind: 'refused'; where: string; reason: string; isRule?: true };
 
 /** What a site has, read once from begin to end. Throws when it cannot be read to its end. */
 export type Source = AsyncIterable<SourceItem>;

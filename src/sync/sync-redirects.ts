@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.js';
 import type { Tenant } from '../database/session/tenants.js';
-import { MAX_REDIRECTS, storeBatch, WildcardBatch, type RedirectReport } from '../moves/import-redirects.js';
+import { emptyReport, MAX_REDIRECTS, storeBatch } from '../moves/import-redirects.js';
+import { WildcardBatch } from '../moves/wildcard-batch.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
-import { readRedirect, type Redirect } from '../moves/read-redirect.js';
-import { toRule } from '../moves/redirect-files/redirect-rule.js';
+import { readRedirect, type Gone, type Redirect } from '../moves/read-redirect.js';
+import { toGone, toRule } from '../moves/redirect-files/redirect-rule.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../validate.js';
 
@@ -11,17 +12,9 @@ import { checkStorable } from '../validate.js';
 export class SyncRedirects {
   readonly #deps: { clock: Clock; dryRun: boolean };
   readonly #tenant: Tenant;
-  readonly #stored: RedirectReport = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    gone: 0,
-    review: 0,
-    without_page: [],
-    bad: [],
-  };
+  readonly #stored = emptyReport();
   readonly #wildcards = new WildcardBatch(this.#stored);
-  #batch = new Map<string, Redirect>();
+  #batch = new Map<string, Redirect | Gone>();
   /** Those that are understood. */
   count = 0;
 
@@ -39,7 +32,7 @@ export class SyncRedirects {
     const redirect = readRedirect({ ...toRule(from, to), line: 0 });
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
-    if ('gonePath' in redirect) return undefined;
+    if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
     if ('keepsRest' in redirect) {
       this.#wildcards.add(0, redirect);
       this.count++;
@@ -48,10 +41,21 @@ export class SyncRedirects {
     const key = pathKey(redirect.oldPath);
     // `/about` to `/about/`: moves do not tell such paths apart.
     if (key.equals(pathKey(redirect.target.path))) return undefined;
-    this.count++;
-    this.#batch.set(key.toString('hex'), redirect);
-    if (this.#batch.size >= MAX_REDIRECTS) await this.#flush();
+    await this.#add(redirect.oldPath, redirect);
     return undefined;
+  }
+
+  /** A path that is gone for good. @throws ApiError that names `path` */
+  async takeGone(path: string): Promise<void> {
+    checkStorable({ path }, 'redirect');
+    const gone = readRedirect({ ...toGone(path), line: 0 });
+    if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
+  }
+
+  async #add(oldPath: string, says: Redirect | Gone): Promise<void> {
+    this.count++;
+    this.#batch.set(pathKey(oldPath).toString('hex'), says);
+    if (this.#batch.size >= MAX_REDIRECTS) await this.#flush();
   }
 
   /** After the last. Learns which sections moved, if anything is new. Returns why some are not stored. */

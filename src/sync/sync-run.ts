@@ -79,10 +79,14 @@ export class SyncRun {
         break;
       }
       case 'redirect':
-        await this.#takeRedirect(item);
+        await this.#takeRule(item.where, () => this.#redirects.take(item.from, item.to));
+        break;
+      case 'gone':
+        await this.#takeRule(item.where, () => this.#redirects.takeGone(item.path));
         break;
       case 'refused':
-        this.#refusePage(item.where, item.where, item.reason);
+        if (item.isRule) this.#refuse(item.where, item.reason);
+        else this.#refusePage(item.where, item.where, item.reason);
     }
     this.#deps.onProgress(++this.items);
     if (this.#batch.length >= MAX_PAGES || this.#characters >= MAX_CHARACTERS) await this.#flush();
@@ -114,9 +118,9 @@ export class SyncRun {
     }
   }
 
-  async #takeRedirect({ from, to, where }: Extract<SourceItem, { kind: 'redirect' }>): Promise<void> {
+  async #takeRule(where: string, take: () => Promise<string | undefined> | Promise<void>): Promise<void> {
     try {
-      const refused = await this.#redirects.take(from, to);
+      const refused = await take();
       if (refused !== undefined) this.#refuse(where, refused);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { addClickedMoves } from '#src/database/queries/clicked-moves.js';
 import type { Filters } from '#src/glossary.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
@@ -87,15 +87,20 @@ describe('a project that is made to be slow', function () {
       // All in one transaction, whose statistics are counted.
       const tenants = { of: (projectId: string) => ({ projectId, db: trx }) };
       const before = await counted();
-      await search({ ...deps, tenants }, caller, {
-        kind: 'suggest',
-        input: path,
-        limit: 100,
-        threshold: 0,
-        filters,
-        excludeUrls,
-        explain: false,
-      });
+      await search(
+        { ...deps, tenants },
+        caller,
+        {
+          kind: 'suggest',
+          input: path,
+          limit: 100,
+          threshold: 0,
+          filters,
+          excludeUrls,
+          explain: false,
+        },
+        null,
+      );
       return (await counted()) - before;
     });
   }

@@ -17,6 +17,9 @@ import { mustStaySecret } from '../support/said-aloud.js';
 
 const ARCHIVE = 'pathmend-1.0.0-linux.tar.gz';
 const DOCUMENT = 'docs/install.md';
+const DEB = 'pathmend_1.0.0_all.deb';
+/** Where systemd looks for a program that a unit names without its folder. */
+const SYSTEMD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const NAMES = {
   PGHOST: '127.0.0.1',
   PGUSER: 'postgres',
@@ -28,7 +31,7 @@ const NAMES = {
 };
 
 describe("docs/install.md, typed where there is no network (root, `unshare`, scripts/postgres's server)", function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   let folder: string;
   let network: EmptyNetwork | undefined;
   let server: OwnServer | undefined;
@@ -98,7 +101,7 @@ describe("docs/install.md, typed where there is no network (root, `unshare`, scr
     const line = `cd /opt/pathmend; set -a; . ${of('EnvironmentFile')[0] ?? ''}; set +a; exec env ${settings} ${of('ExecStart')[0] ?? ''}`;
     const bash = ['bash', '-euc', line];
     const [command = '', ...args] = network ? [...network.within, ...bash] : bash;
-    const child = spawn(command, args, { env: { PATH: '/usr/bin:/bin' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, args, { env: { PATH: SYSTEMD_PATH }, stdio: ['ignore', 'pipe', 'inherit'] });
     services.push(child);
     return child;
   }
@@ -170,9 +173,35 @@ describe("docs/install.md, typed where there is no network (root, `unshare`, scr
     }
   });
 
+  it('the package for Debian is installed, upgraded and removed by dpkg, runs, and leaves the settings until a purge', async () => {
+    const [, install = ''] = await shellBlocks(DOCUMENT, 'Verify and unpack');
+    const admin = join(folder, 'dpkg');
+    // Beside the machine's own packages and units: copies that are forgotten with this mount namespace.
+    const lines = [
+      'for at in /opt /usr/lib/systemd /run; do mount -t tmpfs none $at; done; rm -rf /etc/pathmend',
+      `cp -a /var/lib/dpkg ${admin}; mount --bind ${admin} /var/lib/dpkg`,
+      install,
+      'test -d /etc/pathmend; ls /usr/lib/systemd/system; dpkg --verify pathmend',
+      '(cd /opt/pathmend; node dist/cli.js --version; sha256sum --check --quiet SHA256SUMS)',
+      'echo A=1 >/etc/pathmend/api.env',
+      install,
+      'dpkg --remove pathmend; test ! -e /opt/pathmend; test -f /etc/pathmend/api.env',
+      'dpkg --purge pathmend; test ! -e /etc/pathmend',
+      'find /usr/lib/systemd -name "pathmend*"; echo removed',
+    ];
+    const within = [...(network?.within ?? []), 'unshare', '--mount'];
+    const env = { PATH: `${SYSTEMD_PATH}:${process.env['PATH'] ?? ''}` };
+    const { stdout, stderr } = await type(lines.join('\n'), join(folder, 'carried'), env, within);
+    expect(stderr).to.not.match(/error|no node/);
+    for (const unit of ['api.service', 'worker.service', 'migrate.service', 'backup.timer', 'sync@.timer'])
+      expect(stdout).to.include(`pathmend-${unit}`);
+    expect(stdout).to.match(/^1\.0\.0$/m);
+    expect(stdout.trim()).to.match(/Purging[^\n]*\nremoved$/);
+  });
+
   it('made again from the same commit, it has the same bytes and signature', async () => {
     await make('again');
-    for (const name of [ARCHIVE, `${ARCHIVE}.sig`])
+    for (const name of [ARCHIVE, `${ARCHIVE}.sig`, DEB, `${DEB}.sig`])
       expect(await digest(join(folder, 'again', name)), name).to.equal(await digest(join(folder, 'carried', name)));
   });
 });

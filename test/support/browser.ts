@@ -25,6 +25,20 @@ export async function clickThrough(target: Locator): Promise<void> {
   await Promise.all([target.page().waitForEvent('load'), target.click()]);
 }
 
+/** Presses Tab until what is focused is called `name`: its aria-label, its label, or its text. At most two hundred times. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 200; presses++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(
+      `(({ activeElement: e }) => (e.getAttribute('aria-label') ?? e.labels?.[0]?.innerText ?? e.innerText ?? '').trim())(document)`,
+    );
+    if (focused === name) return;
+    passed.push(focused);
+  }
+  throw new Error(`Tab does not come to ${name}, but to ${[...new Set(passed)].join(', ')}`);
+}
+
 export interface Tab {
   page: Page;
   context: BrowserContext;

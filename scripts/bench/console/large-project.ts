@@ -56,6 +56,27 @@ export async function addLargeProject(client: pg.Client, { pages, redirects, mis
     missingPaths,
     pages,
   );
+  await run(
+    `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at, ended_at, outcome, report, refusals)
+     select $1, 'https://www.example.com/', true, false, now() - i * interval '1 day', now() - i * interval '1 day', 'incomplete',
+            '{"created":5,"refused":20}', (select jsonb_agg(jsonb_build_object('where', '/page-' || n, 'reason', repeat('long ', 90))) from generate_series(1, 20) as n)
+       from generate_series(1, 100) as i`,
+    PROJECT,
+  );
+  await run(
+    `insert into pathmend.searches (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score, cached, took_ms)
+     select $1, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - i), 12, '0') || '7' || right(md5(i::text), 19))::uuid, now(),
+            'semantic-search', false, 'question ' || i % 500, 'question ' || i % 500, false, 0.1,
+            (select jsonb_agg(jsonb_build_object('page_id', lpad(to_hex(i % 9 + n), 24, '0'), 'url', 'https://www.example.com/new/page-' || n, 'score', 0.5)) from generate_series(1, 10) as n),
+            0.5, false, 3
+       from generate_series(1, 50000) as i`,
+    PROJECT,
+  );
+  // The first of which stand on the first page of the overview, with the large one among them.
+  await run(
+    `insert into pathmend.projects (name, plan, read_rate)
+     select 'site ' || lpad(i::text, 4, '0'), 'scale', 50 from generate_series(1, 1000) as i`,
+  );
   await addSums(run);
   await run('vacuum (analyze)');
 }

@@ -39,6 +39,11 @@ export async function addSite(client: pg.Client): Promise<void> {
        from (select i, '/section-' || i % 50 || '/page-' || i as path from generate_series(1, $2::int) as i) as r`,
     [PROJECT, REDIRECTS],
   );
+  await client.query(
+    `insert into pathmend.wildcard_redirects (project_id, old_prefix, old_path, target, new_prefix, imported_at)
+     select $1, '/section-' || i, '/section-' || i || '/', '/new/:splat', '/new', timestamptz '2026-02-20' from generate_series(0, 39) as i`,
+    [PROJECT],
+  );
 }
 
 /** A week's raw rows in the order of time, nine 404s to a search, and their sums. Paths follow Zipf's law. */
@@ -106,7 +111,8 @@ export async function addWeek(client: pg.Client, project: string, week: number, 
 /** What linking to searches would add, and what autovacuum does. */
 export async function settle(client: pg.Client): Promise<void> {
   await client.query(
-    `update pathmend.missing_paths set plain_hash = sha256(path::bytea), best_url = '/new/page-1', best_score = random(), best_page_id = lpad('1', 24, '0')`,
+    `update pathmend.missing_paths set plain_hash = sha256(path::bytea), best_url = '/new/page-1', best_score = random(), best_page_id = lpad('1', 24, '0'),
+            topic = 'topic ' || abs(hashtext(path)) % 80`,
   );
   await client.query(
     `insert into pathmend.history_days (project_id, day, what, bytes, stored, not_kept)

@@ -1,16 +1,40 @@
+import type { Visitor } from '../../glossary.js';
 import { selectOrigins, type Period } from '../../database/queries/analytics/not-founds.js';
 import { html, type Html } from '../../text/html.js';
-import { select } from '../components.js';
+import { field, select } from '../components.js';
 import { projectPage, type Mountable, type ProjectVisit, type View } from '../console-page.js';
 import { dayOf } from '../recovery.js';
 import type { Report } from './report.js';
 
-const TABS = { '': 'Missing pages', '/links': 'Links and gaps', '/searches': 'Searches', '/usage': 'Speed and usage' };
+const TABS = {
+  '': 'Missing pages',
+  '/redirects': 'Redirects',
+  '/links': 'Links and gaps',
+  '/searches': 'Searches',
+  '/usage': 'Speed and usage',
+};
 const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
 const MAX_ORIGINS = 25;
+const MAX_PREFIX = 500;
 
-/** A page of reports, each with a download (`?csv=ID`). `byOrigin`: its 404s can be narrowed to one origin. */
-export function analyticsPage(tab: keyof typeof TABS, reports: readonly Report[], byOrigin = false): Mountable {
+/** Whose 404s, by the name in the url. */
+const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[] }>> = {
+  people: { name: 'people', kinds: ['person', 'unknown'] },
+  assistants: { name: 'assistants', kinds: ['assistant'] },
+  engines: { name: 'search engines', kinds: ['search_engine'] },
+  robots: { name: 'robots and scanners', kinds: ['robot', 'scanner'] },
+  all: { name: 'everybody', kinds: ['person', 'unknown', 'assistant', 'search_engine', 'robot', 'scanner'] },
+};
+
+/** By what the reports of a page can be narrowed. */
+type Filter = 'origin' | 'visitors' | 'prefix';
+
+/** A page of reports, each with a download (`?csv=ID`). */
+export function analyticsPage(
+  tab: keyof typeof TABS,
+  reports: readonly Report[],
+  filters: readonly Filter[] = [],
+): Mountable {
   return projectPage({
     path: `/p/:project/analytics${tab}`,
     ...(tab === '' && { nav: 'Analytics' }),
@@ -18,10 +42,13 @@ export function analyticsPage(tab: keyof typeof TABS, reports: readonly Report[]
       const title = 'Analytics';
       const period = readPeriod(visit);
       const query = (csv?: string): string => {
-        const { days, origin } = period;
+        const { days, origin, prefix } = period;
+        const visitors = visitorsOf(visit);
         const fields = {
           days: String(days),
           ...(origin !== undefined && { origin }),
+          ...(visitors !== 'people' && { visitors }),
+          ...(prefix !== undefined && { prefix }),
           ...(csv !== undefined && { csv }),
         };
         return `?${new URLSearchParams(fields).toString()}`;
@@ -32,22 +59,31 @@ export function analyticsPage(tab: keyof typeof TABS, reports: readonly Report[]
         return { title, content: html``, raw: { type: 'text/csv', body, filename: `${asked.id}-${period.today}.csv` } };
       }
       const here = visit.href(`/p/${visit.project.project_id}/analytics${tab}`);
-      const [filters, ...sections] = await Promise.all([
-        filterForm(visit, here, period, byOrigin),
+      const [form, ...sections] = await Promise.all([
+        filterForm(visit, here, period, filters),
         ...reports.map((one) => one.section(visit, period, here + query(one.id))),
       ]);
-      return { title, content: html`${tabs(visit, tab, period.days)}${filters}${sections}` };
+      return { title, content: html`${tabs(visit, tab, period.days)}${form}${sections}` };
     },
   });
 }
 
-function readPeriod({ query, deps }: ProjectVisit): Period {
+function visitorsOf({ query }: ProjectVisit): string {
+  const name = query.get('visitors') ?? '';
+  return Object.hasOwn(VISITORS, name) ? name : 'people';
+}
+
+function readPeriod(visit: ProjectVisit): Period {
+  const { query, deps } = visit;
+  const prefix = [...(query.get('prefix') ?? '').trim()].slice(0, MAX_PREFIX).join('');
   const days = query.get('days') ?? '';
   const origin = query.get('origin') ?? 'any';
   return {
     today: dayOf(deps.clock.now()),
     days: Object.hasOwn(DAY_CHOICES, days) ? Number(days) : 30,
     origin: origin === 'any' ? undefined : origin === 'none' ? '' : origin.slice(0, 1_000),
+    visitors: VISITORS[visitorsOf(visit)]?.kinds,
+    prefix: prefix === '' ? undefined : prefix,
   };
 }
 
@@ -58,14 +94,34 @@ function tabs({ href, project }: ProjectVisit, here: keyof typeof TABS, days: nu
   )}</nav>`;
 }
 
-async function filterForm(visit: ProjectVisit, here: string, period: Period, byOrigin: boolean): Promise<Html> {
-  const origins = byOrigin ? await selectOrigins(visit.tenant, period, MAX_ORIGINS) : [];
-  const { origin = 'any' } = period;
+async function filterForm(
+  visit: ProjectVisit,
+  here: string,
+  period: Period,
+  filters: readonly Filter[],
+): Promise<Html> {
+  const origins = filters.includes('origin') ? await selectOrigins(visit.tenant, period, MAX_ORIGINS) : [];
+  const { origin = 'any', prefix } = period;
+  const whose = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
   const choices = { any: 'all', ...Object.fromEntries(all.map((one) => [one || 'none', one || 'none told'])) };
   return html`<form method="get" action="${here}" class="row period">${select(visit, { name: 'days', label: 'Days (UTC)', value: String(period.days), choices: DAY_CHOICES })}${
     all.length > 1 || origin !== 'any'
       ? select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
+      : undefined
+  }${
+    filters.includes('visitors')
+      ? select(visit, { name: 'visitors', label: 'Day by day, of', value: visitorsOf(visit), choices: whose })
+      : undefined
+  }${
+    filters.includes('prefix')
+      ? field(visit, {
+          name: 'prefix',
+          label: 'Paths that begin with',
+          type: 'search',
+          ...(prefix !== undefined && { value: prefix }),
+          attributes: { maxlength: MAX_PREFIX, placeholder: '/blog/' },
+        })
       : undefined
   }<button class="button">Show</button></form>`;
 }

@@ -26,11 +26,12 @@ export async function readUnresolved(
   filter: MissingFilter,
   after: MissingPlace | undefined,
   limit: number,
+  looked = MAX_LOOKED,
 ): Promise<Unresolved> {
   const found: MissingPathRow[] = [];
   let last = after;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const bounds = { looked: MAX_LOOKED, limit: ROUND };
+  for (let round = 0; round < Math.min(MAX_ROUNDS, Math.ceil(looked / ROUND)); round++) {
+    const bounds = { looked, limit: ROUND };
     const rows = await selectMissingPaths(deps.db, projectId, filter, last, bounds);
     for (const row of await findUndecided(deps, projectId, rows)) {
       if (found.length === limit) return { rows: found, next: placeOf(found.at(-1)) };
@@ -38,7 +39,7 @@ export async function readUnresolved(
     }
     if (rows.length < ROUND) {
       // All that were looked at, which may have been fewer than there are.
-      const next = await findMissingPlace(deps.db, projectId, last, MAX_LOOKED);
+      const next = await findMissingPlace(deps.db, projectId, last, looked);
       return { rows: found, next };
     }
     last = placeOf(rows.at(-1));
@@ -50,12 +51,13 @@ function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {
   return row && { hash: row.hash, priority: row.priority };
 }
 
-/** How many there are: counted up to `max`. */
+/** How many there are: counted up to `max`, among the first `looked` missing paths. */
 export async function countUnresolved(
   deps: ConsoleDeps,
   projectId: string,
   max: number,
+  looked?: number,
 ): Promise<{ count: number; isMore: boolean }> {
-  const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, max);
+  const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, max, looked);
   return { count: rows.length, isMore: next !== undefined };
 }

@@ -2,6 +2,7 @@ import type { Mountable } from '../console-page.js';
 import { accountPage } from './account.js';
 import { analyticsLinksPage } from './analytics-links.js';
 import { analyticsNotFoundsPage } from './analytics.js';
+import { analyticsRedirectsPage } from './analytics-redirects.js';
 import { analyticsSearchesPage } from './analytics-searches.js';
 import { analyticsUsagePage } from './analytics-usage.js';
 import { auditPage } from './audit.js';
@@ -23,6 +24,7 @@ import { redirectsPage } from './redirects.js';
 import { settingsPage } from './settings.js';
 import { sitePagePage } from './site-page.js';
 import { sitePagesPage } from './site-pages.js';
+import { syncRunPage, syncRunsPage } from './sync-runs.js';
 import { signOnCallbackPage, signOnPage } from './single-sign-on.js';
 import { tryPage } from './try.js';
 import { watchPage } from './watch.js';
@@ -49,9 +51,13 @@ export const PAGES: readonly Mountable[] = [
   redirectCheckPage,
   redirectHistoryPage,
   sitePagesPage,
+  // Before the page of one page, whose path fits, too.
+  syncRunsPage,
+  syncRunPage,
   sitePagePage,
   tryPage,
   analyticsNotFoundsPage,
+  analyticsRedirectsPage,
   analyticsLinksPage,
   analyticsSearchesPage,
   analyticsUsagePage,

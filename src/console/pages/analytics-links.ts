@@ -43,11 +43,11 @@ export const analyticsLinksPage = analyticsPage('/links', [
     id: 'content-gaps',
     title: 'What people look for and you do not have',
     about:
-      'Missing paths without a like page, grouped by the word that no page of yours has: topics to write about, or paths to answer as gone.',
+      'Missing paths without a like page, grouped by meaning each night: topics to write about, or paths to answer as gone.',
     none: 'No path that people met in these days is far from all of your pages.',
     read: ({ tenant }, period, limit) => selectContentGaps(tenant, period, limit),
     columns: [
-      { name: 'Topic', value: ({ topic }) => topic ?? 'no such word' },
+      { name: 'Topic', value: ({ topic }) => topic ?? 'not grouped' },
       { name: 'Paths', value: ({ paths }) => paths },
       { name: 'People', value: ({ people }) => people },
       { name: 'Not recovered', value: ({ not_recovered }) => not_recovered },

@@ -2,6 +2,7 @@ import {
   selectCalibration,
   selectEmptySearches,
   selectPositions,
+  selectPositionsByScore,
   type CalibrationRow,
   type PositionRow,
 } from '../../database/queries/analytics/searches.js';
@@ -15,7 +16,8 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
   report({
     id: 'positions',
     title: 'Clicks by place in the list',
-    about: 'How many of those who were sent a suggestion at this place clicked it. Whether they saw it is not known.',
+    about:
+      'How many of the people who were sent a suggestion at this place clicked it. Whether they saw it is not known; who was redirected is left out.',
     none: 'No search had a result in these days.',
     read: ({ tenant }, period) => selectPositions(tenant, period),
     columns: [
@@ -36,10 +38,25 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       }),
   }),
   report({
+    id: 'positions-by-score',
+    title: 'Clicks by score',
+    about:
+      'Whether people click what is sure: each place in the list, by the score that its suggestion had. The best scores come first; the file has all.',
+    none: 'No search had a result in these days.',
+    read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
+    columns: [
+      { name: 'Score', value: ({ band }) => bandName(band) },
+      { name: 'Place', value: ({ position }) => placeName(position) },
+      { name: 'Shown', value: ({ shown }) => shown },
+      { name: 'Clicked', value: ({ clicked }) => clicked },
+      { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
+    ],
+  }),
+  report({
     id: 'calibration',
     title: 'Whether scores keep their promise',
     about:
-      'Of the searches with a click: how often it was the first suggestion, beside the score that the first one had. The two lines should lie together; below few clicks they jump.',
+      'Of people’s searches with a click: how often it was the first suggestion, beside the score that the first one had. The two lines should lie together; below few clicks they jump.',
     none: 'No search had a result in these days.',
     read: ({ tenant }, period) => selectCalibration(tenant, period),
     columns: [
@@ -55,7 +72,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     id: 'searches-without-results',
     title: 'Searches without a result',
     about:
-      'What visitors asked for and no page answered at its threshold: paths as they were understood, and questions. A search does not know who asks, so scanners are among them.',
+      'What visitors asked for and no page answered at its threshold: paths as they were understood, and questions. Of people, and of visitors of whom nothing says that they are robots.',
     none: 'Every search of these days had a result.',
     read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
     columns: [

@@ -1,3 +1,4 @@
+import { selectIndexHealth, selectNotKept } from '../../database/queries/analytics/redirects.js';
 import { selectLatency, type LatencyRow } from '../../database/queries/analytics/searches.js';
 import type { Period } from '../../database/queries/analytics/not-founds.js';
 import { selectUsage, type UsageDay } from '../../database/queries/history-days.js';
@@ -19,7 +20,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency',
     title: 'How long searches took',
-    about: 'Inside pathmend, without the network. Upper bounds, at most an eighth too high.',
+    about: 'Of people, inside pathmend, without the network. Upper bounds, at most an eighth too high.',
     none: 'Nothing was searched in these days.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
@@ -29,7 +30,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency-by-kind',
     title: 'By kind of search',
-    about: 'suggest and proxy are asked with dead paths, the others with questions.',
+    about: 'suggest, proxy and not-found are asked with dead paths, the others with questions.',
     none: 'Nothing was searched in these days.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
     columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],
@@ -48,6 +49,36 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     ],
     picture: usagePicture,
     isPictureAlone: true,
+  }),
+  report({
+    id: 'not-kept',
+    title: 'What was not kept',
+    about:
+      'Days on which more came than HISTORY_MB_PER_DAY keeps: the rest was counted and not stored, so the other pictures show a part of these days.',
+    none: 'All that came in these days was kept.',
+    read: ({ deps, project }, period) => selectNotKept(deps.db, project.project_id, period),
+    columns: [
+      { name: 'Day (UTC)', value: ({ day }) => day },
+      { name: 'What', value: ({ what }) => what },
+      { name: 'Kept', value: ({ stored }) => stored },
+      { name: 'Not kept', value: ({ not_kept }) => not_kept },
+    ],
+  }),
+  report({
+    id: 'index-health',
+    title: 'Whether pages can be found',
+    about: 'As of now. Pages that wait are found by what they said before.',
+    none: 'The project has no pages.',
+    read: ({ tenant }) => selectIndexHealth(tenant),
+    columns: [
+      { name: 'Pages', value: ({ pages }) => pages },
+      { name: 'Indexed', value: ({ indexed }) => indexed },
+      { name: 'Waiting', value: ({ waiting }) => waiting },
+      { name: 'In error', value: ({ failed }) => failed },
+      { name: 'Oldest waits since', value: ({ waiting_since }) => waiting_since },
+      { name: 'Last indexed', value: ({ last_indexed_at }) => last_indexed_at },
+      { name: 'Distinct words', value: ({ words }) => words },
+    ],
   }),
 ]);
 

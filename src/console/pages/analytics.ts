@@ -43,8 +43,9 @@ export const analyticsNotFoundsPage = analyticsPage(
     report({
       id: 'outcomes',
       title: 'What became of 404s',
-      about: 'Of people alone, by day. Recovered are those who were redirected or clicked a suggestion.',
-      none: 'No person met a 404 in these days.',
+      about:
+        'By day, of people unless you choose others above. Recovered are those who were redirected or clicked a suggestion; of robots no outcome is counted.',
+      none: 'None of these visitors met a 404 in these days.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...outcomes],
       picture: outcomesPicture,
@@ -79,10 +80,11 @@ export const analyticsNotFoundsPage = analyticsPage(
       title: 'What new redirects did',
       about:
         'Redirects that were added in these days: 404s of people in the four weeks before that day, and after it. What your web server redirects itself is no 404 any more.',
-      none: 'No redirect of one path was added in these days.',
+      none: 'No redirect was added in these days.',
       read: ({ tenant }, period, limit) => selectRedirectEffects(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'url' },
+        { name: 'Kind', value: ({ kind }) => kind },
         { name: 'Leads to', value: ({ target }) => target, as: 'url' },
         { name: '404s before', value: ({ hits_before }) => hits_before },
         { name: 'Recovered before', value: ({ recovered_before }) => recovered_before },
@@ -92,7 +94,7 @@ export const analyticsNotFoundsPage = analyticsPage(
       ],
     }),
   ],
-  true,
+  ['origin', 'visitors', 'prefix'],
 );
 
 function outcomesPicture(rows: readonly OutcomeRow[], { today, days: count }: Period): Html {

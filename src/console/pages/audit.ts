@@ -1,5 +1,6 @@
-import { selectAuditEntries } from '../../database/queries/audit-log.js';
-import { html } from '../../text/html.js';
+import { METHOD_NAMES } from '../../accounts/login-audit.js';
+import { selectAuditEntries, type AuditEntry } from '../../database/queries/audit-log.js';
+import { html, type Html } from '../../text/html.js';
 import { empty, table, time } from '../components.js';
 import { userPage } from '../console-page.js';
 
@@ -17,7 +18,7 @@ export const auditPage = userPage({
     const last = found.length > ENTRIES ? entries.at(-1)?.entry_id : undefined;
     const rows = entries.map((entry) => [
       time(entry.changed_at),
-      entry.who,
+      html`${entry.who}${how(entry)}`,
       entry.project_name ?? html`<span class="quiet">none</span>`,
       entry.action,
       html`<span class="url">${entry.subject}</span>`,
@@ -28,10 +29,16 @@ export const auditPage = userPage({
         rows.length === 0
           ? empty(
               'Nothing was changed yet.',
-              'Whatever somebody changes in the console is listed here, with who and when.',
+              'Whatever somebody changes in the console is listed here, with who, when, how and from which address.',
             )
           : table('Changes, the newest first', ['When', 'Who', 'Project', 'What', 'Which'], rows)
       }${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/audit?before=${last}`)}">Older</a></p>`}`,
     };
   },
 });
+
+/** How somebody had logged in, and from where. */
+function how({ method, address }: AuditEntry): Html | undefined {
+  if (method === null) return undefined;
+  return html`<span class="sub">by ${METHOD_NAMES[method]}${address === null ? undefined : ` from ${address}`}</span>`;
+}

@@ -31,6 +31,8 @@ export const invitationPage = publicPage({
           project: for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' },
           action: 'invitation accepted',
           subject: role,
+          method: 'password',
+          address,
         });
         await deps.loginAudit.loggedIn({ method: 'password', address, userId, who: email });
         setSessionCookie(response, await beginSession(deps, userId));

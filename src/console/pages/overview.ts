@@ -1,15 +1,21 @@
 import { findWantedModel, readAnsweringModel } from '../../database/queries/models.js';
+import { selectLatency } from '../../database/queries/analytics/searches.js';
 import { countPagesByStatus } from '../../database/queries/page-status.js';
+import { selectProjectsAtWork, type ProjectAtWork } from '../../database/queries/projects-at-work.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../database/queries/recovery.js';
+import { listSyncRuns } from '../../database/queries/sync-runs.js';
 import { listProposals } from '../../rules/proposals.js';
-import { html, type Html } from '../../text/html.js';
+import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount, countOf, percent } from '../amounts.js';
 import { empty, facts, time } from '../components.js';
 import { projectPage, type ProjectVisit, type View } from '../console-page.js';
+import { ago, healthBadge } from '../health.js';
 import { countUnresolved } from '../inbox/read-inbox.js';
 import { dayOf, lastDays, recoveryChart, sumUp, type Recovery } from '../recovery.js';
 
 const DAYS = 30;
+/** Of the latencies. */
+const SPEED_DAYS = 7;
 /** What waits is counted up to here. */
 const MAX_COUNTED = 200;
 
@@ -20,12 +26,17 @@ export const overviewPage = projectPage({
   show: async (visit): Promise<View> => {
     const { deps, project, tenant } = visit;
     const now = deps.clock.now();
-    const [rows, waits, pages, last] = await Promise.all([
-      selectRecoveryDays(deps.db, [project.project_id], dayOf(now), 2 * DAYS),
-      whatWaits(visit),
-      countPagesByStatus(tenant.db, project.project_id),
-      findLastNotFound(deps.db, project.project_id),
+    const { project_id } = project;
+    const [rows, pages, last, [work], kinds, [sync]] = await Promise.all([
+      selectRecoveryDays(deps.db, [project_id], dayOf(now), 2 * DAYS),
+      countPagesByStatus(tenant.db, project_id),
+      findLastNotFound(deps.db, project_id),
+      selectProjectsAtWork(deps.db, [project_id]),
+      selectLatency(tenant, { today: dayOf(now), days: SPEED_DAYS, origin: undefined }, 'kind'),
+      listSyncRuns(tenant.db, project_id, 1),
     ]);
+    const waits = await whatWaits(visit, pages.ERROR, work?.alerts ?? 0);
+    const suggest = kinds.find(({ of }) => of === 'suggest');
     const days = lastDays(now, 2 * DAYS);
     const before = sumUp(rows, days.slice(0, DAYS));
     const recent = sumUp(rows, days.slice(DAYS));
@@ -40,7 +51,21 @@ export const overviewPage = projectPage({
       }
 <h2>The last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
 <h2>Health</h2>${facts([
+        ['State', healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now)],
         ['Pages', ofPages],
+        ['Oldest page that waits', waiting(work, now)],
+        [
+          'Speed of suggest',
+          suggest
+            ? `95 of 100 within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms, of ${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days`
+            : `not asked in ${SPEED_DAYS} days`,
+        ],
+        [
+          'Latest sync',
+          sync
+            ? html`<a href="${visit.href(`/p/${project_id}/pages/syncs/${sync.run_id}`)}">${sync.source}</a> ${time(sync.began_at)}`
+            : 'never: pages come by the API',
+        ],
         ['Latest 404', time(last)],
         ['Plan', project.plan ?? 'none: its searches are refused'],
       ])}`,
@@ -62,16 +87,21 @@ function noTraffic(): Html {
   );
 }
 
-async function whatWaits({
-  deps,
-  project,
-  tenant,
-}: ProjectVisit): Promise<{ to: string; what: string; why: string }[]> {
+/** How old the queue is: since when its oldest page waits. */
+function waiting(work: ProjectAtWork | undefined, now: number): HtmlValue {
+  if (!work?.waiting_since) return 'none waits';
+  return html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`;
+}
+
+async function whatWaits(
+  { deps, project, tenant }: ProjectVisit,
+  errors: number,
+  alerts: number,
+): Promise<{ to: string; what: string; why: string }[]> {
   const { project_id } = project;
-  const [inbox, { proposals }, pages, dead, wanted, model] = await Promise.all([
+  const [inbox, { proposals }, dead, wanted, model] = await Promise.all([
     countUnresolved(deps, project_id, MAX_COUNTED),
     listProposals(deps, project_id, { limit: MAX_COUNTED }),
-    countPagesByStatus(tenant.db, project_id),
     countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
     findWantedModel(deps.db),
     readAnsweringModel(deps.db, project_id),
@@ -79,6 +109,7 @@ async function whatWaits({
   const upTo = (count: number, one: string): string =>
     count >= MAX_COUNTED ? `${MAX_COUNTED} ${one}s or more` : countOf(count, one);
   const all = [
+    { count: alerts, to: '/watch', what: upTo(alerts, 'alert'), why: 'open: something changed for the worse' },
     { count: inbox.count, to: '/inbox', what: upTo(inbox.count, 'missing path'), why: 'to be decided about' },
     {
       count: proposals.length,
@@ -87,7 +118,7 @@ async function whatWaits({
       why: 'of redirects for whole sections',
     },
     { count: dead, to: '/redirects/check', what: upTo(dead, 'redirect'), why: 'to a page that is not there' },
-    { count: pages.ERROR, to: '/pages?status=ERROR', what: countOf(pages.ERROR, 'page'), why: 'could not be indexed' },
+    { count: errors, to: '/pages?status=ERROR', what: countOf(errors, 'page'), why: 'could not be indexed' },
     {
       count: wanted !== undefined && model !== null && wanted !== model ? 1 : 0,
       to: '/settings',

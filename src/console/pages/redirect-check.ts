@@ -1,7 +1,5 @@
-import { invalid, OperatorError } from '../../errors.js';
-import { compileRules } from '../../moves/redirect-rules/compile.js';
 import type { LintNote } from '../../moves/redirect-rules/lint.js';
-import { pageUrls, readRedirects } from '../../rules/known-redirects.js';
+import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/check-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../amounts.js';
 import { badge, empty, table } from '../components.js';
@@ -9,6 +7,7 @@ import { projectPage, type ProjectVisit, type View } from '../console-page.js';
 import { redirectsNav } from '../redirects-nav.js';
 
 const SHOWN = 200;
+const MAX_PATH = 4_096;
 const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   chain: 'leads to another redirect',
   loop: 'leads back to itself',
@@ -19,29 +18,30 @@ const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   'shadows pages': 'hides pages',
 };
 
-/** What is wrong with the redirects of a project. */
+/** What is wrong with the redirects of a project, a part at a time. */
 export const redirectCheckPage = projectPage({
   path: '/p/:project/redirects/check',
   show: async (visit): Promise<View> => {
-    const { tenant, project } = visit;
-    const { known, wildcards } = await readRedirects(tenant.db, project.project_id).catch((error: unknown) => {
-      throw error instanceof OperatorError ? invalid(undefined, error.message) : error;
-    });
-    const { notes } = await compileRules(known, wildcards, pageUrls(tenant.db, project.project_id), {
-      literal: true,
-      all: false,
-    });
+    const { tenant, project, query } = visit;
+    const after = query.get('after')?.slice(0, MAX_PATH);
+    const { notes, rules, next } = await checkRules(tenant, after);
     const rows = notes.slice(0, SHOWN).map((note) => row(visit, note));
+    const checked = countOf(rules, 'rule');
+    const isPart = after !== undefined || next !== undefined;
     return {
       title: 'Check of the redirects',
       content: html`${redirectsNav(visit, '/check')}${
+        isPart
+          ? html`<p class="explained">By path, ${CHECKED_RULES} rules at a time${after === undefined ? undefined : html`: those behind <span class="url">${after}</span>`}. <code>pathmend redirects export --project ${project.name} --format json</code> checks all of them at once, and says on stderr what it finds.</p>`
+          : undefined
+      }${
         rows.length === 0
           ? empty(
               'No problem was found.',
-              `${countOf(known.length + wildcards.length, 'redirect')} checked for chains, loops, dead targets and pages that they hide.`,
+              `${checked} checked for chains, loops, dead targets and pages that they hide.`,
             )
-          : html`<p>${countOf(notes.length, 'problem')} in ${countOf(known.length + wildcards.length, 'redirect')}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }<p class="quiet">Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
+          : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
+      }${next === undefined ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`/p/${project.project_id}/redirects/check?${new URLSearchParams({ after: next }).toString()}`)}">Check the next ${CHECKED_RULES}</a></p>`}<p class="quiet">Pages that a wildcard hides are looked for among ${SAMPLED_PAGES} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
     };
   },
 });

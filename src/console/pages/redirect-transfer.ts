@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invalid, OperatorError } from '../../errors.js';
-import { importRedirects, type RedirectReport } from '../../moves/import-redirects.js';
+import type { RedirectReport } from '../../moves/import-redirects.js';
 import { learnSectionMoves } from '../../moves/learn-moves.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../moves/redirect-files/redirect-file.js';
 import { EXPORT_FORMATS } from '../../moves/redirect-rules/formats.js';
 import { exportRules } from '../../rules/export-rules.js';
+import { importRules } from '../../rules/import-rules.js';
 import { html } from '../../text/html.js';
 import { attribute, form, select } from '../components.js';
 import { projectPage, recordChange, type ProjectVisit, type View } from '../console-page.js';
@@ -74,7 +75,7 @@ async function importText(
   try {
     const file = join(folder, 'redirects');
     await writeFile(file, text);
-    const report = await importRedirects(deps, project.project_id, file, () => undefined, format).catch(refuse);
+    const report = await importRules(deps, project.project_id, file, () => undefined, format).catch(refuse);
     if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
       throw invalid('text', `No line could be read. ${said(report)}`);
     await learnSectionMoves(tenant);
@@ -91,8 +92,12 @@ function refuse(error: unknown): never {
 }
 
 function describe(report: RedirectReport): string {
-  const { created, updated, unchanged, gone, without_page, bad } = report;
-  const counts = `${created} redirects new, ${updated} changed, ${unchanged} as before, ${gone} gone.`;
+  const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
+  const more = [
+    ...(ignored > 0 ? [`${ignored} ignored`] : []),
+    ...(review > 0 ? [`${review} to review not stored`] : []),
+  ];
+  const counts = `${[`${created} redirects new`, `${updated} changed`, `${unchanged} as before`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting = without_page.length > 0 ? ` ${without_page.length} wait for their page.` : '';
   return `${counts}${waiting}${bad.length > 0 ? ` ${bad.length} lines were refused. ${said(report)}` : ''}`;
 }

@@ -2,7 +2,7 @@ import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../../glossary.js'
 import { listRules } from '../../rules/list-rules.js';
 import type { Rule } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';
-import { amount } from '../amounts.js';
+import { amount, percent } from '../amounts.js';
 import { badge, button, empty, field, select, table, time } from '../components.js';
 import { projectPage, type ProjectVisit, type View } from '../console-page.js';
 import { makeChanges } from '../inbox/decide.js';
@@ -16,7 +16,7 @@ const ORIGINS = {
   sync: 'by a sync',
   person: 'by command',
   console: 'in the console',
-  learned: 'a proposal',
+  learned: 'a confirmed proposal',
 };
 
 /** The rules of a project: redirects, paths that are gone, ignored ones. */
@@ -81,7 +81,7 @@ ${select(visit, { name: 'kind', label: 'For', value: chosen.kind ?? '', choices:
 }
 
 function row(visit: ProjectVisit, rule: Rule): Html[] {
-  const { path, action, target, active, hits, last_hit_at, origin, made_by, made_at } = rule;
+  const { path, action, target, active, hits, last_hit_at, origin, made_by, made_at, confidence } = rule;
   const edit = new URLSearchParams({ path, action, target: target ?? '' });
   return [
     html`<span class="url">${path}</span>`,
@@ -89,7 +89,7 @@ function row(visit: ProjectVisit, rule: Rule): Html[] {
       ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('no page there', 'bad')}`}`
       : badge(action === 'gone' ? 'gone (410)' : 'ignored', 'quiet'),
     html`${amount(hits)}<span class="sub">last ${time(last_hit_at)}</span>`,
-    html`${ORIGINS[origin]}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
+    html`${ORIGINS[origin]}${confidence === null ? undefined : `, ${percent(confidence)} sure`}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
     visit.may('editor')
       ? html`<div class="actions"><a class="button small" href="${below(visit, `/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, `/p/${visit.project.project_id}/redirects/remove`, 'Remove', { className: 'button small danger', fields: { path }, label: `Remove ${path}` })}</div>`
       : html``,

@@ -1,5 +1,5 @@
 import { selectPage, type PageSummary } from '../../database/queries/page-listing.js';
-import { selectPathsFound, selectPathsRedirected } from '../../database/queries/paths-of-page.js';
+import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../database/queries/paths-of-page.js';
 import { inTransaction } from '../../database/session/connect.js';
 import { ApiError } from '../../errors.js';
 import { deletePage } from '../../pages/delete-stored-page.js';
@@ -81,11 +81,19 @@ function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
 <p class="hint">A page that is deleted here comes back when your site pushes it again.</p>`;
 }
 
-/** The missing paths that lead to it: by a redirect, or as the first suggestion. */
-async function foundBy({ tenant }: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
-  const [redirected, found] = await Promise.all([
+/** The missing paths that lead to it, by a redirect or as the first suggestion; and the questions that it answered. */
+async function foundBy({ deps, tenant, project }: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
+  const [redirected, found, questions] = await Promise.all([
     selectPathsRedirected(tenant, page_id, PATHS),
     selectPathsFound(tenant, page_id, PATHS),
+    selectQuestionsFound(deps.db, project.project_id, page_id, PATHS),
+  ]);
+  const asked = questions.map(({ question, searches, place, clicked, last_searched }) => [
+    question,
+    searches,
+    place,
+    clicked,
+    time(last_searched),
   ]);
   const known = new Set(redirected.map(({ path }) => path));
   const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
@@ -99,6 +107,10 @@ async function foundBy({ tenant }: ProjectVisit, { page_id }: PageSummary): Prom
     rows.length === 0
       ? html`<p class="quiet">No missing path that people met leads here yet.</p>`
       : table('Missing paths that lead here', ['Missing path', 'How', 'People', 'Last met'], rows)
+  }<h3>By questions</h3>${
+    asked.length === 0
+      ? html`<p class="quiet">None of the latest questions was answered with this page.</p>`
+      : table('Questions that this page answered', ['Question', 'Asked', 'Best place', 'Clicked', 'Last asked'], asked)
   }`;
 }
 

@@ -5,6 +5,7 @@ import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
 import { reindexAll } from '../../pages/reindex-all.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';
+import { pagesNav } from '../pages-nav.js';
 import { button, empty, select, field, table, time } from '../components.js';
 import { projectPage, recordChange, type ProjectVisit } from '../console-page.js';
 import { statusBadge, statusName } from '../page-status.js';
@@ -26,11 +27,11 @@ export const sitePagesPage = projectPage({
       title: 'Pages',
       content:
         total === 0
-          ? empty(
+          ? html`${pagesNav(visit, '')}${empty(
               'No pages yet.',
               html`Push them by <code>POST /v1/pages/upsert</code>, or bring a whole site in with <code>pages sync</code>.`,
-            )
-          : html`${summary(counts)}${search(visit, filter)}${list(visit, pages)}${more(visit, filter, next)}${reindex(visit, total)}`,
+            )}`
+          : html`${pagesNav(visit, '')}${summary(counts)}${search(visit, filter)}${list(visit, pages)}${more(visit, filter, next)}${reindex(visit, total)}`,
     };
   },
   actions: {

@@ -1,5 +1,6 @@
 import { protocol, type PGlite } from '@electric-sql/pglite';
 import { discardAll, isGuest, isStartup, saveSettings } from './guests.js';
+import { KeptStatements, PARSE_COMPLETE } from './kept-statements.js';
 
 /** Message types of the PostgreSQL protocol, as bytes: EXTENDED are those of an extended query before its Sync. */
 const EXTENDED = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)));
@@ -56,6 +57,7 @@ export class SharedSession {
   /** The connected guests, each with the statement that restores its settings. */
   readonly #guests = new Map<number, string>();
   readonly #left = new Set<number>();
+  readonly #kept = new KeptStatements();
   #heardAt = 0;
   #silenceTimer: NodeJS.Timeout | undefined;
 
@@ -130,11 +132,26 @@ export class SharedSession {
   async #execute({ from, message, answer }: Waiting): Promise<number> {
     const type = message[0] ?? 0;
     this.#insideQuery = EXTENDED.has(type);
+    const parsed = this.#guests.has(from) ? undefined : this.#kept.nameIn(message);
     let bytes = 0;
     const hear = (data: Uint8Array): void => {
       bytes += data.length;
+      if (parsed !== undefined) this.#kept.learn(parsed, message, data);
       answer(data);
     };
+    if (parsed !== undefined && this.#kept.has(parsed)) {
+      hear(PARSE_COMPLETE);
+      return bytes;
+    }
+    const missing = this.#guests.has(from) ? undefined : this.#kept.missingFor(message);
+    if (missing) {
+      const { name, parse } = missing;
+      const hearAgain = (data: Uint8Array): void => {
+        this.#kept.learn(name, parse, data);
+        if (!this.#kept.has(name)) hear(data);
+      };
+      await this.#database.execProtocolRawStream(parse, { onRawData: hearAgain }).catch(this.#die);
+    }
     const sent =
       this.#guests.has(from) && (type === QUERY || type === EXECUTE) ? Buffer.concat([message, NO_COPY]) : message;
     await this.#database.execProtocolRawStream(sent, { onRawData: hear }).catch(this.#die);
@@ -145,7 +162,7 @@ export class SharedSession {
     if (this.#insideQuery) await this.#send(protocol.serialize.sync());
     this.#insideQuery = false;
     if (this.#database.isInTransaction()) await this.#send(protocol.serialize.query('rollback'));
-    if (this.#guests.has(connection)) await discardAll(this.#database).catch(this.#die);
+    if (this.#guests.has(connection)) await this.#discardAll();
     this.#holder = undefined;
   }
 
@@ -156,10 +173,15 @@ export class SharedSession {
     if (from !== undefined && this.#guests.has(from)) {
       const settings = await saveSettings(this.#database).catch(this.#die);
       if (this.#guests.has(from)) this.#guests.set(from, settings);
-      await discardAll(this.#database).catch(this.#die);
+      await this.#discardAll();
     }
     const settings = this.#guests.get(to) ?? '';
     if (settings !== '') await this.#database.execProtocolStream(protocol.serialize.query(settings));
+  }
+
+  async #discardAll(): Promise<void> {
+    this.#kept.clear();
+    await discardAll(this.#database).catch(this.#die);
   }
 
   async #send(message: Uint8Array): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Scope } from '../../glossary.js';
 import type { Db } from '../db.js';
 

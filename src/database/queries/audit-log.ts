@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Db } from '../db.js';
+import type { LoginMethod } from './sessions.js';
 
 export interface AuditEntry {
   entry_id: string;
@@ -9,6 +10,9 @@ export interface AuditEntry {
   project_name: string | null;
   action: string;
   subject: string;
+  /** How the user had logged in, and from which address; null: not known. */
+  method: LoginMethod | null;
+  address: string | null;
 }
 
 export interface NewAuditEntry {
@@ -20,15 +24,21 @@ export interface NewAuditEntry {
   action: string;
   /** Which one. Never a secret. */
   subject: string;
+  /** How the user had logged in, or did or tried to. */
+  method: LoginMethod;
+  /** The caller's. */
+  address: string;
 }
 
 const MAX_SUBJECT = 500;
+const MAX_ADDRESS = 100;
 
 export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<void> {
   await sql`
-    insert into pathmend.audit_log (user_id, who, about_project, project_name, action, subject)
+    insert into pathmend.audit_log (user_id, who, about_project, project_name, action, subject, method, address)
     values (${entry.userId}, ${entry.who}, ${entry.project?.project_id ?? null}, ${entry.project?.name ?? null},
-            ${entry.action}, ${[...entry.subject].slice(0, MAX_SUBJECT).join('')})`.execute(db);
+            ${entry.action}, ${[...entry.subject].slice(0, MAX_SUBJECT).join('')}, ${entry.method},
+            nullif(${entry.address.slice(0, MAX_ADDRESS)}::text, ''))`.execute(db);
 }
 
 /** Whose entries: of these projects, and of this user. Undefined: all. */
@@ -49,7 +59,7 @@ export async function selectAuditEntries(
     : sql``;
   const older = before === undefined ? sql`` : sql`and entry_id < ${before}::bigint`;
   const { rows } = await sql<AuditEntry>`
-    select entry_id, changed_at, who, about_project, project_name, action, subject
+    select entry_id, changed_at, who, about_project, project_name, action, subject, method, address
       from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`.execute(db);
   return rows;
 }

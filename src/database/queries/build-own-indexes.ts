@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Db } from '../db.js';
 import { requireUuid } from '../../text/uuid.js';
 import type { IndexSegment } from './own-indexes.js';

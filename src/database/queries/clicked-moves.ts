@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Db, Trx } from '../db.js';
 
 /** Clicks on one page in the suggestions for one path. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Db } from '../db.js';
 
 /** Whether row level security can restrict sessions to one project; see src/database/session/tenants.ts. */

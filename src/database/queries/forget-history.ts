@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
 
 /** What is erased: what one address or network sent, or what was sent about one path, in every notation of it. */
@@ -104,7 +104,7 @@ export async function forgetRows(
   const table = sql.table(`pathmend.${what}_${name}`);
   const meant = {
     not_founds: isMeant(erasure, sql`visitor_ip`, sql`raw_path`),
-    searches: sql`kind in ('suggest', 'proxy') and ${isMeant(erasure, sql`null::inet`, sql`input`)}`,
+    searches: sql`kind in ('suggest', 'proxy', 'not-found') and ${isMeant(erasure, sql`null::inet`, sql`input`)}`,
     clicks: isMeant(erasure, sql`null::inet`, sql`raw_path`),
   }[what];
   const linked = what === 'not_founds' && 'path' in erasure ? isPath(erasure.path, sql`referrer`) : sql`false`;

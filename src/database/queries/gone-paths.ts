@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Made } from '../../glossary.js';
 import type { Trx } from '../db.js';
 
@@ -38,12 +38,13 @@ export async function storeGonePaths(
     delete from pathmend.moves
      where project_id = ${projectId} and source = 'redirect' and old_path_hash = any (${keys}::bytea[])`.execute(trx);
   const { rows } = await sql<{ is_new: boolean }>`
-    insert into pathmend.gone_paths (project_id, path_hash, folder_hash, path, imported_at, origin, made_by)
-    select ${projectId}::uuid, i.key, i.folder, i.path, ${at}, ${origin}, ${by}
+    insert into pathmend.gone_paths as g (project_id, path_hash, folder_hash, path, imported_at, made_at, origin, made_by)
+    select ${projectId}::uuid, i.key, i.folder, i.path, ${at}, ${at}, ${origin}, ${by}
       from unnest(${keys}::bytea[], ${paths.map(({ folder }) => folder)}::bytea[],
                   ${paths.map(({ path }) => path)}::text[]) as i (key, folder, path)
      order by i.key
-    on conflict (project_id, path_hash) do update set path = excluded.path, imported_at = excluded.imported_at
+    on conflict (project_id, path_hash) do update set
+      path = excluded.path, imported_at = excluded.imported_at, made_at = coalesce(g.made_at, g.imported_at)
     returning xmax = 0 as is_new`.execute(trx);
   return rows.filter((row) => row.is_new).length;
 }

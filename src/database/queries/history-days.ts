@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
 
 /** Each kind has its own count and limit for a day, so that neither waits for the other's transaction. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { NotFoundOutcome, SearchKind, Visitor } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
@@ -78,7 +78,7 @@ export async function findClickedSearches(
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
        -- The condition on the day selects the weekly partitions.
        and (s.searched_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
-     where s.kind in ('suggest', 'proxy') and not s.is_test`.execute(trx);
+     where s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test`.execute(trx);
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 
@@ -136,6 +136,9 @@ export interface SearchRow {
   best_score: number | null;
   cached: boolean;
   took_ms: number;
+  /** For a robot, scanner, search engine or assistant, as far as is known; a 404 that names the search knows better. */
+  of_others: boolean;
+  redirected: boolean;
 }
 
 /**
@@ -156,18 +159,19 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
     stored as (
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
-       cached, took_ms)
+       cached, took_ms, of_others, redirected)
     select i.* from jsonb_to_recordset(${`[${texts.join(',')}]`}::jsonb) as i
       (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
        understood text, filtered boolean, threshold double precision, results jsonb, best_score double precision,
-       cached boolean, took_ms double precision)
+       cached boolean, took_ms double precision, of_others boolean, redirected boolean)
       join counted c on c.project_id = i.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
     on conflict do nothing
     returning *),
     facts as (
       select jsonb_agg(jsonb_build_object(
                'project_id', project_id, 'at', searched_at, 'kind', kind, 'input', input, 'understood', understood,
-               'filtered', filtered, 'best_score', best_score, 'took_ms', took_ms, 'n', 1,
+               'filtered', filtered, 'best_score', best_score, 'took_ms', took_ms,
+               'of_others', of_others, 'redirected', redirected, 'n', 1,
                'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(results) as r))) as facts
         from stored where not is_test)
     select beyond.*, rolled_up.done

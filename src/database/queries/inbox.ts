@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db } from '../db.js';
 
 /** A missing path that people met, with all of its 404s that are kept. */

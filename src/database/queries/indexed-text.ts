@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 
 /**
  * The text of a page `p` of a project `j` that is indexed: its content, with the title as first heading where the

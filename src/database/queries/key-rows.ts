@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { KeyMode, Scope } from '../../glossary.js';
 import type { Db } from '../db.js';
 

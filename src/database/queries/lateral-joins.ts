@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 
 /**
  * A lateral join, as `alias`, of the rows `r` of a table that meet a condition. `offset 0` makes the planner do one

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import { joinPageRows } from './lateral-joins.js';
 
 /** A redirect of the customer, with the path of its page as in its url, and the indexed words of that path. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db } from '../db.js';
 
 /** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { JsonObject } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 

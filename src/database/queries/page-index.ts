@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Trx } from '../db.js';
 import { toHalfText } from '../half-vectors.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { JsonObject, PageStatus } from '../../glossary.js';
 import type { Trx } from '../db.js';
 

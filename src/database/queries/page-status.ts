@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { indexedText } from './indexed-text.js';

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
+import type { Db } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 
 export interface PathOfPage {
@@ -44,5 +45,40 @@ export async function selectPathsRedirected(
                           where m.project_id = ${projectId} and m.plain_hash = v.old_path_hash
                           order by m.path_hash limit 1) as m on true
      order by m.people + m.unknown desc nulls last, v.old_path_hash`.execute(db);
+  return rows;
+}
+
+export interface QuestionOfPage {
+  question: string;
+  /** Searches that answered with the page, among those that are looked at. */
+  searches: number;
+  /** The best place that it had. */
+  place: number;
+  clicked: number;
+  last_searched: Date;
+}
+
+/** The latest that are read, of any kind: their ids begin with their time. */
+const MAX_SEARCHES = 10_000;
+
+/** Questions that were answered with a page, most asked first, among the latest searches of a project. */
+export async function selectQuestionsFound(
+  db: Db,
+  projectId: string,
+  pageId: string,
+  limit: number,
+): Promise<QuestionOfPage[]> {
+  const { rows } = await sql<QuestionOfPage>`
+    select min(f.input) as question, count(*)::float8 as searches, min(f.place)::float8 as place,
+           (count(*) filter (where f.clicked_rank = f.place))::float8 as clicked, max(f.searched_at) as last_searched
+      from (select s.understood, s.input, s.searched_at, s.clicked_rank,
+                   (select r.place from jsonb_array_elements(s.results) with ordinality as r (value, place)
+                     where r.value ->> 'page_id' = ${pageId} limit 1) as place
+              from (select s.* from pathmend.searches s
+                     where s.project_id = ${projectId} and (s.searched_at at time zone 'UTC')::date > current_date - 90
+                     order by s.search_id desc limit ${MAX_SEARCHES}) as s
+             where s.kind in ('semantic-search', 'search') and not s.is_test) as f
+     where f.place is not null
+     group by lower(f.understood) order by count(*) desc, max(f.searched_at) desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Made } from '../../glossary.js';
 import type { Trx } from '../db.js';
 import { selectTarget } from './waiting-redirects.js';
@@ -37,25 +37,41 @@ export async function storeRedirects(
   redirects: readonly RedirectInput[],
   { origin, by, at }: Made,
 ): Promise<StoredRedirect[]> {
-  const input = redirects.map((one, place) => ({
-    place,
-    old_path: one.oldPath,
-    old_key: one.oldKey.toString('hex'),
-    target: one.target,
-    target_key: one.targetKey.toString('hex'),
-    target_path: one.targetPath,
-    target_host: one.targetHost,
-    target_hash: one.targetHash?.toString('hex') ?? null,
-  }));
-  await sql`
+  const { rows: waited } = await sql<{
+    old_key: string;
+    target_key: string;
+    target_host: string | null;
+    made_at: Date;
+  }>`
     delete from pathmend.waiting_redirects
      where project_id = ${projectId}
-       and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])`.execute(trx);
+       and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])
+    returning encode(old_path_hash, 'hex') as old_key, encode(target_key, 'hex') as target_key, target_host,
+              coalesce(made_at, imported_at) as made_at`.execute(trx);
+  const since = new Map(waited.map((one) => [one.old_key, one]));
+  const input = redirects.map((one, place) => {
+    const old_key = one.oldKey.toString('hex');
+    const target_key = one.targetKey.toString('hex');
+    const before = since.get(old_key);
+    // One that says the same as before was not made now.
+    const isSame = before?.target_key === target_key && (before.target_host ?? one.targetHost) === one.targetHost;
+    return {
+      place,
+      old_path: one.oldPath,
+      old_key,
+      target: one.target,
+      target_key,
+      target_path: one.targetPath,
+      target_host: one.targetHost,
+      target_hash: one.targetHash?.toString('hex') ?? null,
+      made_at: isSame ? before.made_at : at,
+    };
+  });
   const { rows: found } = await sql<StoredRedirect & { old_key: string }>`
     select i.*, t.page_id, m.page_id as before
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i
            (place int, old_path text, old_key text, target text, target_key text, target_path text, target_host text,
-            target_hash text)
+            target_hash text, made_at timestamptz)
       left join lateral (${selectTarget(sql`${projectId}::uuid`, {
         key: sql`decode(i.target_key, 'hex')`,
         path: sql`i.target_path`,
@@ -71,24 +87,26 @@ export async function storeRedirects(
      where m.project_id = ${projectId} and m.source = 'redirect' and m.old_path_hash = decode(i.old_key, 'hex')
        and m.page_id is distinct from i.page_id`.execute(trx);
   await sql`
-    insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at, origin, made_by)
-    select ${projectId}::uuid, decode(i.old_key, 'hex'), 'redirect', p.page_id, i.old_path, ${at}, ${origin}, ${by}
-      from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as i (old_key text, page_id text, old_path text)
+    insert into pathmend.moves as m (project_id, old_path_hash, source, page_id, old_path, last_seen_at, made_at, origin, made_by)
+    select ${projectId}::uuid, decode(i.old_key, 'hex'), 'redirect', p.page_id, i.old_path, ${at}, i.made_at, ${origin}, ${by}
+      from jsonb_to_recordset(${JSON.stringify(found)}::jsonb)
+           as i (old_key text, page_id text, old_path text, made_at timestamptz)
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
      order by p.page_id
        for key share of p
     on conflict (project_id, old_path_hash, source, page_id) do update set
-      old_path = excluded.old_path, last_seen_at = excluded.last_seen_at`.execute(trx);
+      old_path = excluded.old_path, last_seen_at = excluded.last_seen_at,
+      made_at = coalesce(m.made_at, m.last_seen_at)`.execute(trx);
   // A separate statement, so that it also stores redirects whose page was deleted since the look-up.
   await sql`
     insert into pathmend.waiting_redirects
       (project_id, old_path_hash, old_path, target, target_key, target_path, target_host, target_hash, imported_at,
-       origin, made_by)
+       made_at, origin, made_by)
     select ${projectId}::uuid, decode(i.old_key, 'hex'), i.old_path, i.target, decode(i.target_key, 'hex'),
-           i.target_path, i.target_host, decode(i.target_hash, 'hex'), ${at}, ${origin}, ${by}
+           i.target_path, i.target_host, decode(i.target_hash, 'hex'), ${at}, i.made_at, ${origin}, ${by}
       from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as i
            (old_path text, old_key text, target text, target_key text, target_path text, target_host text,
-            target_hash text)
+            target_hash text, made_at timestamptz)
      where not exists (select from pathmend.moves m
                         where m.project_id = ${projectId} and m.source = 'redirect'
                           and m.old_path_hash = decode(i.old_key, 'hex'))

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 import { arrivedAfter, pagesInReach, type IndexSegment } from './own-indexes.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 
@@ -15,6 +15,8 @@ export interface RuleRow {
   origin: RuleOrigin;
   made_by: string | null;
   made_at: Date;
+  /** Of a confirmed proposal: how sure the service was. Null of all others. */
+  confidence: number | null;
 }
 
 export interface ListedRule extends RuleRow {
@@ -41,23 +43,25 @@ function selectRules(
   const made = sql`coalesce(r.origin, 'import') as origin, r.made_by`;
   return sql`
     select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
-           p.url as target, ${made}, r.last_seen_at as made_at, p.page_id
+           p.url as target, ${made}, coalesce(r.made_at, r.last_seen_at) as made_at, p.page_id,
+           null::float8 as confidence
       from pathmend.moves r
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
      where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
     union all
-    select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made}, r.imported_at, ''
+    select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
+           coalesce(r.made_at, r.imported_at), '', null
       from pathmend.waiting_redirects r where r.project_id = ${projectId} ${ofKey('r.old_path_hash')}
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, r.imported_at, null
+    select encode(r.path_hash, 'hex'), 'exact', 'gone', r.path, null, ${made}, coalesce(r.made_at, r.imported_at), null, null
       from pathmend.gone_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
     union all
-    select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null
+    select encode(r.path_hash, 'hex'), 'exact', 'ignore', r.path, null, ${made}, r.made_at, null, null
       from pathmend.ignored_paths r where r.project_id = ${projectId} ${ofKey('r.path_hash')}
     union all
     select encode(sha256(convert_to(r.old_prefix || '/#*', 'UTF8')), 'hex'),
            case when r.old_prefix like '%#%' then 'pattern' else 'prefix' end, r.action, r.old_path || '*', r.target,
-           ${made}, r.imported_at, null
+           ${made}, r.imported_at, null, r.confidence
       from pathmend.wildcard_redirects r
      where r.project_id = ${projectId} ${only ? sql`and r.old_prefix = any (${only.prefixes}::text[])` : sql``}`;
 }
@@ -84,7 +88,7 @@ export async function listRuleRows(
 
 function withHits(projectId: string, rules: RawBuilder<unknown>): RawBuilder<ListedRule> {
   return sql<ListedRule>`
-    select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at,
+    select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at, r.confidence,
            r.page_id is null or exists (select from pathmend.indexed_pages x
                                          where x.project_id = ${projectId} and x.page_id = r.page_id) as active,
            coalesce(h.hits, 0)::float8 as hits, h.last_hit_at

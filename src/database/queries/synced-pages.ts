@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { JsonObject } from '../../glossary.js';
 import type { Db } from '../db.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Trx } from '../db.js';
 import { rowsWithPlan } from '../session/rows-with-plan.js';
 import type { Tenant } from '../session/tenants.js';

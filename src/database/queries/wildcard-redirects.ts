@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Made, RuleAction } from '../../glossary.js';
 import type { Trx } from '../db.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
@@ -28,7 +28,7 @@ export async function storeWildcard(
   trx: Trx,
   projectId: string,
   one: WildcardInput,
-  { origin, by, at }: Made,
+  { origin, by, at, confidence = null }: Made,
 ): Promise<'created' | 'updated' | 'unchanged' | 'full'> {
   const { rows } = await sql<{ isSame: boolean }>`
     select action = ${one.action} and new_prefix is not distinct from ${one.newPrefix} and target_key is not distinct from ${one.targetKey}
@@ -46,14 +46,13 @@ export async function storeWildcard(
   await sql`
     insert into pathmend.wildcard_redirects
       (project_id, old_prefix, action, old_path, target, target_host, new_prefix, target_key, imported_at, origin,
-       made_by)
+       made_by, confidence)
     values (${projectId}, ${one.oldPrefix}, ${one.action}, ${one.oldPath}, ${one.target}, ${one.targetHost},
-            ${one.newPrefix}, ${one.targetKey}, ${at}, ${origin}, ${by})
+            ${one.newPrefix}, ${one.targetKey}, ${at}, ${origin}, ${by}, ${confidence})
     on conflict (project_id, old_prefix) do update set
       action = excluded.action, origin = excluded.origin, made_by = excluded.made_by, old_path = excluded.old_path,
-      target = excluded.target, target_host = excluded.target_host, new_prefix = excluded.new_prefix, target_key = excluded.target_key, imported_at = excluded.imported_at`.execute(
-    trx,
-  );
+      target = excluded.target, target_host = excluded.target_host, new_prefix = excluded.new_prefix, target_key = excluded.target_key, imported_at = excluded.imported_at,
+      confidence = excluded.confidence`.execute(trx);
   return before ? 'updated' : 'created';
 }
 

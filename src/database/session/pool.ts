@@ -1,4 +1,4 @@
-import pg from 'pg';
+import pg from '#pg';
 import { SessionClient, type PooledClient } from './session-client.js';
 import { watchDeadline } from './deadline.js';
 import { loginOf, type DatabaseUrl } from './login.js';
@@ -60,6 +60,8 @@ export class SessionPool {
     // The pool listens to idle connections only. Without this listener, one that breaks during a transaction would end
     // the process. Its user sees its query fail, and the pool drops it when it is given back.
     this.pool.on('connect', (client) => {
+      // The embedded database keeps the statements of all connections in its one session (embedded/kept-statements.ts).
+      if (!ownSessions) (client as pg.ClientBase as SessionClient).keepsPlans = true;
       client.on('error', () => undefined);
     });
   }

@@ -1,4 +1,4 @@
-import type { CompiledQuery, RawBuilder } from 'kysely';
+import type { CompiledQuery, RawBuilder } from '#kysely';
 import type { Db } from '../db.js';
 import type { QueryOptions } from './session.js';
 

@@ -1,5 +1,5 @@
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import pg from 'pg';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from '#kysely';
+import pg from '#pg';
 import type { PooledClient } from './session-client.js';
 import type { WaitLimit } from './deadline.js';
 import { traced } from './traced.js';
@@ -13,7 +13,7 @@ export interface Terms extends WaitLimit {
 }
 
 export interface QueryOptions {
-  /** `generic`: docs/decisions/0020-generic-plans.md. Ignored inside a transaction and on the embedded database. */
+  /** `generic`: docs/decisions/0020-generic-plans.md. Ignored inside a transaction. */
   plan?: 'generic' | undefined;
 }
 

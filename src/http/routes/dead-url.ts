@@ -13,6 +13,7 @@ import { isSamePage, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from './search-route.js';
 
 export interface DeadUrlOptions {
+  kind: 'proxy' | 'not-found';
   limit?: number;
   /** The least score of the pages that are shown if none is near enough to redirect to. */
   shownFrom: (thresholds: Thresholds) => number;
@@ -36,7 +37,8 @@ export async function answerDeadUrl(
   deps: SearchDeps,
   caller: Caller,
   url: string,
-  { limit, shownFrom }: DeadUrlOptions,
+  { kind, limit, shownFrom }: DeadUrlOptions,
+  userAgent: string | null,
   gone: () => AbortSignal,
 ): Promise<DeadUrlAnswer> {
   const asked = url.trim();
@@ -49,13 +51,14 @@ export async function answerDeadUrl(
     }),
     gone(),
   );
-  const request = searchRequest('proxy', path, {
+  const request = searchRequest(kind, path, {
     ...(limit === undefined ? {} : { limit }),
     options: { excludeUrls: own, searchThreshold: Math.min(shownFrom(thresholds), thresholds.redirectAbove) },
   });
-  const { searchId, answer } = await search(deps, caller, request, gone);
+  const { answer, log } = await search(deps, caller, request, userAgent, gone);
   const sure = answer.suggestions.filter(({ score }) => isSure(score, thresholds));
-  return { path, searchId, answer, best: await findFirstAlive(caller, sure, own.length > 0) };
+  const best = await findFirstAlive(caller, sure, own.length > 0);
+  return { path, searchId: log(best !== undefined), answer, best };
 }
 
 /** Express's redirect encodes the url again: `/100%` became `/100%25`. */

@@ -28,7 +28,7 @@ export const eventsOperation = {
   summary: 'Takes a click on a suggestion, or a 404 that a visitor met.',
   description:
     'With `clicked_url` and `search_id` it is a click; with `raw_path` and neither of them, a 404. A 404 may name the search ' +
-    'that answered it: it has `search_id` then, and one of `referrer`, `user_agent`, `user_ip` and `outcome`, which may be null.',
+    'that answered it: it has `search_id` then, and one of `referrer`, `user_agent`, `user_ip`, `outcome` and `timestamp`, which may be null.',
   body: EVENT_SCHEMA,
   examples: {
     click: {

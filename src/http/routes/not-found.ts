@@ -20,7 +20,7 @@ interface NotFoundQuery {
 }
 
 /** A page that may help is shown; only a nearly certain one redirects. */
-const SHOWN: DeadUrlOptions = { limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
+const SHOWN: DeadUrlOptions = { kind: 'not-found', limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
 
 export interface NotFoundDeps extends SearchDeps, EventDeps {
   notFoundTemplate: TemplateOf;
@@ -41,7 +41,8 @@ export const notFoundOperation = (limits: RequestLimits) =>
     description:
       'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is ' +
       "recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where " +
-      '`TRUSTED_PROXIES` names the proxy.',
+      '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
+      '`X-Original-URI` instead of `url`.',
     query: {
       type: 'object',
       required: ['url'],
@@ -76,9 +77,14 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
   const check = compileBody<NotFoundQuery>(operation.query);
   return {
     ...operation,
-    read: (request) => check(readQueryString(request, operation.query)),
+    read: (request) => {
+      const query = readQueryString(request, operation.query);
+      const header = request.get('x-original-uri');
+      return check(query['url'] === undefined && header !== undefined ? { ...query, url: header } : query);
+    },
     handle: async ({ caller, input, request, response, gone }) => {
-      const found = await answerDeadUrl(deps, caller, input.url, SHOWN, gone);
+      const userAgent = request.get('user-agent') ?? null;
+      const found = await answerDeadUrl(deps, caller, input.url, SHOWN, userAgent, gone);
       const { isGone = false, suggestions } = found.answer;
       await recordAnswer(
         deps,
@@ -87,7 +93,7 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
           found,
           asked: input.url,
           referrer: input.referrer ?? request.get('referer') ?? null,
-          userAgent: request.get('user-agent') ?? null,
+          userAgent,
           request,
         },
         gone(),
@@ -95,12 +101,16 @@ export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<
       const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
       // The key says which project is meant, so that a cache before several of them keeps them apart.
       response.set('Vary', 'Accept, Authorization').set('Cache-Control', cached);
-      if (found.best) {
-        response.status(302).set('Location', found.best.href).end();
-        return;
-      }
-      response.status(isGone ? 410 : 404).set('Content-Security-Policy', "default-src 'none'");
       const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
+      if (found.best) {
+        response.status(302).set('Location', found.best.href);
+        // Traefik shows the body of any answer, with the status 404.
+        if (format !== 'text/html') {
+          response.end();
+          return;
+        }
+      } else response.status(isGone ? 410 : 404);
+      response.set('Content-Security-Policy', "default-src 'none'");
       if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));

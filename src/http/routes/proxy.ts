@@ -6,7 +6,7 @@ import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../validate.js';
-import { answerDeadUrl, redirectTo } from './dead-url.js';
+import { answerDeadUrl, redirectTo, type DeadUrlOptions } from './dead-url.js';
 import type { EventDeps } from './events.js';
 import { recordAnswer } from './record-answer.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from './search-body.js';
@@ -14,6 +14,8 @@ import { DEFAULT_THRESHOLD, renderSuggestion } from './search-body.js';
 interface ProxyQuery {
   url: string;
 }
+
+const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
 
 export const proxyOperation = (limits: RequestLimits) =>
   ({
@@ -66,9 +68,11 @@ export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits):
     ...operation,
     read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
     handle: async ({ caller, input, request, response, gone }) => {
-      const found = await answerDeadUrl(deps, caller, input.url, { shownFrom: () => DEFAULT_THRESHOLD }, gone);
+      const named = request.get('user-agent') ?? null;
+      // A program that asks in its own name says nothing about the visitor.
+      const userAgent = named !== null && namesVisitor(named) ? named : null;
+      const found = await answerDeadUrl(deps, caller, input.url, SURE, userAgent, gone);
       const { best, searchId, answer } = found;
-      const userAgent = request.get('user-agent') ?? null;
       await recordAnswer(
         deps,
         caller,
@@ -76,8 +80,7 @@ export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits):
           found,
           asked: input.url,
           referrer: request.get('referer') ?? null,
-          // A program that asks in its own name says nothing about the visitor.
-          userAgent: userAgent !== null && namesVisitor(userAgent) ? userAgent : null,
+          userAgent,
           request,
         },
         gone(),

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { browserAgent } from '../../events/visitor.js';
 import type { SearchKind } from '../../glossary.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { search, type SearchDeps } from '../../search/search.js';
@@ -48,10 +49,11 @@ export function searchRoute<Input extends SearchInput>(
   return {
     ...operation,
     read,
-    handle: async ({ caller, input, response, gone }) => {
-      const { searchId, answer } = await search(deps, caller, searchRequest(kind, textOf(input), input), gone);
+    handle: async ({ caller, input, request, response, gone }) => {
+      const userAgent = browserAgent(request.get('user-agent'));
+      const { answer, log } = await search(deps, caller, searchRequest(kind, textOf(input), input), userAgent, gone);
       const suggestions = answer.suggestions.map(renderSuggestion);
-      sendJson(response, JSON.stringify({ suggestions, search_id: searchId }));
+      sendJson(response, JSON.stringify({ suggestions, search_id: log(false) }));
     },
   };
 }

@@ -15,6 +15,9 @@ const GONE = /^(?:410|gone)$/i;
 /** How targets name the rest that an expression matched, in RewriteRule or in the RewriteCond above it. */
 const REST = /[$%]1$/;
 
+/** What stands before the path in `%{THE_REQUEST}`. */
+const METHOD = '^\\S+ ';
+
 /** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with its `RewriteCond`, line by line. */
 export class ApacheLines {
   /** Conditions of the next RewriteRule. */
@@ -71,18 +74,23 @@ function readRewriteRule(
   if (!isGone && !/[[,]R(?:=\w+)?[\],]/i.test(flags))
     return { kind: 'skipped', reason: 'notRedirect', text: `RewriteRule ${expression} ${substitution}` };
   const target = substitution.replace(/\\([%$\\])/g, '$1').replace(/\?$/, '');
-  const matched = readExpression(expression);
+  let matched = readExpression(expression);
+  let compared = expression;
   let query = '';
   for (const [tested = '', pattern = ''] of conditions) {
     const literal = tested === '%{QUERY_STRING}' ? readLiteral(pattern) : undefined;
-    // The same as the rule's own expression, compared with the request as it was sent.
-    const isOwn = tested === '%{THE_REQUEST}' && matched && 'prefix' in matched;
+    // The rule's own expression, compared with the request as it was sent.
+    const isOwn = tested === '%{THE_REQUEST}' && pattern.startsWith(METHOD) && matched && 'prefix' in matched;
     if (literal === undefined && !isOwn)
       return { kind: 'skipped', reason: 'conditional', text: `RewriteCond ${tested} ${pattern}` };
     if (literal !== undefined) query = literal;
+    else {
+      compared = `^${pattern.slice(METHOD.length)}`;
+      matched = readExpression(compared, true);
+    }
   }
   if (query === '')
-    return isGone ? toGoneExpression(expression, matched) : toExpressionRule(expression, matched, target, REST);
+    return isGone ? toGoneExpression(compared, matched) : toExpressionRule(compared, matched, target, REST);
   if (!matched || !('path' in matched)) return skipPattern(`${expression}?${query}`, target);
   const address = `${matched.path}?${query}`;
   return isGone ? toGone(address) : toRule(address, target);

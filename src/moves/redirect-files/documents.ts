@@ -1,6 +1,7 @@
-import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from 'yaml';
+import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from '#yaml';
 import { invalid, OperatorError } from '../../errors.js';
 import { readExpression, readLiteral } from './expression.js';
+import { readNetlifyToml } from './netlify-toml.js';
 import {
   skipPattern,
   toExpressionRule,
@@ -17,15 +18,19 @@ export interface DocumentRule {
   rule: () => Rule;
 }
 
+/** A document that can be read, and says other things to its host. */
+export class NoRedirects extends OperatorError {}
+
 /** A document is read whole. 10,000 rules take about 2 MB. */
 export const MAX_DOCUMENT = 16 * 1024 * 1024;
 
 /**
- * The rules of `vercel.json`, of a dynamic configuration of Traefik (YAML or JSON) or of IIS's `web.config`.
+ * The rules of `vercel.json`, `netlify.toml`, a dynamic configuration of Traefik (YAML or JSON) or IIS's `web.config`.
  * @throws OperatorError if it is none of these
  */
 export function readDocument(name: string, text: string): DocumentRule[] {
   if (text.trimStart().startsWith('<')) return readWebConfig(text);
+  if (/\.toml$/i.test(name)) return readNetlifyToml(name, text);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, maxAliasCount: 0, uniqueKeys: false } as never);
   const [error] = document.errors;
@@ -44,7 +49,8 @@ export function readDocument(name: string, text: string): DocumentRule[] {
     }));
   const middlewares = isMap(root) ? root.getIn(['http', 'middlewares'], true) : undefined;
   if (!isMap(middlewares) && isMap(root) && root.has('http')) return [];
-  if (!isMap(middlewares)) throw fail(1, 'neither `redirects` as in vercel.json nor `http.middlewares` as in Traefik');
+  if (!isMap(middlewares))
+    throw new NoRedirects(`${name}:1: neither \`redirects\` as in vercel.json nor \`http.middlewares\` as in Traefik`);
   return middlewares.items.flatMap(({ value }) => {
     const redirect = isMap(value) ? value.get('redirectRegex', true) : undefined;
     return isMap(redirect) ? [{ line: lineOf(redirect), rule: () => readTraefik(redirect) }] : [];

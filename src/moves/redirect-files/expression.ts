@@ -1,4 +1,5 @@
 import { escapeDecoded } from './address.js';
+import { NUMBER } from './redirect-rule.js';
 
 /** What a regular expression of a web server matches: one address, or all paths below one. */
 export type Matched = { path: string } | { prefix: string; joinsSlash: boolean };
@@ -7,7 +8,7 @@ export type Matched = { path: string } | { prefix: string; joinsSlash: boolean }
 const END = new Set(['$']);
 /** With or without a query string, where the request is compared as it is sent. */
 const RAW_END = new Set(['$', '(?:\\?|$)', '(\\?|$)', '(?:\\?.*)?$', '(\\?.*)?$']);
-const REST = /^(?:\(\.[*+]\)|\.[*+]|\(\[\^\?(?: |\\s)?\]\*\))(?:\(\?:\\\?\.\*\)\?)?\$?$/;
+const REST = /^(?:\(\.[*+]\)|\.[*+]|\(\[\^\?(?: |\\s)?\]\*\)|\[\^\?(?: |\\s)?\]\*)(?:\(\?:\\\?\.\*\)\?)?\$?$/;
 const SLASH_AND_REST = new Set(['(/.*)?$', '(/.*)$', '(/.*)?', '(/.*)']);
 
 /**
@@ -18,8 +19,13 @@ const SLASH_AND_REST = new Set(['(/.*)?$', '(/.*)$', '(/.*)?', '(/.*)']);
 export function readExpression(expression: string, isRaw = false): Matched | undefined {
   const begun = /^\^(?:\/\?)?(.*)$/s.exec(expression)?.[1];
   if (begun === undefined) return undefined;
-  const { literal, rest } = readBeginning(begun.startsWith('/') ? begun : `/${begun}`);
-  const text = isRaw ? literal.toString('latin1') : escapeDecoded(literal);
+  // A segment that may be any number is not literal.
+  const parts = (begun.startsWith('/') ? begun : `/${begun}`).split(/\/\[0-9\]\+(?=\/)/).map(readBeginning);
+  const { literal = Buffer.of(), rest = '' } = parts.at(-1) ?? {};
+  if (parts.slice(0, -1).some((part) => part.rest !== '')) return undefined;
+  const text = parts
+    .map((part) => (isRaw ? part.literal.toString('latin1') : escapeDecoded(part.literal)))
+    .join(`/${NUMBER}`);
   if ((isRaw ? RAW_END : END).has(rest)) return { path: text };
   if (rest === '/?$') return { path: `${text}/` };
   if (literal.at(-1) === SLASH && REST.test(rest)) return { prefix: text, joinsSlash: false };

@@ -15,12 +15,12 @@ import { haproxyWords, splitWords } from './words.js';
 /** `{re.NAME.1}` and other names of the rest in Caddy. */
 const CADDY_REST = /\{(?:http\.)?(?:regexp|re)\.(?:\w+\.)?1\}$/;
 /** The rest of the path in HAProxy, without its first bytes. */
-const HAPROXY_REST = /%\[path,bytes\(\d+\)\]$/;
+const HAPROXY_REST = /%\[path,(?:bytes\(\d+\)|field\(\d+,\/,0\))\]$/;
 
 /** Reads `redir` of Caddy with its matchers, and `redirect` of HAProxy, line by line. */
 export class ProxyLines {
   /** Caddy's named matchers. */
-  readonly #matchers = new Map<string, Matched | undefined>();
+  readonly #matchers = new Map<string, { text: string; matched: Matched | undefined }>();
   /** The matcher whose block is open. */
   #open: string | undefined;
 
@@ -50,7 +50,7 @@ export class ProxyLines {
 
   #define(name: string, args: readonly string[], kind: string): void {
     const value = args.at(-1) ?? '';
-    const before = this.#matchers.get(name);
+    const before = this.#matchers.get(name)?.matched;
     let matched: Matched | undefined;
     if (kind === 'path') matched = args.length === 1 ? pathOf(value) : undefined;
     else if (kind === 'path_regexp') matched = readExpression(value);
@@ -59,21 +59,23 @@ export class ProxyLines {
       const query = readLiteral(value);
       matched = query === undefined ? undefined : { path: `${before.path}?${query}` };
     }
-    this.#matchers.set(name, matched);
+    this.#matchers.set(name, { text: value, matched });
   }
 
   /** `error @matcher 410` or `respond /path "Gone" 410` */
   #readGone(args: readonly string[]): Rule {
     const [first = ''] = args;
     if (!args.includes('410')) return { kind: 'skipped', reason: 'notRedirect', text: args.join(' ') };
-    return toGoneExpression(first, first.startsWith('@') ? this.#matchers.get(first) : pathOf(first));
+    return toGoneExpression(first, first.startsWith('@') ? this.#matchers.get(first)?.matched : pathOf(first));
   }
 
   /** `redir [matcher] target [status]` */
   #readRedir(args: readonly string[]): Rule {
     const [first = '', second] = args;
-    if (first.startsWith('@'))
-      return toExpressionRule(first, this.#matchers.get(first), (second ?? '').replaceAll('{$', ''), CADDY_REST);
+    if (first.startsWith('@')) {
+      const { text = first, matched } = this.#matchers.get(first) ?? {};
+      return toExpressionRule(text, matched, (second ?? '').replaceAll('{$', ''), CADDY_REST);
+    }
     if (second === undefined || !isAddress(second)) return skipPattern('/*', first);
     if (/[{}]/.test(second)) return skipPattern(first, second);
     const matched = pathOf(first);
@@ -97,17 +99,19 @@ function readHaproxy(words: readonly string[]): Rule {
   const [matched, query, ...others] = conditionsOf(words.slice(words.indexOf('if') + 1));
   if (others.length > 0 || (query !== undefined && query.name !== 'query') || matched?.name !== 'path')
     return skipPattern(text, '');
-  if (!isGone && matched.how === 'beg' && matched.value.endsWith('/') && !query)
-    return toExpressionRule(
-      text,
-      { prefix: matched.isRaw ? matched.value : escapeDecoded(matched.value), joinsSlash: false },
-      target,
-      HAPROXY_REST,
-    );
+  const below = query ? undefined : prefixOf(matched);
+  if (below) return isGone ? toGoneExpression(text, below) : toExpressionRule(text, below, target, HAPROXY_REST);
   if (matched.how !== 'str') return skipPattern(text, '');
   const path = matched.isRaw ? matched.value : escapeDecoded(matched.value);
   const address = query ? `${path}?${query.value}` : path;
   return isGone ? toGone(address) : toRule(address, target);
+}
+
+/** Of a condition that all paths below one meet. */
+function prefixOf({ how, value, isRaw }: Condition): Matched | undefined {
+  if (how === 'beg' && value.endsWith('/')) return { prefix: isRaw ? value : escapeDecoded(value), joinsSlash: false };
+  const matched = how === 'reg' ? readExpression(value, isRaw) : undefined;
+  return matched && 'prefix' in matched ? matched : undefined;
 }
 
 interface Condition {

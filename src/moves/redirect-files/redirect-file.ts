@@ -3,7 +3,7 @@ import { checkStorable, compileBody } from '../../validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { MAX_DOCUMENT, readDocument } from './documents.js';
 import { RedirectTable } from './redirect-table.js';
-import { toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 import { ServerLines } from './server-lines.js';
 
 /** The limit of dead paths in suggest and in events. */
@@ -41,8 +41,8 @@ export type RedirectFormat = (typeof REDIRECT_FORMATS)[number];
 /**
  * Reads the rules of a redirect file in any of its formats, line by line: JSON objects `{"path": …, "expected": …}` or
  * `{"path": …, "status": 410}`, `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, rules of nginx,
- * Apache, Caddy and HAProxy. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, Traefik's
- * configuration and IIS's `web.config` are read at the end.
+ * Apache, Caddy and HAProxy. A file whose name ends in `.csv` or `.tsv` is a table. `vercel.json`, `netlify.toml`,
+ * Traefik's configuration and IIS's `web.config` are read at the end.
  */
 export class RedirectFile {
   readonly #name: string;
@@ -110,7 +110,7 @@ export class RedirectFile {
 function toLocatedRule(line: number, parse: () => Rule): LocatedRule {
   try {
     const rule = parse();
-    if (rule.kind === 'gone') {
+    if (rule.kind === 'gone' || rule.kind === 'bare') {
       checkStorable({ path: rule.from }, 'line');
       checkLength('path', rule.from, MAX_PATH);
     }
@@ -138,6 +138,7 @@ function parseJson(text: string): Rule {
     throw new ApiError('invalid_request', { message: 'not valid JSON', cause: error });
   }
   if (value['status'] === 410) return toGone(checkGoneRow(value).path.trim());
+  if (value['action'] === 'ignore') return toIgnored(checkGoneRow(value).path.trim());
   const row = checkRow(value);
   return toRule(row.path.trim(), row.expected.trim(), value);
 }
@@ -148,6 +149,6 @@ function isTable(name: string, format: RedirectFormat | undefined): boolean {
 
 function isDocument(name: string, format: RedirectFormat | undefined, first: string): boolean {
   if (format !== undefined) return format === 'vercel' || format === 'traefik' || format === 'iis';
-  if (/\.ya?ml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
+  if (/\.ya?ml$|(?:^|\/)netlify\.toml$|(?:^|\/)vercel\.json$|(?:^|\/)web\.config$/i.test(name)) return true;
   return /^\s*(?:<\?xml|<configuration|<rules?\b|\{\s*$|\{\s*"(?:\$schema|redirects|http)"|http:\s*$)/.test(first);
 }

@@ -1,6 +1,9 @@
 import { invalid } from '../../errors.js';
 import type { Matched } from './expression.js';
 
+/** In a wildcard: a segment that is any number. */
+export const NUMBER = ':number';
+
 /** A rule of a redirect file. */
 export type Rule =
   /** `row`: the rule as a JSON object, if the file has it so. */
@@ -8,11 +11,20 @@ export type Rule =
   | WildcardRule
   /** Gone for good: nothing took its place. */
   | { kind: 'gone'; from: string }
+  | BareRule
   | { kind: 'skipped'; reason: SkipReason; text: string }
   /** A row of `redirects map` that people have still to review. */
   | { kind: 'undecided' }
   /** A comment, a blank line, a brace. */
   | { kind: 'nothing' };
+
+/** What is no redirect: an ignored path, or with `below` all that is below one, which ends with a slash. */
+export interface BareRule {
+  kind: 'bare';
+  action: 'gone' | 'ignore';
+  from: string;
+  below: boolean;
+}
 
 /** All paths below `from`, which ends with a slash, lead to `to`: to the same rest below it, or all to one page. */
 export interface WildcardRule {
@@ -46,7 +58,7 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
   checkAddresses(from, to);
   // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
   const isPattern = row ? isWildcard : hasPlaceholder;
-  if (from.endsWith('/*') && !isPattern(from.slice(0, -1).replaceAll('/:number/', '/'))) {
+  if (from.endsWith('/*') && !isPattern(withoutNumbers(from.slice(0, -1)))) {
     const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
     if (!isPattern(rest ?? to)) return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
   }
@@ -60,9 +72,12 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
  */
 export function toWildcard(from: string, to: string, keepsRest: boolean): Rule {
   checkAddresses(from, to);
-  if (/^(?:https?:\/\/[^/]*)?\/*$/i.test(from)) return skipPattern(`${from}*`, keepsRest ? `${to}*` : to);
+  if (isRoot(from)) return skipPattern(`${from}*`, keepsRest ? `${to}*` : to);
   return { kind: 'wildcard', from, to, keepsRest };
 }
+
+/** How IIS, Caddy and HAProxy name parts of what they compared. */
+const OTHER_PARTS = /\{(?:R:\d|(?:http\.)?re(?:gexp)?\.)|%\[/;
 
 /**
  * A rule of what an expression matches. `back`: how the target names the rest, such as `$1`.
@@ -79,20 +94,51 @@ export function toExpressionRule(
   if ('path' in matched) return toRule(matched.path, to);
   const bare = to.replace(back, '');
   const keepsRest = bare !== to;
-  if (hasPlaceholder(bare) || (keepsRest && !matched.joinsSlash && !bare.endsWith('/')))
+  if (hasPlaceholder(bare) || OTHER_PARTS.test(bare) || (keepsRest && !matched.joinsSlash && !bare.endsWith('/')))
     return skipPattern(expression, to);
   return toWildcard(matched.prefix, keepsRest && matched.joinsSlash ? `${bare}/` : bare, keepsRest);
 }
 
-/** @throws ApiError that names `path`: it is neither a path nor a full url. */
+/**
+ * What is gone for good, or with `/*` at its end all below.
+ * @throws ApiError that names `path`: it is neither a path nor a full url.
+ */
 export function toGone(from: string): Rule {
   if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
-  return hasPlaceholder(from) ? skipPattern(from, 'gone') : { kind: 'gone', from };
+  return toBare(from, 'gone') ?? (hasPlaceholder(from) ? skipPattern(from, 'gone') : { kind: 'gone', from });
 }
 
-/** The same for what an expression matches: no section is given up by one rule. */
+/**
+ * What is not worth a redirect.
+ * @throws ApiError as toGone
+ */
+export function toIgnored(from: string): Rule {
+  if (!isAddress(from)) throw invalid('path', 'path must begin with a slash, or be a full url.');
+  if (hasPlaceholder(from)) return toBare(from, 'ignore') ?? skipPattern(from, 'ignored');
+  return { kind: 'bare', action: 'ignore', from, below: false };
+}
+
+function toBare(from: string, action: BareRule['action']): BareRule | undefined {
+  const below = from.slice(0, -1);
+  if (!from.endsWith('/*') || hasPlaceholder(withoutNumbers(below))) return undefined;
+  return isRoot(below) ? undefined : { kind: 'bare', action, from: below, below: true };
+}
+
+/** The same for what an expression matches. */
 export function toGoneExpression(text: string, matched: Matched | undefined): Rule {
-  return matched && 'path' in matched ? toGone(matched.path) : skipPattern(text, 'gone');
+  if (!matched) return skipPattern(text, 'gone');
+  return toGone('path' in matched ? matched.path : `${matched.prefix}*`);
+}
+
+function withoutNumbers(path: string): string {
+  return path
+    .split('/')
+    .filter((segment) => segment !== NUMBER)
+    .join('/');
+}
+
+function isRoot(from: string): boolean {
+  return /^(?:https?:\/\/[^/]*)?\/*$/i.test(from);
 }
 
 export function skipPattern(from: string, to: string): Rule {

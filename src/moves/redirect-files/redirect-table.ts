@@ -1,6 +1,6 @@
 import { invalid, OperatorError } from '../../errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toGone, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { isAddress, toGone, toIgnored, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 
 /** Names of columns, in lower case. */
 const OLD_COLUMN = /^(?:path|from|old|old path|old url|source|source url|redirect from|request|request url)$/;
@@ -17,8 +17,8 @@ interface Columns {
 
 /**
  * A table of old and new addresses. Its header names their columns, such as `from` and `to`. Without a header they are
- * the first two. A column `action`, as `redirects map` writes it, says which rows are gone (`gone`, `410`), and which
- * people have still to review.
+ * the first two. A column `action`, as `redirects map` writes it, says which rows are gone (`gone`, `410`), which are
+ * not worth a redirect (`ignore`), and which people have still to review.
  */
 export class RedirectTable {
   readonly #file: string;
@@ -69,6 +69,7 @@ function ruleOf(cells: readonly string[], { from, to, action }: Columns): Rule {
   const decision = cells[action]?.trim().toLowerCase() ?? '';
   if (decision === 'review') return { kind: 'undecided' };
   if (decision === 'gone' || decision === '410') return toGone(oldAddress);
+  if (decision === 'ignore') return toIgnored(oldAddress);
   // Tables also list pages that are gone for good.
   if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
   const [column, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];

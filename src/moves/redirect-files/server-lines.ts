@@ -8,7 +8,16 @@ import { nginxWords, splitWords } from './words.js';
 
 const GONE = /^(?:410!?|gone)$/i;
 /** Of a map, .htaccess or Caddyfile around the rules. */
-const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options', 'frontend', 'backend']);
+const OTHER_DIRECTIVES = new Set([
+  'map',
+  'default',
+  'hostnames',
+  'volatile',
+  'options',
+  'frontend',
+  'backend',
+  'route',
+]);
 
 /**
  * The lines of web servers, one rule each: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and

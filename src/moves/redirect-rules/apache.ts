@@ -1,5 +1,6 @@
 import { decodeBytes, type SourceAddress } from '../redirect-files/address.js';
 import { bytesExpression, holdsNul, mergedPath } from './escape.js';
+import { beginningOf, expressionOf, targetOf } from './expressions.js';
 import type { ExportRule, RuleFormat } from './rule.js';
 
 /**
@@ -14,7 +15,12 @@ export const APACHE: RuleFormat = {
     if (/[?&]$/.test(rule.to)) return { reason: 'Apache drops a ? or & at the end of the new address' };
     return linesOf(rule);
   },
-  writeGone: (source) => refusalOf(source) ?? exactLines(source, '"-" [G,L]'),
+  writeGone: (source) => {
+    const lines = source.below
+      ? [`RewriteRule "^/?${decodedBeginning(source.path)}.*$" "-" [G,L]`]
+      : exactLines(source, '"-" [G,L]');
+    return refusalOf(source) ?? lines;
+  },
 };
 
 function refusalOf({ path }: SourceAddress): { reason: string } | undefined {
@@ -23,13 +29,15 @@ function refusalOf({ path }: SourceAddress): { reason: string } | undefined {
   return undefined;
 }
 
-function linesOf({ path, query, to, rest }: ExportRule): string[] {
-  const target = to.replaceAll('%', '\\%');
+function linesOf(rule: ExportRule): string[] {
+  const { path, query } = rule;
+  const target = targetOf({ ...rule, to: rule.to.replaceAll('%', '\\%') }, (part) => `%${part}`);
   const flags = '[R=301,L,NE,QSD]';
-  if (rest) {
+  if (rule.rest) {
+    const asSent = expressionOf(rule, { literal: bytesExpression, any: '[^? ]' });
     return [
-      `RewriteCond "%{THE_REQUEST}" "^\\S+ ${bytesExpression(path)}([^? ]*)"`,
-      `RewriteRule "^/?${decodedExpression(path)}.*$" "${target}${rest === 'kept' ? '%1' : ''}" ${flags}`,
+      `RewriteCond "%{THE_REQUEST}" "^\\S+ ${asSent}${rule.rewriting ? '[? ]' : rule.rest === 'kept' ? '' : '[^? ]*'}"`,
+      `RewriteRule "^/?${decodedBeginning(path)}.*$" "${target}" ${flags}`,
     ];
   }
   return exactLines({ path, query }, `"${target}" ${flags}`);
@@ -40,6 +48,10 @@ function exactLines({ path, query }: SourceAddress, answer: string): string[] {
     ...(query === '' ? [] : [`RewriteCond "%{QUERY_STRING}" "^${bytesExpression(query)}$"`]),
     `RewriteRule "^/?${decodedExpression(path)}$" ${answer}`,
   ];
+}
+
+function decodedBeginning(path: string): string {
+  return beginningOf(mergedPath(path), (segment) => bytesExpression(decodeBytes(segment))).slice(1);
 }
 
 function decodedExpression(path: string): string {

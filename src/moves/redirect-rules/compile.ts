@@ -1,37 +1,50 @@
 import { mapYielding } from '../../load/map-yielding.js';
 import { formatSource, parseSource } from '../redirect-files/address.js';
+import { NUMBER } from '../redirect-files/redirect-rule.js';
 import { mergedPath } from './escape.js';
+import { createAnswer } from './expressions.js';
 import { checkRedirects, type Checked, type KnownRedirect, type LintNote } from './lint.js';
-import type { ExportRule } from './rule.js';
+import { chooseRewritings, findRewritings, readingsOf } from './rewritings.js';
+import { hasNumbers, type ExportGone, type ExportRule } from './rule.js';
+import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
 
 export interface Compiled {
   rules: ExportRule[];
+  gone: ExportGone[];
   notes: LintNote[];
 }
 
-/** So many known cases make a wildcard that keeps the rest. */
-const MIN_CASES = 2;
-/** And one to a single page, which says less of paths that are not known. */
-const MIN_MERGED = 4;
-const MAX_DEPTH = 16;
+export interface CompileOptions {
+  /** No new wildcards: a rule for each redirect. */
+  literal?: boolean;
+  /** With the redirects that no server should have. */
+  all?: boolean;
+  /** With rewritings, which only regular expressions say. */
+  expressions?: boolean;
+  /** What is gone below a path. */
+  goneBelow?: readonly ExportGone[];
+}
 
 /**
  * The rules for a project's redirects. Where all known old paths below a path lead to the same rest below a new one,
  * and no page of the project is there, a wildcard takes their place.
- * @param wildcards those that the customer imported.
+ * @param given wildcards and patterns of the project's own.
  * @param pages urls of all pages.
- * @param literal no new wildcards: a rule for each redirect.
- * @param all with the redirects that no server should have.
  */
 export async function compileRules(
   redirects: readonly KnownRedirect[],
-  wildcards: readonly ExportRule[],
+  given: readonly ExportRule[],
   pages: AsyncIterable<string>,
-  { literal = false, all = false }: { literal?: boolean; all?: boolean } = {},
+  { literal = false, all = false, expressions = false, goneBelow = [] }: CompileOptions = {},
 ): Promise<Compiled> {
   const { checked, notes } = await checkRedirects(redirects);
   const found = literal ? new Map<string, ExportRule>() : await findWildcards(checked);
-  const given = new Map(wildcards.map((rule) => [rule.path, rule]));
+  const rewritings = literal || !expressions ? new Map<string, ExportRule>() : await findRewritings(checked);
+  const own = new Map<string, ExportRule | ExportGone>([...given, ...goneBelow].map((rule) => [rule.path, rule]));
+  const matchers = [...own.values()].map(toMatcher);
+  const byBeginning = new Map<string, Matcher[]>();
+  for (const one of matchers) byBeginning.set(one.beginning, [...(byBeginning.get(one.beginning) ?? []), one]);
+  const ofPatterns = matchers.filter(({ path }) => hasNumbers(path));
   const byAddress = new Map(
     await mapYielding(checked, (one): [string, Checked] => [formatSource({ ...one, path: mergedPath(one.path) }), one]),
   );
@@ -54,79 +67,56 @@ export async function compileRules(
         isLeftOut: true,
       });
     }
-    for (const prefix of [...prefixesOf(path), `${path}/`]) {
-      found.delete(prefix);
-      const shadowing = given.get(prefix);
-      if (!shadowing || all) continue;
-      given.delete(prefix);
-      notes.push({ kind: 'shadows pages', path: `${prefix}*`, detail: `${url} is below it`, isLeftOut: true });
+    for (const beginning of ['/', ...prefixesOf(path), `${path}/`]) {
+      found.delete(beginning);
+      for (const { path: prefix, matches } of all ? [] : (byBeginning.get(beginning) ?? [])) {
+        if (!own.has(prefix) || !matches(`${path}/`)) continue;
+        own.delete(prefix);
+        notes.push({ kind: 'shadows pages', path: `${prefix}*`, detail: `${url} is below it`, isLeftOut: true });
+      }
     }
+    if (rewritings.size > 0) for (const { key } of readingsOf(path)) rewritings.delete(key);
   }
   // A new address without a host is one of the site's own.
   const onSite = (to: string): string => (to.startsWith('/') ? `${origin ?? ''}${to}` : to);
-  const chosen = new Map([...given].map(([path, rule]) => [path, { ...rule, to: onSite(rule.to) }]));
-  if (origin === undefined && !all) chosen.clear();
+  const gone = [...own.values()].filter((one): one is ExportGone => !('to' in one));
+  const chosen = new Map<string, ExportRule>();
+  for (const rule of own.values())
+    if ('to' in rule && (origin !== undefined || all)) chosen.set(rule.path, { ...rule, to: onSite(rule.to) });
+  const isBelowOwn = (path: string): boolean => prefixesOf(path).some((one) => chosen.has(one) || own.has(one));
+  // A wildcard goes before a pattern: it would take paths that are the pattern's.
+  const isBesidePattern = (path: string): boolean =>
+    ofPatterns.some(({ beginning }) => beginning.startsWith(path) || path.startsWith(beginning));
   for (const [path, rule] of [...found].sort(([a], [b]) => a.length - b.length))
-    if (!prefixesOf(path.slice(0, -1)).some((prefix) => chosen.has(prefix)) && !chosen.has(path))
-      chosen.set(path, rule);
-  const exact = await mapYielding(checked, (one): ExportRule[] => {
-    const { path, query, to, isDead } = one;
-    const isLeft = isDead || live.has(one);
-    return isLeft
-      ? all
-        ? [{ path, query, to }]
-        : []
-      : !literal && isImplied(one, chosen)
-        ? []
-        : [{ path, query, to }];
-  });
-  return { rules: [...exact.flat(), ...chosen.values()], notes };
+    if (!isBelowOwn(path) && !isBesidePattern(path)) chosen.set(path, rule);
+  for (const [key, { path }] of rewritings) if (isBelowOwn(path)) rewritings.delete(key);
+  const exact = (
+    await mapYielding(checked, (one) => {
+      if (one.isDead || live.has(one)) return all ? [one] : [];
+      return !literal && isImplied(one, chosen) ? [] : [one];
+    })
+  ).flat();
+  // A pattern goes before a rewriting.
+  const isOfPattern = ({ path }: Checked): boolean =>
+    ofPatterns.length > 0 &&
+    ['/', ...prefixesOf(path)].some((beginning) =>
+      byBeginning.get(beginning)?.some((one) => hasNumbers(one.path) && one.matches(path)),
+    );
+  const rewritten = await chooseRewritings(rewritings, exact, isOfPattern);
+  const rules = rewritten.left.map(({ path, query, to }): ExportRule => ({ path, query, to }));
+  return { rules: [...rules, ...chosen.values(), ...rewritten.rules], gone, notes };
 }
 
-/** Wildcards that are exact for all known cases: the rest is kept, or all lead to one page. */
-async function findWildcards(checked: readonly Checked[]): Promise<Map<string, ExportRule>> {
-  const below = new Map<string, { kept: string | undefined; page: string | undefined; cases: number }>();
-  await mapYielding(checked, (one) => {
-    for (const prefix of prefixesOf(one.path)) {
-      const kept = newPrefixOf(one, prefix);
-      // A query string may choose another page.
-      const page = one.query === '' && one.path !== prefix ? one.to : undefined;
-      const known = below.get(prefix) ?? { kept, page, cases: 0 };
-      below.set(prefix, known);
-      if (known.kept !== kept) known.kept = undefined;
-      if (known.page !== page) known.page = undefined;
-      if (!one.isDead) known.cases++;
-    }
-  });
-  const found = new Map<string, ExportRule>();
-  for (const [path, { kept, page, cases }] of below) {
-    if (kept !== undefined && cases >= MIN_CASES) found.set(path, { path, query: '', to: kept, rest: 'kept' });
-    else if (page !== undefined && cases >= MIN_MERGED) found.set(path, { path, query: '', to: page, rest: 'dropped' });
-  }
-  return found;
+interface Matcher {
+  path: string;
+  /** Up to its first number. */
+  beginning: string;
+  matches: (path: string) => boolean;
 }
 
-/** The beginning of the new address, if the rest is the same. */
-function newPrefixOf({ path, query, to }: Checked, prefix: string): string | undefined {
-  const rest = path.slice(prefix.length);
-  if (rest === '' || query !== '' || !to.endsWith(`/${rest}`)) return undefined;
-  const bare = to.slice(0, to.length - rest.length);
-  // Not into the host.
-  return /^https?:\/\/[^/]+\//i.test(bare) ? bare : undefined;
-}
-
-/** Beginnings of a path up to each slash, without the root. */
-function prefixesOf(path: string): string[] {
-  const prefixes: string[] = [];
-  for (let at = path.indexOf('/', 1); at > 0 && prefixes.length < MAX_DEPTH; at = path.indexOf('/', at + 1))
-    prefixes.push(path.slice(0, at + 1));
-  return prefixes;
-}
-
-/** Whether the longest wildcard above says the same. */
-function isImplied(one: Checked, chosen: ReadonlyMap<string, ExportRule>): boolean {
-  const prefix = prefixesOf(one.path).findLast((above) => chosen.has(above));
-  const rule = prefix === undefined ? undefined : chosen.get(prefix);
-  if (!rule || one.query !== '') return false;
-  return rule.rest === 'dropped' ? rule.to === one.to : rule.to + one.path.slice(rule.path.length) === one.to;
+function toMatcher({ path }: { path: string }): Matcher {
+  if (!hasNumbers(path)) return { path, beginning: path, matches: (one) => one.startsWith(path) };
+  const answer = createAnswer({ path, query: '', to: '', rest: 'dropped' });
+  const beginning = path.slice(0, path.indexOf(`/${NUMBER}/`) + 1);
+  return { path, beginning, matches: (one) => answer(one) !== undefined };
 }

@@ -1,23 +1,25 @@
-import { formatSource, type SourceAddress } from '../redirect-files/address.js';
+import { formatSource } from '../redirect-files/address.js';
 import { APACHE } from './apache.js';
 import { CLOUDFLARE, createIis, NETLIFY, VERCEL } from './hosts.js';
 import { NGINX } from './nginx.js';
 import { CADDY, HAPROXY, TRAEFIK, traefikChain } from './proxies.js';
-import { wildcardOf, writeRules, type ExportRule, type RuleFormat, type Written } from './rule.js';
+import { wildcardOf, writeRules, type ExportGone, type ExportRule, type RuleFormat, type Written } from './rule.js';
 
 const JSON_ROWS: RuleFormat = {
   head: ['['],
   separator: ',\n',
   foot: [']'],
   write: (rule) => [JSON.stringify({ path: sourceOf(rule), expected: wildcardOf(rule).to })],
-  writeGone: (source) => [JSON.stringify({ path: formatSource(source), status: 410 })],
+  writeGone: (source) => [
+    JSON.stringify({ path: bareSource(source), ...(source.ignored ? { action: 'ignore' } : { status: 410 }) }),
+  ],
 };
 
 /** RFC 4180. */
 const CSV: RuleFormat = {
   head: ['old,new,status'],
   write: (rule) => [[sourceOf(rule), wildcardOf(rule).to, '301'].map(csvCell).join(',')],
-  writeGone: (source) => [[formatSource(source), '', '410'].map(csvCell).join(',')],
+  writeGone: (source) => [[bareSource(source), '', source.ignored ? 'ignore' : '410'].map(csvCell).join(',')],
 };
 
 export const EXPORT_FORMATS = [
@@ -33,13 +35,15 @@ export const EXPORT_FORMATS = [
   'json',
   'csv',
 ] as const;
+/** Those whose rules are regular expressions. */
+export const EXPRESSION_FORMATS = ['nginx', 'apache', 'caddy', 'traefik', 'haproxy', 'iis'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Rules as a server reads them, and those that it cannot have. `gone`: addresses that are gone for good. */
 export function writeFormat(
   format: ExportFormat,
   rules: readonly ExportRule[],
-  gone: readonly SourceAddress[] = [],
+  gone: readonly ExportGone[] = [],
 ): Written {
   switch (format) {
     case 'nginx':
@@ -69,6 +73,10 @@ export function writeFormat(
 
 export function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function bareSource(one: ExportGone): string {
+  return one.below ? `${one.path}*` : formatSource(one);
 }
 
 function sourceOf(rule: ExportRule): string {

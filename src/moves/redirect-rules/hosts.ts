@@ -1,11 +1,19 @@
 import { printablePath, type SourceAddress } from '../redirect-files/address.js';
 import { mergedPath, textExpression, xmlText } from './escape.js';
-import { wildcardOf, type ExportRule, type RuleFormat } from './rule.js';
+import { expressionOf, targetOf } from './expressions.js';
+import { hasNumbers, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './rule.js';
+
+const NO_PATTERNS = { reason: 'this host compares no patterns; pathmend answers it' };
+
+function isPattern({ path, rewriting }: ExportRule): boolean {
+  return rewriting !== undefined || hasNumbers(path);
+}
 
 /** `301!`: Netlify serves a file of that path first, unless it is told not to. */
 export const NETLIFY: RuleFormat = {
   head: ['# _redirects of Netlify'],
   write: (rule) => {
+    if (isPattern(rule)) return NO_PATTERNS;
     const { from, to } = wildcardOf(rule);
     if (withoutSlash(rule.path) === withoutSlash(new URL(rule.to).pathname))
       return { reason: 'Netlify makes no difference between a path with and without a slash at its end: a loop' };
@@ -28,6 +36,7 @@ export const CLOUDFLARE: RuleFormat = {
     reason: 'Cloudflare takes 2,000 redirects of one path and 100 wildcards',
   },
   write: (rule) => {
+    if (isPattern(rule)) return NO_PATTERNS;
     const { from, to } = wildcardOf(rule);
     const line = `${from} ${to} 301`;
     if (rule.query !== '') return { reason: 'Cloudflare compares no query strings' };
@@ -43,7 +52,9 @@ export const VERCEL: RuleFormat = {
   separator: ',\n',
   foot: ['  ]', '}'],
   max: { exact: 1_024, wildcards: 1_024, all: 1_024, reason: 'Vercel takes 1,024 redirects' },
-  write: ({ path, query, to, rest }) => {
+  write: (rule) => {
+    if (isPattern(rule)) return NO_PATTERNS;
+    const { path, query, to, rest } = rule;
     const source = path.replace(/[():*+?{}.\\]/g, '\\$&') + (rest ? ':rest(.*)' : '');
     const origin = new URL(to).origin;
     const destination =
@@ -57,8 +68,8 @@ export const VERCEL: RuleFormat = {
     // A value is a regular expression.
     if (query !== '' && has.some(({ key, value }) => !/^[\w-]+$/.test(key) || !/^[\w-]+$/.test(value)))
       return { reason: 'Vercel compares plain parameters of the form name=value only' };
-    const rule = { source, ...(query === '' ? {} : { has }), destination, statusCode: 301 };
-    return [`    ${JSON.stringify(rule)}`];
+    const written = { source, ...(query === '' ? {} : { has }), destination, statusCode: 301 };
+    return [`    ${JSON.stringify(written)}`];
   },
 };
 
@@ -87,7 +98,7 @@ export function createIis(): RuleFormat {
     foot: ['      </rules>', '    </rewrite>', '  </system.webServer>', '</configuration>'],
     write: (rule, number) =>
       fitting(rule.path, (plain) => {
-        const target = xmlText(rule.rest === 'kept' ? `${rule.to}{R:1}` : rule.to);
+        const target = xmlText(targetOf(rule, (part) => `{R:${part}}`));
         const action = `type="Redirect" url="${target}" redirectType="Permanent" appendQueryString="false"`;
         return iisLines(rule, { plain, number, action });
       }),
@@ -100,10 +111,12 @@ export function createIis(): RuleFormat {
 }
 
 function iisLines(
-  { query, rest }: SourceAddress & Pick<ExportRule, 'rest'>,
+  { query, rest, rewriting, below }: Partial<ExportRule & ExportGone> & SourceAddress,
   { plain, number, action }: { plain: string; number: number; action: string },
 ): string[] {
-  const expression = `^${textExpression(plain.slice(1), dotNetEscape)}${rest ? '(.*)' : ''}$`;
+  const rule = { path: plain.slice(1), ...(rest ? { rest } : {}), ...(rewriting ? { rewriting } : {}) };
+  const begun = expressionOf(rule, { literal: (text) => textExpression(text, dotNetEscape), any: '.' });
+  const expression = `^${begun}${below || rest === 'dropped' ? '.*' : ''}$`;
   return [
     `        <rule name="pathmend ${number}" stopProcessing="true">`,
     `          <match url="${xmlText(expression)}" ignoreCase="false" />`,

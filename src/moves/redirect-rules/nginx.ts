@@ -1,6 +1,7 @@
-import { printablePath, type SourceAddress } from '../redirect-files/address.js';
+import { decodeBytes, printablePath, type SourceAddress } from '../redirect-files/address.js';
 import { bytesExpression, holdsNul, mergedPath } from './escape.js';
-import type { ExportRule, RuleFormat } from './rule.js';
+import { beginningOf, expressionOf, targetOf, type Dialect } from './expressions.js';
+import { hasNumbers, type ExportRule, type RuleFormat } from './rule.js';
 
 /** nginx reads a file in pieces of 4,096 bytes, and no word may be longer. */
 const MAX_WORD = 4_000;
@@ -8,12 +9,13 @@ const MAX_WORD = 4_000;
 /**
  * `location = …` for one path: a tree, so that thousands cost no time, and compared letter for letter. nginx compares
  * the decoded path, but what it puts into an answer from there it does not encode again: a wildcard takes the rest
- * from `$request_uri`, which cannot hold a line break.
+ * from `$request_uri`, which cannot hold a line break. What only an expression says is a `location ~`: nginx looks at
+ * these last.
  */
 export const NGINX: RuleFormat = {
   head: ['# Redirects for a server block: include this file there.'],
   write: (rule) => checked(rule, linesOf(rule)),
-  writeGone: (source) => checked(source, [exactLine(source, 'return 410;')]),
+  writeGone: (source) => checked(source, [source.below ? goneBelow(source) : exactLine(source, 'return 410;')]),
 };
 
 function checked({ path }: SourceAddress, lines: string[]): string[] | { reason: string } {
@@ -22,16 +24,28 @@ function checked({ path }: SourceAddress, lines: string[]): string[] | { reason:
   return lines;
 }
 
-function linesOf({ path, query, to, rest }: ExportRule): string[] {
-  const target = `return 301 "${to}${rest === 'kept' ? '$1' : ''}";`;
-  if (rest) {
-    const asSent = bytesExpression(path);
-    const plain = printablePath(mergedPath(path));
-    const inside = `if ($request_uri ~ "^${asSent}${rest === 'kept' ? '([^?]*)' : '.*'}") { ${target} }`;
-    if (plain === undefined) return [inside];
-    return [`location ^~ ${quote(plain)} {`, `  ${inside}`, '  return 404;', '}'];
+/** Raw bytes of the request, and of the decoded path. */
+const AS_SENT: Dialect = { literal: bytesExpression };
+const DECODED: Dialect = { literal: (text) => bytesExpression(decodeBytes(text)), any: '(?s:.)' };
+
+function linesOf(rule: ExportRule): string[] {
+  const { path, query, rest, rewriting } = rule;
+  const target = `return 301 "${targetOf(rule, (part) => `$${part}`)}";`;
+  if (!rest) return [exactLine({ path, query }, target)];
+  const asSent = expressionOf(rule, AS_SENT) + (rewriting ? '(?:\\?|$)' : rest === 'kept' ? '' : '.*');
+  const inside = `if ($request_uri ~ "^${asSent}") { ${target} }`;
+  const plain = printablePath(mergedPath(path));
+  if (rewriting || hasNumbers(path)) {
+    const decoded = expressionOf({ ...rule, path: mergedPath(path) }, DECODED) + (rewriting ? '$' : '');
+    return [`location ~ "^${decoded}" {`, `  ${inside}`, '  return 404;', '}'];
   }
-  return [exactLine({ path, query }, target)];
+  return plain === undefined ? [inside] : [`location ^~ ${quote(plain)} {`, `  ${inside}`, '  return 404;', '}'];
+}
+
+function goneBelow({ path }: SourceAddress): string {
+  const plain = printablePath(mergedPath(path));
+  if (plain !== undefined && !hasNumbers(path)) return `location ^~ ${quote(plain)} { return 410; }`;
+  return `location ~ "^${beginningOf(mergedPath(path), DECODED.literal)}.*" { return 410; }`;
 }
 
 function exactLine({ path, query }: SourceAddress, answer: string): string {

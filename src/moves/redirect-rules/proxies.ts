@@ -1,24 +1,35 @@
 import { decodeBytes, printablePath, type SourceAddress } from '../redirect-files/address.js';
 import { haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escape.js';
-import type { RuleFormat } from './rule.js';
+import { beginningOf, expressionOf, targetOf, type Dialect } from './expressions.js';
+import { hasNumbers, type ExportGone, type ExportRule, type RuleFormat } from './rule.js';
 
-/** Regular expressions, because `path` of Caddy makes no difference between cases. */
+const RE2: Dialect = { literal: (text) => textExpression(text, re2Escape) };
+
+/** Regular expressions, because `path` of Caddy makes no difference between cases. `route` keeps the order of lines. */
 export const CADDY: RuleFormat = {
-  head: ['# Redirects for a site block of a Caddyfile: import this file there.'],
-  write: ({ path, query, to, rest }, number) => {
+  head: ['# Redirects for a site block of a Caddyfile: import this file there.', 'route {'],
+  foot: ['}'],
+  write: (rule, number) => {
+    const { path, query, to, rest, rewriting } = rule;
     const name = `@pathmend${number}`;
     if (rest) {
-      const asSent = textExpression(path, re2Escape);
-      const matcher = `${name} vars_regexp pathmend${number} {http.request.uri} ^${asSent}${rest === 'kept' ? '([^?]*)' : '.*$'}`;
-      return [matcher, `redir ${name} ${to}${rest === 'kept' ? `{re.pathmend${number}.1}` : ''} 301`];
+      const asSent = expressionOf(rule, RE2) + (rewriting ? '(?:\\?.*)?$' : rest === 'kept' ? '' : '.*$');
+      const matcher = `${name} vars_regexp pathmend${number} {http.request.uri} ^${asSent}`;
+      return [matcher, `redir ${name} ${targetOf(rule, (part) => `{re.pathmend${number}.${part}}`)} 301`];
     }
     return [caddyMatcher(name, { path, query }), `redir ${name} ${to} 301`];
   },
   writeGone: (source, number) => {
     const name = `@pathmend${number}`;
-    return [caddyMatcher(name, source), `error ${name} 410`];
+    return [source.below ? caddyBelow(name, source) : caddyMatcher(name, source), `error ${name} 410`];
   },
 };
+
+function caddyBelow(name: string, { path }: ExportGone): string {
+  const plain = printablePath(mergedPath(path));
+  if (plain === undefined) return `${name} vars_regexp {http.request.uri} ^${beginningOf(path, RE2.literal)}.*$`;
+  return `${name} path_regexp ^${beginningOf(plain, RE2.literal)}.*$`;
+}
 
 function caddyMatcher(name: string, { path, query }: SourceAddress): string {
   const plain = printablePath(mergedPath(path));
@@ -32,20 +43,62 @@ export const HAPROXY: RuleFormat = {
   head: ['# Redirects for a frontend of HAProxy.'],
   write: (rule) => {
     if (holdsNul(rule.path)) return { reason: 'HAProxy cannot compare %00' };
-    const { path, to, rest } = rule;
-    const location = haproxyWord(to.replaceAll('%', '%%'));
-    const fetch = 'http-request redirect code 301 location';
-    if (rest) {
-      const kept = rest === 'kept' ? `%[path,bytes(${Buffer.byteLength(path)})]` : '';
-      return [`${fetch} ${location}${kept} if { path -m beg ${haproxyWord(path)} }`];
-    }
-    return [`${fetch} ${location} if ${haproxyCondition(rule)}`];
+    const { path, to, rest, rewriting } = rule;
+    const begin = 'http-request redirect code 301 location';
+    const escaped = { ...rule, to: to.replaceAll('%', '%%') };
+    if (!rest) return [`${begin} ${haproxyWord(escaped.to)} if ${haproxyCondition(rule)}`];
+    const location = targetOf(escaped, (part) => `%[${haproxyPart(rule, part)}]`);
+    const expression = `^${expressionOf(rule, { literal: haproxyLiteral })}`;
+    const end = rewriting ? '$' : rest === 'kept' ? '' : '.*';
+    const condition =
+      rewriting || hasNumbers(path)
+        ? `path -m reg ${haproxyWord(expression + end)}`
+        : `path -m beg ${haproxyWord(path)}`;
+    return [`${begin} ${haproxyTarget(location)} if { ${condition} }`];
   },
-  writeGone: (source) =>
-    holdsNul(source.path)
-      ? { reason: 'HAProxy cannot compare %00' }
-      : [`http-request return status 410 if ${haproxyCondition(source)}`],
+  writeGone: (source) => {
+    if (holdsNul(source.path)) return { reason: 'HAProxy cannot compare %00' };
+    return [`http-request return status 410 if ${source.below ? haproxyBelow(source.path) : haproxyCondition(source)}`];
+  },
 };
+
+/** HAProxy has no groups: parts have fixed places, or follow so many slashes. */
+function haproxyPart({ path, rewriting }: ExportRule, part: number): string {
+  if (hasNumbers(path)) return `path,field(${path.split('/').length},/,0)`;
+  let at = Buffer.byteLength(path);
+  let seen = 0;
+  const ending = rewriting?.old.at(-1);
+  for (const piece of rewriting?.old ?? []) {
+    if (!('text' in piece)) seen++;
+    const found = seen === part && !('text' in piece);
+    if (found && 'digits' in piece) return `path,bytes(${at},${piece.digits})`;
+    if (found) break;
+    at += 'text' in piece ? piece.text.length : 'digits' in piece ? piece.digits : 0;
+  }
+  const rest = `path,bytes(${at})`;
+  return ending && 'text' in ending ? `${rest},regsub(${haproxyLiteral(ending.text)}$,)` : rest;
+}
+
+function haproxyBelow(path: string): string {
+  if (hasNumbers(path)) {
+    const expression = beginningOf(path, (text) => haproxyLiteral(decodeBytes(text).toString('latin1')));
+    return `{ path,url_dec -m reg ${haproxyWord(Buffer.from(`^${expression}.*`, 'latin1'))} }`;
+  }
+  if (printablePath(path) === undefined) return `{ path -m beg ${haproxyWord(path)} }`;
+  return `{ path,url_dec -m beg ${haproxyWord(decodeBytes(path))} }`;
+}
+
+function haproxyLiteral(text: string): string {
+  return text.replace(/[^\w\s/~-]/g, '\\$&');
+}
+
+/** A word in which what `%[…]` takes from the request stays legible. */
+function haproxyTarget(text: string): string {
+  return text
+    .split(/(%\[path,(?:bytes|field)\([\d,/]+\)\])/)
+    .map((part, at) => (at % 2 === 1 ? part : haproxyWord(part)))
+    .join('');
+}
 
 function haproxyCondition({ path, query }: SourceAddress): string {
   const ofQuery = query === '' ? '' : ` { query -m str ${haproxyWord(query)} }`;
@@ -63,15 +116,12 @@ export const TRAEFIK: RuleFormat = {
     'http:',
     '  middlewares:',
   ],
-  write: ({ path, query, to, rest }, number) => {
-    const begin = `^https?://[^/]+${textExpression(path, re2Escape)}`;
-    const replacement = to.replaceAll('$', '$$$$') + (rest === 'kept' ? '${1}' : '');
-    const end =
-      rest !== undefined
-        ? '([^?]*)(?:\\?.*)?$'
-        : query === ''
-          ? '(?:\\?.*)?$'
-          : `\\?${textExpression(query, re2Escape)}$`;
+  write: (rule, number) => {
+    const { query, rest } = rule;
+    const begin = `^https?://[^/]+${expressionOf(rule, RE2)}`;
+    const replacement = targetOf({ ...rule, to: rule.to.replaceAll('$', '$$$$') }, (part) => `\${${part}}`);
+    const plain = rest === 'dropped' ? '([^?]*)(?:\\?.*)?$' : '(?:\\?.*)?$';
+    const end = query === '' ? plain : `\\?${textExpression(query, re2Escape)}$`;
     return [
       `    pathmend${number}:`,
       '      redirectRegex:',

@@ -1,4 +1,5 @@
 import type { SourceAddress } from '../redirect-files/address.js';
+import { NUMBER } from '../redirect-files/redirect-rule.js';
 
 /** A redirect as it is exported. */
 export interface ExportRule {
@@ -10,11 +11,29 @@ export interface ExportRule {
   to: string;
   /** undefined: one path. Else all paths below `path`: `kept` behind `to`, or `dropped`. */
   rest?: 'kept' | 'dropped';
+  /** Of a rewriting: what follows `path`, and what follows `to`. Only regular expressions say it. */
+  rewriting?: Rewriting;
+}
+
+/** A part of an old path: text, so many digits, or whatever is left. */
+export type Piece = { text: string } | { digits: number } | { rest: true };
+
+export interface Rewriting {
+  old: readonly Piece[];
+  /** Text, or the number of a part that is no text, from 1. */
+  to: readonly (string | number)[];
+}
+
+/** What is answered without a redirect: an address, or with `below` all paths below it. */
+export interface ExportGone extends SourceAddress {
+  below?: boolean;
+  /** Not worth a redirect, and not gone: data alone. */
+  ignored?: boolean;
 }
 
 /** A rule that a server cannot have, and why. */
 export interface UnfitRule {
-  rule: ExportRule | SourceAddress;
+  rule: ExportRule | ExportGone;
   reason: string;
 }
 
@@ -31,7 +50,7 @@ export interface RuleFormat {
   /** The lines of a rule, or why the server cannot have it. */
   write: (rule: ExportRule, number: number) => Lines;
   /** The same of an address that is gone for good, where the server can answer 410. */
-  writeGone?: (source: SourceAddress, number: number) => Lines;
+  writeGone?: (source: ExportGone, number: number) => Lines;
   /** Between rules. */
   separator?: string;
   foot?: readonly string[];
@@ -46,7 +65,7 @@ export interface RuleFormat {
 export function writeRules(
   format: RuleFormat,
   rules: readonly ExportRule[],
-  gone: readonly SourceAddress[] = [],
+  gone: readonly ExportGone[] = [],
 ): Written {
   const written: string[] = [];
   const unfit: UnfitRule[] = [];
@@ -55,7 +74,7 @@ export function writeRules(
   for (const rule of [...gone, ...rules].sort(inOrder)) {
     const number = written.length + 1;
     const redirect = isRedirect(rule) ? rule : undefined;
-    const kind = redirect?.rest ? 'wildcards' : 'exact';
+    const kind = isBelow(rule) ? 'wildcards' : 'exact';
     const lines = redirect ? format.write(redirect, number) : writeGone(rule, number);
     if ('reason' in lines) unfit.push({ rule, reason: lines.reason });
     else if (max && (counts[kind] >= max[kind] || written.length >= (max.all ?? Infinity)))
@@ -69,16 +88,32 @@ export function writeRules(
   return { text: [...format.head, ...(body === '' ? [] : [body]), ...(format.foot ?? []), ''].join('\n'), unfit };
 }
 
-function isRedirect(rule: ExportRule | SourceAddress): rule is ExportRule {
+function isRedirect(rule: ExportRule | ExportGone): rule is ExportRule {
   return 'to' in rule;
 }
 
-function inOrder(a: SourceAddress & { rest?: string }, b: SourceAddress & { rest?: string }): number {
+function isBelow(rule: ExportRule | ExportGone): boolean {
+  return isRedirect(rule) ? rule.rest !== undefined : rule.below === true;
+}
+
+/** Rules of one path, then what is below one, then what only a regular expression says, as searches obey them. */
+function tierOf(rule: ExportRule | ExportGone): number {
+  if (!isBelow(rule)) return 0;
+  if (isRedirect(rule) && rule.rewriting) return 3;
+  return hasNumbers(rule.path) ? 2 : 1;
+}
+
+/** Whether a segment of a path may be any number. */
+export function hasNumbers(path: string): boolean {
+  return path.includes(`/${NUMBER}/`);
+}
+
+function inOrder(a: ExportRule | ExportGone, b: ExportRule | ExportGone): number {
   return (
-    Number(a.rest !== undefined) - Number(b.rest !== undefined) ||
+    tierOf(a) - tierOf(b) ||
     Number(b.query !== '') - Number(a.query !== '') ||
     // Of wildcards, the longer one is the more exact.
-    (a.rest ? b.path.length - a.path.length : 0) ||
+    (isBelow(a) ? b.path.length - a.path.length : 0) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
   );
 }

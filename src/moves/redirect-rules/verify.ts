@@ -12,7 +12,13 @@ export interface Verified {
   status: number | null;
   /** The addresses after the first. */
   hops: string[];
+  /** The last address that was asked for. */
+  final: string | null;
   ok: boolean;
+  /** More than one redirect on the way: each costs the visitor a round trip. */
+  chain: boolean;
+  /** Leads back to itself. */
+  loop: boolean;
   /** What is wrong: a loop, another page, no redirect. */
   problem?: string;
 }
@@ -36,7 +42,16 @@ export async function verifyRedirect(
   hosts: ReadonlySet<string>,
   { path, url: expected }: { path: string; url: string | null },
 ): Promise<Verified> {
-  const verified: Verified = { path, expected, status: null, hops: [], ok: false };
+  const verified: Verified = {
+    path,
+    expected,
+    status: null,
+    hops: [],
+    final: null,
+    ok: false,
+    chain: false,
+    loop: false,
+  };
   const source = parseSource(path);
   if (!source) return { ...verified, problem: 'no browser can ask for it' };
   let at = new URL(site.origin + formatSource(source));
@@ -49,16 +64,18 @@ export async function verifyRedirect(
       return { ...verified, problem: `no answer from ${at.href}: ${messageOf(error)}` };
     }
     verified.status = answer.status;
+    verified.final = at.href;
     if (answer.status < 300 || answer.status > 399 || answer.location === null)
       return conclude(verified, at, answer.status);
     const next = answer.location.length > MAX_LOCATION ? undefined : parseUrl(answer.location, at.href);
     if (!next || !/^https?:$/.test(next.protocol))
       return { ...verified, problem: `redirects to no http(s) url: ${JSON.stringify(answer.location.slice(0, 200))}` };
     verified.hops.push(next.href);
+    verified.chain = verified.hops.length > 1;
     const onSite = toSite(next, site, hosts);
     if (!onSite) return { ...verified, problem: `leads to another host: ${next.href}` };
     onSite.hash = '';
-    if (seen.has(onSite.href)) return { ...verified, problem: `a loop: ${next.href} again` };
+    if (seen.has(onSite.href)) return { ...verified, loop: true, problem: `a loop: ${next.href} again` };
     if (verified.hops.length >= MAX_HOPS) return { ...verified, problem: `more than ${MAX_HOPS} hops` };
     seen.add(onSite.href);
     at = onSite;

@@ -4,6 +4,7 @@ import { detectFormat } from '../../text/access-logs/access-log.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
 import { BadSitemap, readSitemap } from '../web/read-sitemap.js';
+import type { SitemapUrl } from '../web/read-sitemap-urls.js';
 import { LoggedPaths } from './logged-paths.js';
 
 /** An old url of a site that moved, with what is known of it. */
@@ -41,9 +42,14 @@ const MAX_SITEMAP_BYTES = 1_000_000_000;
 /**
  * Old urls of a list: lines, a table with a header, a sitemap, or the 404s of an access log. One line or row at a time
  * is held in memory; of a log, its missing paths.
+ * @param readPart reads a sitemap that the index of a file names
  * @throws OperatorError for what is none of these
  */
-export async function* readOldUrls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<OldUrl | NoOldUrl> {
+export async function* readOldUrls(
+  name: string,
+  chunks: AsyncIterable<string>,
+  readPart?: ReadPart,
+): AsyncGenerator<OldUrl | NoOldUrl> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = await iterator.next();
   const begin = first.done === true ? '' : first.value.replace(/^\uFEFF/, '');
@@ -51,7 +57,7 @@ export async function* readOldUrls(name: string, chunks: AsyncIterable<string>):
     yield begin;
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   }
-  if (begin.trimStart().startsWith('<')) yield* readSitemapUrls(name, all());
+  if (begin.trimStart().startsWith('<')) yield* readSitemapFile(name, all(), readPart);
   else yield* readRows(name, all());
 }
 
@@ -133,18 +139,37 @@ function checked(one: OldUrl): OldUrl | NoOldUrl {
   return one;
 }
 
-async function* readSitemapUrls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<OldUrl | NoOldUrl> {
+/** The urls of a sitemap elsewhere. */
+export type ReadPart = (url: string) => AsyncIterable<SitemapUrl>;
+
+async function* readSitemapFile(
+  name: string,
+  chunks: AsyncIterable<string>,
+  readPart: ReadPart | undefined,
+): AsyncGenerator<OldUrl | NoOldUrl> {
   let line = 0;
   try {
     for await (const { kind, url } of readSitemap(Readable.from(encode(chunks)), MAX_SITEMAP_BYTES)) {
       line++;
       if (kind === 'page') yield checked({ line, old: url, title: '', content: '', hits: undefined });
+      else if (readPart) yield* readServedSitemap(readPart(url), line);
       else yield { line, reason: `${url} is another sitemap: map it by itself` };
     }
   } catch (error) {
     if (!(error instanceof BadSitemap)) throw error;
     throw new OperatorError(`${name} is no sitemap: ${error.message}.`, { cause: error });
   }
+}
+
+/** Old urls of a sitemap that is served. `line`: of the file that names it. */
+export async function* readServedSitemap(
+  urls: AsyncIterable<SitemapUrl>,
+  line: number,
+): AsyncGenerator<OldUrl | NoOldUrl> {
+  for await (const { url, reason } of urls)
+    yield reason === undefined
+      ? checked({ line, old: url, title: '', content: '', hits: undefined })
+      : { line, reason: `${url} ${reason}` };
 }
 
 async function* encode(chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {

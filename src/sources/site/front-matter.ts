@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import { parseDocument } from 'yaml';
+import { parseDocument } from '#yaml';
 import { messageOf } from '../../errors.js';
 
 export interface Document {

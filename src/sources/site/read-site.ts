@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../../errors.js';
-import { RedirectFile } from '../../moves/redirect-files/redirect-file.js';
 import { parseUrl } from '../../text/parse-url.js';
-import { readLines } from '../../text/read-lines.js';
 import type { SourceItem } from '../source.js';
 import { readDocument } from './front-matter.js';
 import { openSite } from './open-site.js';
 import { pageOf } from './page-of-file.js';
+import { readRedirectFiles } from './read-redirect-files.js';
 import { readTextFile, walk } from './site-files.js';
 import type { SiteFormat } from './site-format.js';
 import type { PageRoot, SiteRules } from './site-rules.js';
@@ -42,7 +40,7 @@ async function* readItems(folder: string, rules: SiteRules, base: string): Async
   for (const { from, to, where } of rules.redirects ?? [])
     yield { kind: 'redirect', from: urlOf(base, from), to: urlOf(base, to), where };
   for (const root of rules.roots) yield* readRoot(folder, rules, root, base);
-  for (const file of rules.redirectFiles ?? []) if (existsSync(join(folder, file))) yield* readRedirects(folder, file);
+  yield* readRedirectFiles(folder, rules.served ?? []);
 }
 
 async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base: string): AsyncGenerator<SourceItem> {
@@ -70,23 +68,6 @@ async function* readRoot(folder: string, rules: SiteRules, root: PageRoot, base:
     }
     const page = pageOf({ path, document, placed, url, where });
     if (page) yield page;
-  }
-}
-
-/** Rules of a file that the site serves beside its pages: paths begin at the host's root. */
-async function* readRedirects(folder: string, file: string): AsyncGenerator<SourceItem> {
-  const rules = new RedirectFile(file);
-  for await (const text of readLines(join(folder, file))) {
-    const rule = rules.push(text);
-    const where = `${file}:${rule.line}`;
-    if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where };
-    else if (rule.kind === 'wildcard')
-      yield { kind: 'redirect', from: `${rule.from}*`, to: rule.keepsRest ? `${rule.to}:splat` : rule.to, where };
-    else if (rule.kind === 'skipped' && rule.reason === 'pattern') {
-      const [from = '', to = ''] = rule.text.split(' ');
-      // The sync says what it makes of patterns.
-      yield { kind: 'redirect', from, to, where };
-    }
   }
 }
 

@@ -47,8 +47,8 @@ export interface SiteRules {
   /** Undefined: it is not published. */
   place: (file: SiteFile, document: Document) => PlacedPage | undefined | { refused: string };
   redirects?: readonly SiteRedirect[];
-  /** Redirect files that the site serves, below the checkout. */
-  redirectFiles?: readonly string[];
+  /** Folders below the checkout whose files are served as they are: redirect files may be there. '' is the checkout. */
+  served?: readonly string[];
 }
 
 /** `guide` of `guide/a.md`; '' for a file on top. */

@@ -7,6 +7,10 @@ export interface Target {
   /** Links from the start. */
   depth: number;
   lastmod?: string;
+  /** The page that named it as canonical. */
+  namedBy?: URL;
+  /** What it names as canonical is not there: it is read under its own url. */
+  isCanonical?: boolean;
 }
 
 /** The urls that are still to be read, each once. Its size is bounded; what does not fit is counted. */
@@ -40,7 +44,10 @@ export class Frontier {
   }
 
   /** Named urls (by the operator or a sitemap) are taken as they are; links are looked at for traps. */
-  add(link: string, { depth, isNamed, lastmod }: { depth: number; isNamed: boolean; lastmod?: string }): void {
+  add(
+    link: string,
+    { isNamed, ...target }: { depth: number; isNamed: boolean; lastmod?: string; namedBy?: URL },
+  ): void {
     const url = isNamed ? parseUrl(link) : plainLink(link);
     if (url) url.hash = '';
     if (!url || this.#seen.has(url.href)) return;
@@ -53,9 +60,14 @@ export class Frontier {
       return;
     }
     this.#seen.add(url.href);
-    const trap = isNamed ? undefined : depth > this.#limits.linkDepth ? 'too many links away' : this.#trap(url);
+    const trap = isNamed ? undefined : target.depth > this.#limits.linkDepth ? 'too many links away' : this.#trap(url);
     if (trap !== undefined) this.#leaveOut(trap);
-    else this.#queue.push(lastmod === undefined ? { url, depth } : { url, depth, lastmod });
+    else this.#queue.push({ url, ...target });
+  }
+
+  /** Once more, whatever it names as canonical. */
+  addAgain(url: URL, depth: number): void {
+    this.#queue.push({ url, depth, isCanonical: true });
   }
 
   next(): Target | undefined {

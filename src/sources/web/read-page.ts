@@ -44,8 +44,11 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
       // To its end, which is there already: so the connection is kept.
       await readBytes(answer.body);
       if (frontier.isFirst(url.href)) yield { kind: 'unchanged', url: url.href, where };
-    } else if (skip !== undefined) leaveOut(skip);
-    else if (answer.status !== 200) yield { kind: 'refused', where, reason: `the server answers ${answer.status}` };
+    } else if (skip !== undefined) {
+      leaveOut(skip);
+      // Sphinx 5 names files that its builder dirhtml does not write.
+      if (target.namedBy && isMissing(answer.status)) frontier.addAgain(target.namedBy, target.depth);
+    } else if (answer.status !== 200) yield { kind: 'refused', where, reason: `the server answers ${answer.status}` };
     else {
       const html = decodeHtml(await readBytes(answer.body), answer.headers);
       yield* take(extractPage(html, url.href), target, followed, deps, crawl);
@@ -79,8 +82,10 @@ async function ask(url: URL, before: Validators | undefined, deps: PageReaderDep
   return followRedirects(one, url, hops);
 }
 
+const isMissing = (status: number): boolean => status === 404 || status === 410;
+
 function reasonToSkip({ answer: { status, headers } }: Followed): string | undefined {
-  if (status === 404 || status === 410) return `the server answers ${status}`;
+  if (isMissing(status)) return `the server answers ${status}`;
   if (status !== 200) return undefined;
   if (!/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')) return 'not HTML';
   const robots = String(headers['x-robots-tag'] ?? '');
@@ -90,7 +95,7 @@ function reasonToSkip({ answer: { status, headers } }: Followed): string | undef
 
 function* take(
   page: ExtractedPage,
-  { url: asked, depth, lastmod }: Target,
+  { url: asked, depth, lastmod, isCanonical }: Target,
   { answer, url }: Followed,
   { frontier, leaveOut, known, hops }: PageReaderDeps,
   crawl: boolean,
@@ -102,9 +107,13 @@ function* take(
   }
   // A canonical url on another site is not believed: a copy for tests names the site it was copied from.
   const canonical = page.canonical === undefined ? undefined : new URL(page.canonical);
-  const isOther = canonical !== undefined && canonical.href !== url.href && hops.origins.has(canonical.origin);
+  const isOther =
+    canonical !== undefined &&
+    isCanonical !== true &&
+    canonical.href !== url.href &&
+    hops.origins.has(canonical.origin);
   if (isOther && !isSamePage(canonical.href, url.href)) {
-    frontier.add(canonical.href, { depth: depth + 1, isNamed: false });
+    frontier.add(canonical.href, { depth: depth + 1, isNamed: false, namedBy: url });
     leaveOut('another url is canonical');
     return;
   }

@@ -125,7 +125,8 @@ async function* readFrontier(deps: PageReaderDeps, crawl: boolean): AsyncGenerat
   }
 }
 
-function originOf(text: string): string {
+/** @throws OperatorError */
+export function originOf(text: string): string {
   const url = parsePageUrl(text);
   if (url?.path !== '/')
     throw new OperatorError(`${text} is not an origin: a scheme and host, with a port if it has one.`);

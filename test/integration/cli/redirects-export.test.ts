@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { pageUrls, readRedirects } from '#src/rules/known-redirects.js';
-import { importRedirects, type RedirectReport } from '#src/moves/import-redirects.js';
+import { listRuleRows } from '#src/database/queries/rule-rows.js';
+import type { RedirectReport } from '#src/moves/import-redirects.js';
+import { formatSource, parseSource } from '#src/moves/redirect-files/address.js';
+import { exportRules } from '#src/rules/export-rules.js';
+import { importRules } from '#src/rules/import-rules.js';
 import type { RedirectFormat } from '#src/moves/redirect-files/redirect-file.js';
-import { compileRules } from '#src/moves/redirect-rules/compile.js';
-import { EXPORT_FORMATS, writeFormat } from '#src/moves/redirect-rules/formats.js';
+import { EXPORT_FORMATS, EXPRESSION_FORMATS } from '#src/moves/redirect-rules/formats.js';
 import { pushPages } from '../../support/moves.js';
 import { runInProcess } from '../../support/commands.js';
 import { type Finished } from '../../support/processes.js';
@@ -88,30 +90,73 @@ describe('redirects export, beside a running server', function () {
       expect(stderr).to.match(line);
   });
 
-  it('changes nothing when it is imported again, in any format', async () => {
-    const { service } = sharedService();
-    const { db } = service;
-    const id = project.row.project_id;
-    const importFile = (text: string, format?: RedirectFormat): Promise<RedirectReport> =>
-      writeFile(join(folder, id), text).then(() =>
-        importRedirects({ db, clock: service.deps.clock }, id, join(folder, id), () => undefined, format),
+  for (const literal of [true, false])
+    it(`changes nothing when it is imported again, in any format${literal ? ', one rule each' : ', with the wildcards and rewritings that it made'}`, async () => {
+      const { service } = sharedService();
+      const { db } = service;
+      const id = project.row.project_id;
+      await pushPages(project, '/posts/a', '/posts/b');
+      const importFile = (text: string, format?: RedirectFormat): Promise<RedirectReport> =>
+        writeFile(join(folder, id), text).then(() =>
+          importRules({ db, clock: service.deps.clock }, id, join(folder, id), () => undefined, format),
+        );
+      await importFile(
+        [
+          ...['/manual/install /docs/install', '/manual/run /docs/run', '/manual/a/b /docs/a/b'],
+          ...['/tea/1 /shop/tea', '/tea/2 /shop/tea', '/tea/3 /shop/tea', '/tea/x/4 /shop/tea'],
+          ...['/guide/install.html /docs/install', '/guide/run.html /docs/run', '/guide/ /about'],
+          ...['/2016/12/14/a /posts/a', '/2017/01/02/b /posts/b'],
+          ...['/a%20b"c /about', '/ü/ö?id=7 /news', '/later /not-there-yet'],
+          ...['/blog/* /docs/:splat', '/x/* /about', '/issue/:number/:number/* /news', '/n/:number/* /docs/:splat'],
+          ...['/gone 410', '/lost/* 410', '/lost/:number/* 410'],
+          ...['{"path": "/wp-login.php", "action": "ignore"}', '{"path": "/wp/*", "action": "ignore"}'],
+        ].join('\n'),
       );
-    await importFile(
-      '/manual/install /docs/install\n/a%20b"c /about\n/ü/ö?id=7 /news\n/blog/* /docs/:splat\n/x/* /about\n',
-    );
-    for (const format of EXPORT_FORMATS) {
-      const { known, wildcards } = await readRedirects(db, id);
-      const { rules } = await compileRules(known, wildcards, pageUrls(db, id), { literal: true });
-      const { text, unfit } = writeFormat(format, rules);
-      expect(unfit, format).to.have.length(format === 'cloudflare' ? 1 : 0);
-      expect(await importFile(text, format), format).to.deep.include({
-        created: 0,
-        updated: 0,
-        bad: [],
-        without_page: [],
-        unchanged: 5 - unfit.length,
-      });
-    }
+      // A path may be spelt in another way; who made a wildcard, and when, stays.
+      const stored = async (): Promise<unknown> =>
+        (await listRuleRows(db, id, {}, undefined, 1_000))
+          .map(({ made_at, path, ...rule }) => ({
+            ...rule,
+            path: rule.kind === 'exact' ? formatSource(parseSource(path) ?? { path, query: '' }) : path,
+            made_at: rule.kind === 'exact' ? null : made_at,
+          }))
+          .sort((a, b) => a.key.localeCompare(b.key));
+      const before = await stored();
+      expect(before).to.have.length(24);
+      for (const format of EXPORT_FORMATS) {
+        const { text, rules } = await exportRules(db, id, format, literal);
+        const isExpression = EXPRESSION_FORMATS.some((one) => one === format);
+        if (isExpression) expect(rules, format).to.equal((literal ? 18 : 11) + (format === 'traefik' ? 0 : 3));
+        const report = await importFile(text, format);
+        expect(report, format).to.deep.include({ created: 0, updated: 0, bad: [] });
+        expect(report.compiled, format).to.equal(literal ? 0 : isExpression ? 4 : 2);
+        expect(await stored(), format).to.deep.equal(before);
+      }
+    });
+
+  it('an exported wildcard is no new rule when the site has changed since; one that a person wrote is', async () => {
+    await importText('/manual/install /docs/install\n/manual/run /docs/run\n');
+    const exported = (await run('export', '--format', 'nginx')).stdout;
+    expect(exported).to.include('location ^~ "/manual/"');
+    // A page below the wildcard: the next export will not make it.
+    await pushPages(project, '/manual/new');
+    expect(await importText(exported)).to.include({ created: 0, updated: 0, unchanged: 1, compiled: 1 });
+    const written = '/manual/install /docs/install\n/manual/run /docs/run\n/manual/* /docs/:splat\n';
+    expect(await importText(written)).to.include({ created: 1, unchanged: 2, compiled: 0 });
+    // It is a rule now, and can be changed.
+    expect(await importText('/manual/* /about\n')).to.include({ updated: 1, compiled: 0 });
+  });
+
+  it('a rewriting that the redirects do not show is refused by name', async () => {
+    await importText('/guide/install.html /docs/install\n/guide/run.html /docs/run\n');
+    const exported = (await run('export', '--format', 'apache')).stdout;
+    expect(exported.match(/^RewriteRule/gm)).to.have.length(1);
+    await importText('/guide/a.html /about\n');
+    const file = join(folder, 'apache');
+    await writeFile(file, exported);
+    const { code, stderr } = await run('import', file, '--format', 'apache');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/line \d+: a pattern: .*guide/);
   });
 
   it('says what does not fit the limits of a host, and ends with code 3', async () => {

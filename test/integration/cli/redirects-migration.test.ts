@@ -1,4 +1,5 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -6,6 +7,7 @@ import { expect } from 'chai';
 import { packageRoot } from '#src/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { runInProcess } from '../../support/commands.js';
+import { listen } from '../../support/listen.js';
 import { runCli, type Finished } from '../../support/processes.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { startWebServer, webServerProgram } from '../../support/web-servers.js';
@@ -128,6 +130,44 @@ describe('docs/redirects.md, typed', function () {
     expect(listed.stdout, listed.stderr).to.include(
       '\nhttps://old.example/manual/backup.html,https://new.example/docs/backup,',
     );
+  });
+
+  it('the sitemaps of an index are read where the operator names their origin, by its url or with --allow', async () => {
+    const served: Record<string, string> = {
+      '/index.xml':
+        '<sitemapindex><sitemap><loc>HOST/a.xml</loc></sitemap><sitemap><loc>HOST/none.xml</loc></sitemap><sitemap><loc>http://169.254.169.254/x.xml</loc></sitemap></sitemapindex>',
+      '/a.xml': '<urlset><url><loc>https://old.example/manual/install.html</loc></url></urlset>',
+    };
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      const body = served[request.url ?? '']?.replaceAll('HOST', `http://${request.headers.host ?? ''}`);
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    const site = await listen(server);
+    const origin = site.url;
+    try {
+      const map = (...args: string[]): Promise<Finished> =>
+        runInProcess(['redirects', 'map', '--project', 'mysite', '--json', ...args], environment);
+      const byUrl = await map(`${origin}/index.xml`);
+      expect(byUrl.code, byUrl.stderr).to.equal(0);
+      expect(JSON.parse(byUrl.stdout)).to.deep.include({ urls: 1, refused: 2 });
+      expect(byUrl.stderr)
+        .to.include('none.xml is a sitemap that cannot be read: the server answers 404')
+        .and.include('http://169.254.169.254/x.xml is a sitemap of an origin that may not be asked');
+      const file = join(folder, 'index.xml');
+      await writeFile(file, (served['/index.xml'] ?? '').replaceAll('HOST', origin));
+      asked.length = 0;
+      const unnamed = await map(file);
+      expect(JSON.parse(unnamed.stdout), 'nobody is asked whom only the file names').to.deep.include({
+        urls: 0,
+        refused: 3,
+      });
+      expect(asked).to.deep.equal([]);
+      expect(JSON.parse((await map(file, '--allow', origin)).stdout)).to.deep.include({ urls: 1, refused: 2 });
+    } finally {
+      await site.stop();
+    }
   });
 
   it('check names the pages of a build that the next one lacks without a redirect', async () => {

@@ -70,6 +70,55 @@ describe('pages sync, beside a running server', function () {
       )
     ).length;
 
+  it('keeps the report of each run, how it ended, and no credentials', async () => {
+    const kept = (): Promise<Record<string, unknown>[]> =>
+      query(
+        sharedService().service,
+        `select source, prune, dry_run, outcome, report, problem, refusals, ended_at is not null as ended
+           from pathmend.sync_runs where project_id = $1 order by began_at desc`,
+        [project.row.project_id],
+      );
+    await sync('-', ['--wait'], rows(numbers(3)));
+    const [first] = await kept();
+    expect(first).to.deep.equal({
+      source: 'stdin',
+      prune: false,
+      dry_run: false,
+      outcome: 'done',
+      report: { ...NOTHING, created: 3 },
+      problem: null,
+      refusals: [],
+      ended: true,
+    });
+    await run('-', ['--dry-run', '--prune'], rows([1], { content: '' }) + rows([2]));
+    const [second] = await kept();
+    expect(second).to.include({ dry_run: true, prune: true, outcome: 'incomplete' });
+    expect(second?.['refusals']).to.have.length(1);
+    expect(second?.['problem']).to.match(/^Nothing was deleted: /);
+    const secret = 'http://user:hunter2@127.0.0.1:1/sitemap.xml?token=hunter2';
+    expect((await run(secret)).code).to.equal(1);
+    const [third] = await kept();
+    expect(third).to.include({ source: 'http://127.0.0.1:1/sitemap.xml', outcome: 'failed', ended: true });
+    expect(JSON.stringify(third)).not.to.include('hunter2');
+  });
+
+  it('keeps the last hundred runs of a project', async () => {
+    await query(
+      sharedService().service,
+      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at)
+       select $1, 'run ' || n, false, false, now() - make_interval(hours => 200 - n) from generate_series(1, 120) as n`,
+      [project.row.project_id],
+    );
+    await sync('-', [], rows(numbers(1)));
+    const left = await query<{ source: string }>(
+      sharedService().service,
+      'select source from pathmend.sync_runs where project_id = $1 order by began_at',
+      [project.row.project_id],
+    );
+    expect(left).to.have.length(100);
+    expect([left[0]?.source, left.at(-1)?.source]).to.deep.equal(['run 22', 'stdin']);
+  });
+
   it('run twice changes nothing the second time, and queues no work', async () => {
     expect(await sync('-', ['--wait'], rows(numbers(120)))).to.deep.equal({ ...NOTHING, created: 120 });
     const before = await jobs();
@@ -207,6 +256,39 @@ describe('pages sync, beside a running server', function () {
       ['/news/*', null, 'person'],
       ['/washing', `${SITE}/care/descale/`, 'person'],
     ]);
+  });
+
+  it('imports what the redirect files of hosts and web servers say, and what they call gone', async () => {
+    await writeFiles(folder, {
+      'care.md': 'Wipe it with a soft cloth.\n',
+      _redirects: '/washing /care 301\n/closed 410\n/x/:id /care\n',
+      'vercel.json': '{"cleanUrls": true, "redirects": [{"source": "/wash", "destination": "/care"}]}',
+      'netlify.toml': `[build]\npublish = "."\n[[redirects]]\nfrom = "/wipe"\nto = "/care"\n
+[[redirects]]\nfrom = "/shut"\nstatus = 410\n[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n
+[[redirects]]\nfrom = "/mine"\nto = "/care"\nconditions = {Country = ["de"]}\n`,
+      '.htaccess':
+        'Options -Indexes\nRewriteEngine On\nRedirect 301 /cloth /care\nRedirect gone /over\nHeader set X-A "b"\n',
+      'web.config': `<configuration><system.webServer><rewrite><rules>
+<rule name="a"><match url="^soft$" /><action type="Redirect" url="/care" /></rule>
+</rules></rewrite></system.webServer></configuration>`,
+    });
+    const { code, stdout, stderr } = await run(folder, ['--base', SITE, '--prune', '--wait']);
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({ ...NOTHING, created: 1, redirects: 8, refused: 1 });
+    expect(stderr).to.contain('_redirects:3: a pattern');
+    const answer = async (path: string): Promise<[number, string | null]> => {
+      const { status, headers } = await project.call('GET', `/v1/not-found?url=${path}`);
+      return [status, headers.get('location')];
+    };
+    for (const old of ['/washing', '/wash', '/wipe', '/cloth', '/soft'])
+      expect(await answer(old), old).to.deep.equal([302, `${SITE}/care`]);
+    for (const gone of ['/closed', '/shut', '/over']) expect(await answer(gone), gone).to.deep.equal([410, null]);
+    await writeFiles(folder, { 'vercel.json': '{"cleanUrls": true}' });
+    expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 7, refused: 1 });
+    // A file that cannot be read is said, and is no page that may be missing.
+    await writeFiles(folder, { 'vercel.json': '{"redirects": [' });
+    const again = await run(folder, ['--base', SITE, '--prune']);
+    expect([again.code, again.stderr]).to.satisfy(([a, b]: [number, string]) => a === 0 && b.includes('vercel.json'));
   });
 
   it('finds a page that was renamed in the folder: its old path leads to the new one', async () => {

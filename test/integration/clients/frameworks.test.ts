@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#src/service.js';
-import { createClient, type Client } from '#clients/js/index.js';
+import { createClient, handleNotFound, type Client } from '#clients/js/index.js';
 import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';
 import type { Listening } from '../../support/listen.js';
@@ -183,6 +183,15 @@ describe('middleware for missing pages', function () {
       }
     });
   }
+
+  it('answers a Fetch request once, for a framework that runs its middleware again to show its own 404', async () => {
+    const client = ofProject();
+    const path = `${CERTAIN}?asked=once`;
+    const request = new Request(`https://site.example${path}`, { headers: { Accept: 'text/html' } });
+    expect((await handleNotFound(request, { client }))?.status).to.equal(302);
+    expect(await handleNotFound(request, { client })).to.equal(undefined);
+    expect((await handleNotFound(new Request(request), { client }))?.status).to.equal(302);
+  });
 
   for (const [name, [says, site]] of Object.entries(WITHOUT_OWN_404)) {
     it(`${name} says what it always says when pathmend is down and the site has no 404 page`, async () => {

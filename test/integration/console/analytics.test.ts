@@ -155,4 +155,61 @@ describe('analytics in the console', function () {
     ])
       expect((await viewer.get(path(asked))).status, asked).to.equal(200);
   });
+
+  it('are narrowed to kinds of visitors and to paths, and the files are, too', async () => {
+    const own = `/p/${project.row.project_id}/analytics`;
+    const hits = async (visitors: string): Promise<number> => {
+      const { text } = await viewer.get(`${own}?csv=outcomes&visitors=${visitors}`);
+      return text
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .reduce((sum, line) => sum + Number(line.split(',')[1]), 0);
+    };
+    expect(await hits('people')).to.equal(8);
+    expect(await hits('engines')).to.equal(4);
+    expect(await hits('all')).to.equal(12);
+    expect(await hits('__proto__')).to.equal(8);
+    const { text } = await viewer.get(`${own}?csv=missing-paths&prefix=/zz`);
+    expect(text.split('\r\n').slice(1, -1)).to.have.length(1);
+    expect(text).to.include('/zzyzx-brochure');
+    expect((await viewer.get(`${own}?prefix=/zz`)).text)
+      .to.include('csv=missing-paths')
+      .and.include('prefix=%2Fzz');
+  });
+
+  it('say which redirects are worth adding, which answered nobody, and how the index and clicks by score are', async () => {
+    const own = `/p/${project.row.project_id}/analytics`;
+    await changeRules(
+      { ...site.service.deps, db: site.service.db },
+      project.row.project_id,
+      [{ path: '/never-met', action: 'redirect', target: '/coffee/grinders' }],
+      'test',
+    );
+    const { page, complaints, axe, close } = await viewer.tab();
+    await page.goto(`${site.url}${own}/redirects`);
+    const worth = page.getByRole('region', { name: 'Redirects worth adding' });
+    expect(await worth.innerText()).to.match(/\/help\/return\s.*\/help\/returns/);
+    expect(await page.getByRole('region', { name: 'Redirects without hits' }).innerText()).to.include('/never-met');
+    expect(await axe()).to.deep.equal([]);
+    await page.goto(`${site.url}${own}/redirects?prefix=/other`);
+    await page.getByText('Every rule answered somebody, or there is none.').waitFor();
+    await page.goto(`${site.url}${own}/searches`);
+    expect(await page.getByRole('region', { name: 'Clicks by score' }).locator('tbody tr').count()).to.be.above(0);
+    await page.goto(`${site.url}${own}/usage`);
+    expect(await page.getByRole('region', { name: 'Whether pages can be found' }).innerText()).to.match(
+      /\n2\s+2\s+0\s+0/,
+    );
+    await page.getByText('All that came in these days was kept.').waitFor();
+    await query(
+      site.service,
+      `insert into pathmend.history_days (project_id, day, what, stored, not_kept, bytes) values ($1, (now() at time zone 'UTC')::date, 'searches', 5, 7, 1)
+       on conflict (project_id, day, what) do update set not_kept = 7`,
+      [project.row.project_id],
+    );
+    await page.reload();
+    expect(await page.getByRole('region', { name: 'What was not kept' }).innerText()).to.match(/searches\s+\d+\s+7/);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
 });

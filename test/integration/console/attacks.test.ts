@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/pages/all-pages.js';
+import { beginSyncRun } from '#src/database/queries/sync-runs.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
+import { miss } from '../../support/missed.js';
 import type { TestProject } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const PAGE = { url: 'https://a.example/one', title: 'One', content: 'One page about grinders.' };
 
@@ -99,6 +102,52 @@ describe('the console, attacked', function () {
     expect(await everything()).to.equal(before);
   });
 
+  it("decides about no proposal, undoes no change and shows no sync of another project's in its own", async () => {
+    const own = `/p/${project.row.project_id}`;
+    const { project_id: id } = other.row;
+    const editorOfOther = await site.newUser('editor', other);
+    await editorOfOther.post(`/p/${id}/redirects/edit/save`, { path: '/of-other', action: 'gone' });
+    const { pool } = site.service.database.connection;
+    const proposal = 'ab'.repeat(32);
+    await pool.query(
+      `insert into pathmend.rule_proposals
+         (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests, examples, proposed_at)
+       values ($1, decode($2, 'hex'), '/cups/*', '/mugs/:splat', 'redirects', 6, 0, 0.9, '[]', 1, 1, '[]', now())`,
+      [id, proposal],
+    );
+    const run = await beginSyncRun(site.service.db, id, {
+      source: 'https://secret.example/',
+      prune: false,
+      dryRun: false,
+      at: new Date(),
+    });
+    const { rows } = await pool.query<{ change_id: number }>(
+      'select change_id from pathmend.rule_changes where project_id = $1',
+      [id],
+    );
+    expect(rows).to.have.length(1);
+    const change = String(rows[0]?.change_id);
+    const before = await everything();
+    const own_changes = await pool.query('select from pathmend.rule_changes where project_id = $1', [
+      project.row.project_id,
+    ]);
+    expect(own_changes.rowCount).to.equal(0);
+    for (const what of ['confirm', 'reject']) {
+      const { status } = await admin.post(`${own}/redirects/proposals/decide`, { proposal, do: what });
+      expect(status, what).to.equal(404);
+    }
+    for (const path of ['redirects/history/undo', 'inbox/undo']) {
+      const { status } = await admin.post(`${own}/${path}`, { change });
+      expect(status, path).to.be.within(400, 404);
+    }
+    const { status, text } = await admin.get(`${own}/pages/syncs/${run}`);
+    expect(status).to.equal(404);
+    expect(text).not.to.include('secret.example');
+    expect((await admin.get(`${own}/pages/syncs`)).text).not.to.include('secret.example');
+    expect(await everything()).to.equal(before);
+    expect((await editorOfOther.get(`/p/${id}/pages/syncs/${run}`)).text).to.include('secret.example');
+  });
+
   it('lets a viewer change nothing, and an editor no key, setting or member', async () => {
     const [viewer, editor] = [await site.newUser('viewer', project), await site.newUser('editor', project)];
     const before = await everything();
@@ -155,6 +204,78 @@ describe('the console, attacked', function () {
       expect(answer?.status(), path).to.be.below(500);
       expect(await page.title(), path).not.to.equal('owned');
       expect(await page.locator('main script, main img').count(), path).to.equal(0);
+    }
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('shows script in paths, referrers, user agents and questions as text, wherever they come up', async () => {
+    const script = '<script>document.title="owned"</script><img/src=x/onerror=alert(1)>"\'';
+    const attacked = await site.newProject();
+    const own = `/p/${attacked.row.project_id}`;
+    await attacked.upsert({ url: 'https://shop.example/ok', title: script, content: `grinders ${script}` });
+    await attacked.indexed();
+    await miss(
+      site,
+      attacked,
+      { path: `/${script}`, times: 2, referrer: `https://shop.example/${script}`, userAgent: script },
+      { path: `/a/${script}`, referrer: `https://evil.example/${script}` },
+    );
+    const question = `grinders ${script}`;
+    await attacked.post('/v1/semantic-search', { query: question, options: { searchThreshold: 0 } });
+    await attacked.post('/v1/suggest', { path: `/${script}`, options: { searchThreshold: 0 } });
+    const editor = await site.newUser('admin', attacked);
+    const pool = site.service.database.connection.pool;
+    const said = JSON.stringify([{ where: script, reason: script }]);
+    await pool.query(
+      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at, ended_at, outcome, problem, refusals, left_out)
+       values ($1, $2, false, false, now(), now(), 'incomplete', $2, $3, jsonb_build_object($2::text, 1))`,
+      [attacked.row.project_id, script, said],
+    );
+    await pool.query(
+      `insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at) values ($1, 'page_error', '', $2, now())`,
+      [attacked.row.project_id, JSON.stringify({ url: script, error: script })],
+    );
+    await editor.post(`${own}/redirects/edit/save`, { path: `/a/${script}`, action: 'redirect', target: '/ok' });
+    await editor.post(`${own}/redirects/edit/save`, { path: `/b/${script}`, action: 'redirect', target: `/${script}` });
+    const { rows } = await pool.query<{ page_id: string; run_id: string }>(
+      `select p.page_id, r.run_id from pathmend.pages p join pathmend.sync_runs r using (project_id) where project_id = $1`,
+      [attacked.row.project_id],
+    );
+    const [found] = rows;
+    await until('the question is stored', async () =>
+      (await editor.get(`${own}/pages/${found?.page_id ?? ''}`)).text.includes('grinders &lt;script&gt;'),
+    );
+    const { page, complaints, close } = await editor.tab();
+    for (const path of [
+      '/',
+      '/audit',
+      ...[
+        '',
+        '/inbox',
+        `/inbox/choose?path=${encodeURIComponent(`/${script}`)}`,
+        '/redirects',
+        '/redirects/check',
+        '/redirects/dry-run',
+        '/redirects/history',
+        '/analytics',
+        `/analytics?prefix=${encodeURIComponent(script)}&visitors=${encodeURIComponent(script)}`,
+        '/analytics/redirects',
+        '/analytics/links',
+        '/analytics/searches',
+        '/watch',
+        '/pages/syncs',
+        `/pages/syncs/${found?.run_id ?? ''}`,
+        `/pages/${found?.page_id ?? ''}`,
+      ].map((end) => own + end),
+    ]) {
+      const answer = await page.goto(site.url + path);
+      expect(answer?.status(), path).to.equal(200);
+      expect(await page.title(), path).not.to.equal('owned');
+      expect(await page.locator('main script, main img').count(), path).to.equal(0);
+      // Not shown at all would prove nothing.
+      if (!/\/(?:audit|searches|redirects\/history)$|\/p\/[^/]*$/.test(path) && path !== '/')
+        expect(await page.locator('main').innerHTML(), path).to.match(/&lt;script|%3Cscript/i);
     }
     expect(complaints).to.deep.equal([]);
     await close();
@@ -222,7 +343,11 @@ describe('the console, attacked', function () {
   /** All that a change would change, as one text. */
   async function everything(): Promise<string> {
     const { pool } = site.service.database.connection;
-    const tables = ['projects', 'api_keys', 'pages', 'users', 'memberships', 'invitations', 'audit_log', 'watches'];
+    const tables = [
+      ...['projects', 'api_keys', 'pages', 'users', 'memberships', 'invitations', 'audit_log', 'watches'],
+      ...['moves', 'waiting_redirects', 'wildcard_redirects', 'gone_paths', 'ignored_paths'],
+      ...['rule_changes', 'rule_proposals', 'sync_runs'],
+    ];
     const texts: string[] = [];
     for (const name of tables) {
       const ignored = name === 'api_keys' ? " - 'last_used_at'" : name === 'users' ? " - 'last_login_at'" : '';

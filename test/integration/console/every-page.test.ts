@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/pages/all-pages.js';
+import { beginSyncRun, endSyncRun } from '#src/database/queries/sync-runs.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -16,6 +17,30 @@ describe('every page of the console', function () {
     site = await startTestConsole();
     [full, bare] = [await site.newProject(), await site.newProject({ plan: null })];
     await pushPages(full, '/help/returns', '/coffee/grinders');
+    const began = { source: 'https://shop.example/', prune: true, dryRun: false, at: new Date() };
+    const { project_id: id } = full.row;
+    const report = {
+      created: 2,
+      updated_content: 0,
+      updated_metadata: 0,
+      unchanged: 9,
+      gone: 1,
+      refused: 1,
+      redirects: 3,
+    };
+    await endSyncRun(
+      site.service.db,
+      id,
+      await beginSyncRun(site.service.db, id, began),
+      {
+        outcome: 'incomplete',
+        report,
+        problem: 'Nothing was deleted: more than a fifth.',
+        refusals: [{ where: `https://shop.example/${'long'.repeat(60)}`, reason: 'it has no text' }],
+        left_out: { 'robots.txt forbids it': 12 },
+      },
+      new Date(),
+    );
     await miss(
       site,
       full,
@@ -33,9 +58,20 @@ describe('every page of the console', function () {
       'select page_id from pathmend.pages where project_id = $1 limit 1',
       [id],
     );
+    const [run] = await query<{ run_id: string }>(
+      site.service,
+      'select run_id from pathmend.sync_runs where project_id = $1 limit 1',
+      [id],
+    );
     return PAGES.map(({ path }) => path)
-      .filter((path) => !path.startsWith('/log') && !path.includes(':secret') && (page || !path.includes(':page')))
-      .map((path) => path.replace(':project', id).replace(':page', page?.page_id ?? ''));
+      .filter((path) => !path.startsWith('/log') && !path.includes(':secret'))
+      .filter((path) => (page || !path.includes(':page')) && (run || !path.includes(':run')))
+      .map((path) =>
+        path
+          .replace(':project', id)
+          .replace(':page', page?.page_id ?? '')
+          .replace(':run', run?.run_id ?? ''),
+      );
   }
 
   for (const [what, width, dark] of [

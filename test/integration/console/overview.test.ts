@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { GENERATED_ORIGIN } from '#src/events/generated-origin.js';
+import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -35,10 +37,11 @@ describe('the overview', function () {
     for (const script of [true, false]) {
       const { page, complaints, axe, close } = await user.tab({ script, width: script ? 360 : 1280 });
       await page.goto(`${site.url}/`);
-      expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+20%\s+2\s/);
+      expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+20%\s+2 missing paths\s+well\s/);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Overview');
       if (script) expect(await axe()).to.deep.equal([]);
       await page.locator('tbody a').first().click();
-      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByText('404s of people in 30 days').waitFor();
       expect(await page.locator('.figures').innerText()).to.match(/\n5\n.*20%/s);
       expect(await page.locator('.todo').innerText()).to.match(/2 missing paths.*1 redirect /s);
       if (script) expect(await axe()).to.deep.equal([]);
@@ -61,6 +64,85 @@ describe('the overview', function () {
     expect(await axe()).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
     await close();
+  });
+
+  it('has a project whose index is behind, with its errors and open alerts, at a glance', async () => {
+    const project = await site.newProject();
+    const { project_id: id } = project.row;
+    await pushPages(project, '/late', '/broken');
+    await query(site.service, 'update pathmend.projects set plan = null where project_id = $1', [id]);
+    await query(
+      site.service,
+      `update pathmend.pages set status_at = now() - interval '3 hours', status = case when url like '%late' then 'PROCESSING' else 'ERROR' end
+        where project_id = $1`,
+      [id],
+    );
+    await query(
+      site.service,
+      `insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at) values ($1, 'page_error', '', '{"url":"https://a.example/broken","error":null}', now())`,
+      [id],
+    );
+    const user = await site.newUser('viewer', project);
+    const { text: refused } = await user.get('/');
+    expect(refused).to.include('no plan: refuses searches').and.include('1 page in error').and.include('1 alert');
+    await query(site.service, `update pathmend.projects set plan = 'scale' where project_id = $1`, [id]);
+    expect((await user.get('/')).text).to.include('index 3 hours behind');
+    const { text } = await user.get(`/p/${id}`);
+    expect(text).to.include('index 3 hours behind').and.include('3 hours ago').and.include('not asked in 7 days');
+    expect(text).to.match(/watch">1 alert</);
+  });
+
+  it('says how fast suggests were, by what was asked', async () => {
+    const project = await site.newProject();
+    await pushPages(project, '/help/returns');
+    await project.post('/v1/suggest', { path: '/help/return' });
+    const user = await site.newUser('viewer', project);
+    await until('the search is counted', async () =>
+      /95 of 100 within [\d.,]+ ms, of 1 search in 7 days/.test((await user.get(`/p/${project.row.project_id}`)).text),
+    );
+  });
+
+  it('says of a project with generated visits that they are, on each of its pages, and of no other', async () => {
+    const [demo, real] = [await site.newProject(), await site.newProject()];
+    const user = await site.newUser('admin');
+    for (const project of [demo, real]) {
+      const origin = project === demo ? GENERATED_ORIGIN : 'https://shop.example';
+      await project.post('/v1/events', { raw_path: '/nowhere', user_agent: null, origin });
+      await until('the 404 is counted', async () => {
+        const rows = await query(site.service, 'select from pathmend.not_found_days where project_id = $1', [
+          project.row.project_id,
+        ]);
+        return rows.length > 0;
+      });
+      for (const end of ['', '/inbox', '/analytics', '/settings']) {
+        const { text } = await user.get(`/p/${project.row.project_id}${end}`);
+        expect(text.includes('visits of this project are generated'), end).to.equal(project === demo);
+      }
+    }
+  });
+
+  it('lists many projects a few at a time, each once', async () => {
+    const made = await Promise.all(Array.from({ length: 17 }, () => site.newProject({ plan: null })));
+    const user = await site.newUser('admin');
+    const { page, close } = await user.tab();
+    await page.goto(`${site.url}/`);
+    const seen: string[] = [];
+    for (;;) {
+      const shown = await page.locator('tbody th').allInnerTexts();
+      expect(shown.length).to.be.at.most(15);
+      seen.push(...shown);
+      const next = page.getByRole('link', { name: 'The next 15 projects' });
+      if ((await next.count()) === 0) break;
+      await clickThrough(next);
+    }
+    expect(new Set(seen).size).to.equal(seen.length);
+    expect(seen).to.include.members(made.map(({ row }) => row.name));
+    await close();
+  });
+
+  it('says to whoever has no project what to do', async () => {
+    const { text } = await (await site.newUser(null)).get('/');
+    expect(text).to.include('You have no project yet.').and.include('user invite --email');
   });
 
   it('lists the projects that one is a member of alone', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deleteUser } from '#src/database/queries/users.js';
-import { clickThrough } from '../../support/browser.js';
+import { clickThrough, tabTo } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import type { TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -73,6 +73,43 @@ for (const script of [true, false])
       });
       expect(JSON.stringify(body)).not.to.include('kettle-descaling');
       expect(await audit()).to.deep.equal([`page reindexed: ${KETTLE.url}`, `page deleted: ${KETTLE.url}`]);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+    it('Pages and Settings: are found, indexed again and changed by the keyboard alone', async () => {
+      const { page, complaints, close } = await admin.tab({ script });
+      page.on('dialog', (dialog) => dialog.accept());
+      const press = async (): Promise<void> => {
+        await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+      };
+      await page.goto(own('pages'));
+      await tabTo(page, 'Url contains');
+      await page.keyboard.type('kettle');
+      await press();
+      await tabTo(page, KETTLE.title);
+      await press();
+      await tabTo(page, 'Reindex');
+      await press();
+      await tabTo(page, 'Settings');
+      await press();
+      await tabTo(page, 'Search titles, too');
+      await press();
+      await page.getByText('Titles are searched').first().waitFor();
+      await tabTo(page, 'Search content only');
+      await press();
+      expect(await audit()).to.deep.equal([
+        `page reindexed: ${KETTLE.url}`,
+        'title evidence changed: on',
+        'title evidence changed: off',
+      ]);
+      const { rows } = await site.service.database.connection.pool.query<{ how: string }>(
+        `select method || ' ' || address as how from pathmend.audit_log where user_id = $1`,
+        [admin.userId],
+      );
+      expect(new Set(rows.map(({ how }) => how))).to.deep.equal(new Set(['password 127.0.0.1']));
+      await page.goto(`${site.url}/audit`);
+      expect(await page.locator('tbody tr').first().innerText()).to.include('by password from 127.0.0.1');
       expect(complaints).to.deep.equal([]);
       await close();
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { clickThrough, tabTo } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';
@@ -96,6 +97,76 @@ describe('the redirects in the console', function () {
     await close();
   });
 
+  it('are checked a part at a time, each against all: chains that leave the part, pages at their paths, wildcards', async () => {
+    const large = await site.newProject();
+    const { project_id: id } = large.row;
+    await pushPages(large, '/end', '/live', '/docs/kept');
+    const lines = [
+      ...Array.from({ length: 1_100 }, (_, at) => `/m/${String(at).padStart(4, '0')} /end`),
+      // Its target is a rule of the second part.
+      '/a /z',
+      '/z /end',
+      '/loop-a /zz-loop',
+      '/zz-loop /loop-a',
+      '/live /end',
+      '/zzz /nowhere',
+      '/docs/* /end',
+    ];
+    const user = await site.newUser('editor', large);
+    const own = `/p/${id}/redirects`;
+    await user.post(`${own}/transfer/import`, { text: lines.join('\n'), format: '' });
+    const { page, close } = await user.tab();
+    await page.goto(`${site.url}${own}/check`);
+    const first = await page.locator('tbody tr').allInnerTexts();
+    const found = (rows: readonly string[]): string[] =>
+      rows.map((row) => row.split('\t').slice(0, 2).join(': ')).sort();
+    expect(found(first)).to.deep.equal([
+      '/a: leads to another redirect',
+      '/docs/*: hides pages',
+      '/live: is a page itself',
+      '/loop-a: leads back to itself',
+    ]);
+    await clickThrough(page.getByRole('link', { name: 'Check the next 1000' }));
+    expect(found(await page.locator('tbody tr').allInnerTexts())).to.deep.equal([
+      '/zz-loop: leads back to itself',
+      '/zzz: leads to no page',
+    ]);
+    expect(await page.getByRole('link', { name: 'Check the next 1000' }).count()).to.equal(0);
+    await close();
+  });
+
+  it('are changed by the keyboard alone: found, edited, removed', async () => {
+    const typed = await site.newProject();
+    const { project_id: id } = typed.row;
+    await pushPages(typed, '/end', '/other');
+    const user = await site.newUser('editor', typed);
+    const { page, complaints, close } = await user.tab();
+    await page.goto(`${site.url}/p/${id}/redirects`);
+    await tabTo(page, 'Add a rule');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/edit/);
+    await tabTo(page, 'Missing path');
+    await page.keyboard.type('/typed');
+    await tabTo(page, 'Where it leads');
+    await page.keyboard.type('/end');
+    await Promise.all([page.waitForURL(/path=/), page.keyboard.press('Enter')]);
+    await tabTo(page, 'Save this rule');
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    expect(await page.locator('tbody').innerText()).to.include('/typed');
+    await page.goto(`${site.url}/p/${id}/redirects`);
+    await tabTo(page, 'Path or target contains');
+    await page.keyboard.type('typ');
+    await Promise.all([page.waitForURL(/search=typ/), page.keyboard.press('Enter')]);
+    await tabTo(page, 'Remove /typed');
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    expect(await page.getByRole('status').textContent()).to.include('The rule of /typed is removed.');
+    expect(
+      await query(site.service, 'select from pathmend.moves where project_id = $1 and source = $2', [id, 'redirect']),
+    ).to.have.length(0);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
   it('are proposed for whole sections, with their cases; confirmed and rejected', async () => {
     const slugs = ['red', 'blue', 'green', 'black', 'white', 'amber'];
     await pushPages(project, ...slugs.map((slug) => `/mugs/${slug}`), ...slugs.map((slug) => `/teas/${slug}`));
@@ -117,6 +188,8 @@ describe('the redirects in the console', function () {
     await page.getByRole('button', { name: 'Reject the ticked ones' }).click();
     await page.getByText('1 proposal rejected').waitFor();
     expect((await paths()).filter((path) => path.endsWith('*'))).to.deep.equal(['/cups/*']);
+    await page.goto(`${site.url}${redirects()}?search=/cups/*`);
+    expect(await page.locator('tbody tr').first().innerText()).to.match(/a confirmed proposal, [89]\d% sure/);
     expect(complaints).to.deep.equal([]);
     await close();
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { rowsWithPlan } from '#src/database/session/rows-with-plan.js';
 import { inScope } from '#src/telemetry/scope.js';
 import { Span } from '#src/telemetry/span.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Tenant } from '#src/database/session/tenants.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { connect, sqlState, type Connection } from '#src/database/session/connect.js';
 import { createTenants } from '#src/database/session/tenants.js';
 import { rejection } from '../embedding/rejection.js';

@@ -57,6 +57,37 @@ describe('connections to the embedded database', () => {
     quick.die();
   });
 
+  it('of pathmend prepare a statement once for all of them, and again after a guest', async () => {
+    const own = async (): Promise<pg.Client> => {
+      const one = new pg.Client({ connectionString: embedded.url, application_name: 'pathmend-test' });
+      await one.connect();
+      clients.push(one);
+      return one;
+    };
+    const [first, second] = [await own(), await own()];
+    const doubled = async (one: pg.Client, value: number): Promise<unknown> =>
+      (await one.query({ name: 'doubled', text: 'select $1::int * 2 as twice', values: [value] })).rows[0];
+    const prepared = async (): Promise<string[]> =>
+      (await first.query<{ name: string }>('select name from pg_prepared_statements')).rows.map(({ name }) => name);
+    expect(await doubled(first, 1)).to.deep.equal({ twice: 2 });
+    expect(await doubled(second, 2)).to.deep.equal({ twice: 4 });
+    expect(await prepared()).to.deep.equal(['doubled']);
+    // What a guest leaves is forgotten, and all else with it. The connections do not know that.
+    await (await client()).query('select 1');
+    expect(await prepared()).to.deep.equal([]);
+    expect(await doubled(first, 5)).to.deep.equal({ twice: 10 });
+    expect(await doubled(await own(), 3)).to.deep.equal({ twice: 6 });
+    expect(await prepared()).to.deep.equal(['doubled']);
+    // One that cannot be prepared again is an answer, and not silence.
+    await (await client()).query('select 1');
+    await first.query('begin');
+    await first.query('select nothing').catch(() => undefined);
+    const refused = await doubled(first, 6).catch((error: unknown) => error);
+    expect(refused).to.have.property('code', '25P02');
+    await first.query('rollback');
+    expect(await doubled(second, 7)).to.deep.equal({ twice: 14 });
+  });
+
   it('each get their own answers, at once and with parameters of 3 MB', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, client));
     await Promise.all(

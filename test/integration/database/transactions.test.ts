@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
 import {

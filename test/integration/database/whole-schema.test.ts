@@ -23,7 +23,7 @@ const MENDED: Record<string, [statement: string, needed: boolean]> = {
   'a function that looks for names elsewhere': ['alter function pathmend.near_words set search_path = public', false],
   'a view that is missing': ['drop view analytics.not_founds_daily', true],
   'a view that says something else': [
-    'create or replace view analytics.searches_without_results as select project_id, project, day, kind, understood, searches, example_input, last_searched from (select null::uuid as project_id, null::text as project, null::date as day, null::text as kind, null::text as understood, null::bigint as searches, null::text as example_input, null::timestamptz as last_searched) as nothing',
+    'create or replace view analytics.searches_without_results as select project_id, project, day, kind, understood, searches, example_input, last_searched, searches_all from (select null::uuid as project_id, null::text as project, null::date as day, null::text as kind, null::text as understood, null::bigint as searches, null::text as example_input, null::timestamptz as last_searched, null::bigint as searches_all) as nothing',
     false,
   ],
   'a policy that is missing': ['drop policy tenant on pathmend.pages', false],

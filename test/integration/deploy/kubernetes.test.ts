@@ -1,19 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
+import { SECRETS } from '#src/settings/secret-files.js';
 import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { packageRoot } from '#src/package-root.js';
+import { kubernetesSchemas, schemaFaults } from '../../support/kubernetes-schemas.js';
 import { isThere } from '../../support/programs.js';
 
 const root = packageRoot();
-const SETTINGS = [...Object.keys(SETTINGS_SCHEMA.properties as object), 'DATABASE_URL_FILE', 'PGPASSWORD_FILE'];
+const SETTINGS = [...Object.keys(SETTINGS_SCHEMA.properties as object), ...SECRETS.map((name) => `${name}_FILE`)];
 /** Read by deploy/backup.sh. */
 const OF_BACKUP = ['BACKUP_FOLDER', 'BACKUP_KEEP'];
 
 interface Manifest {
+  apiVersion: string;
   kind: string;
   metadata: { name: string };
   /** A config map has none. */
@@ -22,6 +25,10 @@ interface Manifest {
     jobTemplate?: { spec: { template: { spec: Pod } } };
     selector?: { matchLabels: Record<string, string> };
   };
+}
+interface Policy {
+  ingress?: { ports: { port: number }[] }[];
+  egress?: { ports: { port: number }[] }[];
 }
 interface Pod {
   securityContext: Record<string, unknown>;
@@ -38,16 +45,17 @@ interface Container {
   ports?: { name: string }[];
 }
 
-describe('deploy/kubernetes (where kubectl is)', function () {
-  this.timeout(60_000);
+describe('deploy/kubernetes (where kubectl is: scripts/servers/kubernetes.sh)', function () {
+  this.timeout(180_000);
   let manifests: Manifest[];
+  let overlay = '';
   let folder: string;
 
   before(async function () {
     if (!isThere('kubectl')) this.skip();
     folder = await mkdtemp(join(tmpdir(), 'pathmend-kubernetes-'));
     const readme = await readFile(join(root, 'deploy/kubernetes/README.md'), 'utf8');
-    const [, overlay = ''] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
+    [, overlay = ''] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
     await mkdir(join(folder, 'pathmend'));
     await cp(join(root, 'deploy'), join(folder, 'pathmend/deploy'), { recursive: true });
     await writeFile(join(folder, 'kustomization.yaml'), overlay);
@@ -72,6 +80,62 @@ describe('deploy/kubernetes (where kubectl is)', function () {
         .map(([name]) => name.replace('pathmend-', ''))
         .sort(),
     ).to.deep.equal(['api', 'backup', 'migrate', 'sync', 'worker']);
+  });
+
+  it("Kubernetes' own schemas know every field, and take every value (where scripts/servers/kubernetes.sh fetched them)", async function () {
+    const schemas = kubernetesSchemas();
+    if (schemas === undefined) this.skip();
+    // KEDA's object is not of Kubernetes itself.
+    const own = manifests.filter(({ kind }) => kind !== 'ScaledObject');
+    expect(await schemaFaults(own, schemas, join(folder, 'checked'))).to.deep.equal([]);
+    const [first] = own.filter(({ kind }) => kind === 'Deployment');
+    const mistakes = { replcas: 2, paused: 'no' };
+    const wrong = Object.entries(mistakes).map(([name, value]) => ({
+      ...first,
+      spec: { ...first?.spec, [name]: value },
+    }));
+    const faults = await schemaFaults(wrong as unknown as Manifest[], schemas, join(folder, 'refused'));
+    for (const name of Object.keys(mistakes)) expect(faults.join('\n')).to.include(name);
+  });
+
+  it('every component is in it', async () => {
+    const components = await readdir(join(root, 'deploy/kubernetes/components'));
+    for (const name of components) expect(overlay, name).to.include(`/components/${name} #`);
+  });
+
+  it('the network lets out and in what the components need, beside names and the database, and no more', () => {
+    const open = (direction: 'ingress' | 'egress'): Record<string, number[]> =>
+      Object.fromEntries(
+        manifests
+          .filter(({ kind }) => kind === 'NetworkPolicy')
+          .flatMap(({ metadata, spec }) => {
+            const rules = (spec as unknown as Policy)[direction] ?? [];
+            const ports = rules.flatMap((rule) => rule.ports.map(({ port }) => port));
+            return ports.length > 0 ? [[metadata.name.replace(/^pathmend-?/, ''), ports]] : [];
+          }),
+      );
+    expect(open('ingress')).to.deep.equal({ '': [8080], console: [8081] });
+    expect(open('egress')).to.deep.equal({
+      '': [53, 53, 5432],
+      'sign-on': [443],
+      mail: [25, 465, 587],
+      webhooks: [443],
+      traces: [4318],
+      pooler: [6432],
+      sync: [80, 443],
+    });
+  });
+
+  it('every port that a service leads to is one of its pods', () => {
+    for (const { kind, metadata, spec } of manifests) {
+      if (kind !== 'Service') continue;
+      const targets = (spec as unknown as { ports: { targetPort: string }[] }).ports.map((port) => port.targetPort);
+      const api = pods().find(([name]) => name === 'pathmend-api')?.[1].containers[0]?.ports ?? [];
+      expect(
+        api.map(({ name }) => name),
+        metadata.name,
+      ).to.include.members(targets);
+    }
   });
 
   it('no pod is root, writes to its own files, or has a privilege, and each is bounded', () => {

@@ -9,7 +9,7 @@ import { isThere } from '../../support/programs.js';
 
 const root = packageRoot();
 
-describe('deploy/systemd (where systemd-analyze is)', function () {
+describe('deploy/systemd (where systemd-analyze is: scripts/servers/systemd.sh)', function () {
   this.timeout(60_000);
   let folder: string;
   let environment: NodeJS.ProcessEnv;

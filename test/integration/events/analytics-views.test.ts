@@ -7,10 +7,14 @@ import { linkedSearches, loggedSearches, storedClicks, storedNotFounds } from '.
 const GOOD = '/help/shipping-times';
 const NEARLY = '/help/shipping-time';
 const BAD = '/qqqq-zzzz-wwww';
+const COUNTED = ['searches', 'answered', 'clicked', 'redirected'];
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+const ROBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 describe('analytics views', () => {
   let project: TestProject;
   let other: TestProject;
+  let second: TestProject;
   let testKey: string;
 
   before(async () => {
@@ -57,13 +61,58 @@ describe('analytics views', () => {
     }
     await asTest('/v1/events', { raw_path: '/old', user_ip: '203.0.113.1' });
 
+    // pathmend's own 404 page, of a path for which there is a page and of one for which there is none.
+    const page = await notFound(project, '/kb/shipping-costs', BROWSER);
+    await click(project, page.body.error.details.search_id as string, 1);
+    await notFound(project, `${BAD}/none`, BROWSER);
+
     const { service } = shared;
-    await loggedSearches(service, project.row.project_id, 12);
-    await storedClicks(service, project.row.project_id, 6);
+    second = await shared.newProject();
+    await query(service, 'update pathmend.projects set redirect_above = 0.7 where project_id = $1', [
+      second.row.project_id,
+    ]);
+    await second.upsert({
+      url: `https://shop.example${GOOD}`,
+      content: 'Shipping takes three days by parcel service.',
+    });
+    await second.indexed();
+    await visitSecond();
+
+    await loggedSearches(service, project.row.project_id, 14);
+    await storedClicks(service, project.row.project_id, 7);
     await storedClicks(service, other.row.project_id, 1);
-    await storedNotFounds(service, project.row.project_id, 7);
+    await storedNotFounds(service, project.row.project_id, 9);
     await linkedSearches(service);
   });
+
+  function notFound(by: TestProject, url: string, userAgent: string): ReturnType<TestProject['call']> {
+    const headers = { Accept: 'application/json', 'User-Agent': userAgent };
+    return by.call('GET', `/v1/not-found?url=${url}`, undefined, headers);
+  }
+
+  /** People and a robot, with a threshold of the project's own. */
+  async function visitSecond(): Promise<void> {
+    const { service } = sharedService();
+    expect((await notFound(second, '/kb/shipping-costs', BROWSER)).status).to.equal(302);
+    const shown = await notFound(second, '/kb/parcel-days', BROWSER);
+    expect(shown.status).to.equal(404);
+    await click(second, shown.body.error.details.search_id as string, 1);
+    for (const [agent, outcome] of [
+      [BROWSER, 'redirected'],
+      [ROBOT, 'suggested'],
+      [null, null],
+    ] as const) {
+      const { body } = await second.post('/v1/suggest', { path: GOOD, options: { searchThreshold: 0 } });
+      const event = { raw_path: GOOD, user_agent: agent, outcome, search_id: body.search_id as string };
+      if (agent !== null) await second.post('/v1/events', event);
+    }
+    // A robot that runs the site's script.
+    const query = { query: 'qqqq zzzz', options: { searchThreshold: 1 } };
+    await second.call('POST', '/v1/semantic-search', query, { 'User-Agent': ROBOT });
+    await loggedSearches(service, second.row.project_id, 6);
+    await storedClicks(service, second.row.project_id, 1);
+    await storedNotFounds(service, second.row.project_id, 4);
+  }
 
   async function suggest(path: string): Promise<string> {
     const { body } = await project.post('/v1/suggest', { path });
@@ -87,32 +136,54 @@ describe('analytics views', () => {
     return query(sharedService().service, `select * from analytics.${name} where project_id = $1`, [of.row.project_id]);
   }
 
+  /** Of all days: one may end while the test runs. */
+  function sums(rows: Record<string, unknown>[], kind: string, columns: readonly string[]): number[] {
+    return columns.map((column) =>
+      rows.filter((row) => row['kind'] === kind).reduce((total, row) => total + Number(row[column]), 0),
+    );
+  }
+
   it('click_through_daily counts searches, answered and clicked ones and the best rank, by kind, without test keys', async () => {
     const rows = await view('click_through_daily');
-    // The day may change while the test runs: the numbers are those of all days.
-    const sum = (kind: string, column: string): number =>
-      rows.filter((row) => row['kind'] === kind).reduce((total, row) => total + Number(row[column]), 0);
-    expect(['searches', 'answered', 'clicked'].map((column) => sum('suggest', column))).to.deep.equal([6, 3, 2]);
-    expect(['searches', 'answered', 'clicked'].map((column) => sum('semantic-search', column))).to.deep.equal([
-      1, 1, 0,
-    ]);
+    expect(sums(rows, 'suggest', ['searches', 'answered', 'clicked'])).to.deep.equal([6, 3, 2]);
+    expect(sums(rows, 'semantic-search', ['searches', 'answered', 'clicked'])).to.deep.equal([1, 1, 0]);
     expect(rows[0]).to.include({ project: project.row.name });
-    if (rows.length === 2) {
-      const suggest = rows.find((row) => row['kind'] === 'suggest');
-      expect(suggest).to.include({ click_through: '0.6667', average_rank: '1.50' });
-    }
+    const suggest = rows.filter((row) => row['kind'] === 'suggest');
+    if (suggest.length === 1) expect(suggest[0]).to.include({ click_through: '0.6667', average_rank: '1.50' });
   });
 
-  it('click_through_daily counts what proxy redirected in a column of its own, and nowhere else', async () => {
+  it('click_through_daily counts redirects in a column of their own and nowhere else, and the others as shown', async () => {
     const rows = await view('click_through_daily');
-    const sum = (of: (row: Record<string, unknown>) => boolean, column: string): number =>
-      rows.filter(of).reduce((total, row) => total + Number(row[column]), 0);
-    const isProxy = (row: Record<string, unknown>): boolean => row['kind'] === 'proxy';
-    expect(['searches', 'answered', 'clicked', 'redirected'].map((column) => sum(isProxy, column))).to.deep.equal([
-      0, 0, 0, 1,
-    ]);
-    expect(sum((row) => !isProxy(row), 'redirected')).to.equal(0);
-    for (const row of rows.filter(isProxy)) expect(row).to.include({ click_through: null, average_rank: null });
+    expect(sums(rows, 'proxy', COUNTED)).to.deep.equal([1, 0, 1, 1]);
+    // One redirect, by a threshold of the project's own; one page that was shown, and clicked on.
+    expect(sums(rows, 'not-found', COUNTED)).to.deep.equal([2, 1, 1, 0]);
+    expect(sums(rows, 'suggest', ['redirected'])).to.deep.equal([0]);
+  });
+
+  it('count redirects by what happened: by the threshold of the project, and by what the site says', async () => {
+    const rows = await view('click_through_daily', second);
+    expect(sums(rows, 'not-found', COUNTED)).to.deep.equal([1, 1, 1, 1]);
+    expect(sums(rows, 'suggest', COUNTED)).to.deep.equal([1, 1, 0, 1]);
+    const shown = await view('click_through_positions', second);
+    expect(sums(shown, 'suggest', ['shown', 'shown_all'])).to.deep.equal([1, 2]);
+  });
+
+  it('count people, and robots beside them where one asks', async () => {
+    const all = ['searches_all', 'answered_all', 'clicked_all', 'redirected_all'];
+    const rows = await view('click_through_daily', second);
+    expect(sums(rows, 'suggest', all)).to.deep.equal([2, 2, 0, 1]);
+    expect(sums(rows, 'semantic-search', ['searches', 'searches_all'])).to.deep.equal([0, 1]);
+    const empty = await view('searches_without_results', second);
+    expect(sums(empty, 'semantic-search', ['searches', 'searches_all'])).to.deep.equal([0, 1]);
+    const latency = await view('latency_daily', second);
+    expect(sums(latency, 'suggest', ['searches', 'searches_all'])).to.deep.equal([2, 3]);
+    expect(latency.find((row) => row['kind'] === 'semantic-search')).to.include({ p50_ms: null });
+    const scores = await view('calibration', second);
+    expect(sums(scores, 'suggest', ['searches', 'searches_all'])).to.deep.equal([2, 3]);
+    for (const name of ['recovery_daily', 'recovery_by_path']) {
+      const total = (of: Record<string, unknown>[]): number => of.reduce((sum, row) => sum + Number(row['hits']), 0);
+      expect([total(await view(name, second)), total(await view(`${name}_all`, second))], name).to.deep.equal([3, 4]);
+    }
   });
 
   it('every view and every column says what it means', async () => {
@@ -132,14 +203,16 @@ describe('analytics views', () => {
       sharedService().service,
       `select obj_description('analytics.click_through_daily'::regclass) as text`,
     );
-    expect(said?.text).to.contain('Robots are counted').and.to.contain('Test keys left out');
+    expect(said?.text)
+      .to.contain('until its 404 or its own user agent says otherwise')
+      .and.to.contain('Test keys left out');
   });
 
   it('a click links to searches of its own project only', async () => {
     expect(await view('click_through_daily', other)).to.deep.equal([]);
     // Counted for the third search, it would make three.
     const rows = await view('click_through_daily');
-    expect(rows.reduce((total, row) => total + Number(row['clicked']), 0)).to.equal(2);
+    expect(sums(rows, 'suggest', ['clicked'])).to.deep.equal([2]);
   });
 
   it('not_founds_daily counts the 404s that proxy was asked about, too', async () => {
@@ -161,8 +234,10 @@ describe('analytics views', () => {
 
   it('searches_without_results lists what found nothing, without filtered searches and test keys', async () => {
     const rows = await view('searches_without_results');
-    expect(rows.reduce((total, row) => total + Number(row['searches']), 0)).to.equal(3);
-    expect(new Set(rows.map((row) => row['kind']))).to.deep.equal(new Set(['suggest', 'proxy']));
+    expect(['suggest', 'proxy', 'not-found'].flatMap((kind) => sums(rows, kind, ['searches']))).to.deep.equal([
+      2, 1, 1,
+    ]);
+    expect(rows.map((row) => row['kind'])).not.to.include('semantic-search');
     expect(rows.find((row) => row['kind'] === 'suggest')).to.include({ project: project.row.name, example_input: BAD });
   });
 });

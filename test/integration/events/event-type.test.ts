@@ -31,12 +31,12 @@ describe('POST /v1/events: which type an event is', () => {
     ]);
   });
 
-  it('refuses what is neither: nothing, a click without its search_id, a click without its clicked_url', async () => {
-    const { search_id, clicked_url, ...rest } = click;
+  it('refuses what is neither: nothing, a click without its search_id, what is left of a click', async () => {
+    const { search_id, clicked_url, clicked_rank, ...rest } = click;
     for (const body of [
       {},
       { foo: 1 },
-      { ...rest, clicked_url },
+      { ...rest, clicked_rank, clicked_url },
       { ...rest, search_id },
       { clicked_url },
       { search_id },
@@ -49,7 +49,7 @@ describe('POST /v1/events: which type an event is', () => {
   });
 
   it('names the missing field of a click', async () => {
-    for (const name of ['raw_path', 'clicked_rank'] as const) {
+    for (const name of ['clicked_url', 'raw_path', 'clicked_rank'] as const) {
       const error = await refusal({ ...click, [name]: undefined });
       expect(error).to.deep.include({ param: name, message: `Missing required parameter: ${name}` });
     }

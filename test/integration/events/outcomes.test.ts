@@ -153,18 +153,36 @@ describe('what becomes of a 404', function () {
     }
   });
 
-  it('is told from a click that lost its clicked_url by a field that a click has not', async () => {
+  it('may carry its search and its time, and nothing else', async () => {
+    const at = new Date(Date.now() - 3_600_000);
+    const search_id = await suggest('/help/return');
+    const body = { raw_path: '/help/return', search_id, timestamp: at.toISOString() };
+    expect((await project.post('/v1/events', body)).status).to.equal(204);
+    await becomes('/help/return', { suggested: 1 });
+    const [row] = await storedNotFounds(test.service, project.row.project_id, 1);
+    expect(row?.received_at.toISOString()).to.equal(at.toISOString());
+  });
+
+  it('is told from a click that lost its clicked_url by a field beside its search_id, and no clicked_rank', async () => {
     const search_id = randomUUID();
-    for (const more of [
-      {},
-      { timestamp: new Date().toISOString() },
-      { origin: 'https://x.example' },
-      { clicked_rank: 1, user_agent: BROWSER },
-    ]) {
+    const now = new Date().toISOString();
+    for (const [more, param] of [
+      [{}, undefined],
+      [{ origin: 'https://x.example' }, undefined],
+      [{ clicked_rank: 1 }, 'clicked_url'],
+      [{ clicked_rank: 1, timestamp: now }, 'clicked_url'],
+      [{ clicked_rank: 1, user_agent: BROWSER }, 'clicked_url'],
+    ] as const) {
       const { status, body } = await project.post('/v1/events', { raw_path: '/x', search_id, ...more });
-      expect([status, body.error.param]).to.deep.equal([400, undefined]);
+      expect([status, body.error.param]).to.deep.equal([400, param]);
     }
-    for (const more of [{ referrer: null }, { user_agent: null }, { user_ip: null }, { outcome: 'gone' }])
+    for (const more of [
+      { referrer: null },
+      { user_agent: null },
+      { user_ip: null },
+      { outcome: 'gone' },
+      { timestamp: null },
+    ])
       expect((await project.post('/v1/events', { raw_path: '/x', search_id: randomUUID(), ...more })).status).to.equal(
         204,
       );

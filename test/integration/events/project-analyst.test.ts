@@ -136,6 +136,58 @@ describe('a login that sees one project', function () {
     expect(tried.slice(-2).every((message) => message.includes('permission denied'))).to.be.true;
   });
 
+  it('learns nothing of others from a cheap function of its own, nor from what the planner remembers', async () => {
+    const seen = await asLogin(async (client) => {
+      const notices: string[] = [];
+      const note = ({ message }: { message?: string | undefined }): void => void notices.push(message ?? '');
+      client.on('notice', note);
+      await client.query(`create function pg_temp.peek(text) returns boolean language plpgsql cost 0.0000001 as
+        $$ begin raise notice 'saw %', $1; return true; end $$`);
+      for (const [view, column] of [
+        ['missing_paths', 'path'],
+        ['recovery_by_path_all', 'path'],
+        ['referrers', 'referrer'],
+        ['searches_without_results', 'example_input'],
+        ['content_gaps', 'examples[1]'],
+        ['redirect_effects', 'path'],
+        ['accessible_projects', 'project'],
+      ])
+        await client.query(`select * from analytics.${view} where pg_temp.peek(${column})`);
+      client.off('notice', note);
+      const { rows: remembered } = await client.query(
+        `select from pg_stats where schemaname = 'pathmend' union all select from pg_stats_ext where schemaname = 'pathmend'`,
+      );
+      const { rows: plan } = await client.query(`explain (format json) select * from analytics.missing_paths`);
+      return { notices: notices.join('\n'), remembered, plan: JSON.stringify(plan) };
+    });
+    expect(seen.notices).to.include(`saw /missing-of/${own.row.project_id}`);
+    for (const secret of [other.row.project_id, other.row.name]) {
+      expect(seen.notices).not.to.include(secret);
+      expect(seen.plan).not.to.include(secret);
+    }
+    expect(seen.remembered).to.deep.equal([]);
+  });
+
+  it('sees both of its projects when it is given two, and no third', async () => {
+    const third = await test.newProject();
+    await query(test.service, 'insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', [
+      other.row.project_id,
+      login,
+    ]);
+    const seen = await asLogin(async (client) => {
+      const { rows } = await client.query<{ project_id: string }>(
+        'select project_id from analytics.accessible_projects',
+      );
+      return rows.map(({ project_id }) => project_id).sort();
+    });
+    expect(seen).to.deep.equal([own.row.project_id, other.row.project_id].sort());
+    expect(seen).not.to.include(third.row.project_id);
+    await query(test.service, 'delete from pathmend.analyst_projects where login = $1 and project_id = $2', [
+      login,
+      other.row.project_id,
+    ]);
+  });
+
   it('sees nothing of a project that was taken from it, and all with the role of all projects', async () => {
     const projects = (client: pg.PoolClient): Promise<number | null> =>
       client.query('select from analytics.accessible_projects').then(({ rowCount }) => rowCount);

@@ -108,6 +108,8 @@ describe('rollups', function () {
       best_score: scores[0] ?? null,
       cached: false,
       took_ms: 12,
+      of_others: false,
+      redirected: false,
     };
   }
 
@@ -133,7 +135,9 @@ describe('rollups', function () {
       const scores = pick([[], [0.95], [0.72, 0.4], [1, 0.3, 0.2]]);
       const search = {
         ...searchRow(project, at, path, scores),
-        kind: pick(['suggest', 'proxy'] as const),
+        kind: pick(['suggest', 'proxy', 'not-found'] as const),
+        of_others: random() < 0.3,
+        redirected: random() < 0.2,
         is_test: random() < 0.1,
       };
       if (random() < 0.7) searches.push(search);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { waitUntilVisible } from '#src/keys/index-changes.js';
 import { packageRoot } from '#src/package-root.js';
 import { expectError } from '../../support/expect-error.js';
@@ -115,6 +116,34 @@ describe('GET /v1/not-found', () => {
     expect((await ask('/x', { Authorization: 'Bearer none' })).status).to.equal(401);
   });
 
+  it('is a page also where it redirects, for Traefik, whose recipe in docs/api.md asks so', async () => {
+    const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
+    const recipe = parse(/```yaml\n(http:.*?)```/s.exec(document)?.[1] ?? '') as {
+      http: Record<'routers' | 'middlewares' | 'services', Record<string, Record<string, unknown>>>;
+    };
+    const { routers, middlewares, services } = recipe.http;
+    const errors = middlewares['missing']?.['errors'] as { service: string; query: string };
+    const key = middlewares['key']?.['headers'] as { customRequestHeaders: { Authorization: string } };
+    for (const { service, middlewares: used } of Object.values(routers) as {
+      service: string;
+      middlewares: string[];
+    }[]) {
+      expect(services).to.have.property(service);
+      for (const one of used) expect(middlewares).to.have.property(one);
+    }
+    expect(services).to.have.property(errors.service);
+    const query = errors.query.replace('{url}', encodeURIComponent('/catalog/fountain-pen.html?a=1&b=2'));
+    const answer = await fetch(sharedService().service.url + query, {
+      headers: {
+        Accept: 'text/html',
+        Authorization: key.customRequestHeaders.Authorization.replace('pm_live_…', project.key),
+      },
+      redirect: 'manual',
+    });
+    expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, `${SITE}/catalogue/fountain-pens`]);
+    expect(await answer.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
+  });
+
   for (const [name, language] of [
     ['nginx', 'nginx'],
     ['apache2', 'apache'],
@@ -124,6 +153,8 @@ describe('GET /v1/not-found', () => {
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       const document = await readFile(join(packageRoot(), 'docs/api.md'), 'utf8');
       const [, recipe = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(document) ?? [];
+      // nginx hands on the request as it was; the others could not tell its parameters from their own.
+      const query = (text: string): string => (name === 'nginx' ? text : '');
       const rules = (target: string): string =>
         recipe.replace('http://127.0.0.1:8080', target).replace('pm_live_…', project.key);
       const server = await startWebServer(name, rules(sharedService().service.url), ['/404.html', '/live']);
@@ -140,9 +171,30 @@ describe('GET /v1/not-found', () => {
         expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
         // Beside what was asked until the server answered.
         expect(await outcomes(3)).to.include.members([
-          '/catalog/fountain-pen.html redirected',
+          `/catalog/fountain-pen.html${query('?a=1&b=2')} redirected`,
           `${DOUBTFUL} suggested`,
         ]);
+        // Nothing of a path is read as a parameter, nor as a blank.
+        for (const path of [
+          '/a&referrer=https://evil.example/',
+          '/c+b%26d',
+          '/100%25/%C3%BC',
+          '/missing?url=/x&referrer=https://evil.example/',
+        ])
+          await server.ask(path);
+        const recorded = (await storedNotFounds(sharedService().service, project.row.project_id, 7)).map(
+          ({ raw_path, referrer }) => ({ path: raw_path, referrer }),
+        );
+        expect(recorded.map(({ path }) => path)).to.include.members([
+          '/a&referrer=https://evil.example/',
+          `/missing${query('?url=/x&referrer=https://evil.example/')}`,
+        ]);
+        expect(
+          recorded.filter(({ path }) => /^\/c\+b(?:&|%26)d$/.test(path)),
+          JSON.stringify(recorded),
+        ).to.have.length(1);
+        expect(recorded.filter(({ path }) => /^\/100%25\/(?:ü|%C3%BC)$/.test(path))).to.have.length(1);
+        expect(recorded.filter(({ referrer }) => referrer !== null)).to.deep.equal([]);
       } finally {
         await server.stop();
       }

@@ -82,5 +82,7 @@ function searchOf(project_id: string): SearchRow {
     best_score: null,
     cached: false,
     took_ms: 1,
+    of_others: false,
+    redirected: false,
   };
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeTarget, formatSource, parseSource } from '#src/moves/redirect-files/address.js';
 import { writeFormat } from '#src/moves/redirect-rules/formats.js';
-import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
+import type { ExportGone, ExportRule } from '#src/moves/redirect-rules/rule.js';
 import { startWebServer, webServerProgram, type WebServer } from '../../support/web-servers.js';
 import { hostileAddress } from '../../support/hostile-addresses.js';
 
@@ -48,6 +48,47 @@ const WILDCARDS: ExportRule[] = [
   { path: '/gr%C3%BC%C3%9Fe/', query: '', to: 'https://shop.example/m%C3%BCnchen/', rest: 'kept' },
 ];
 
+/** What only expressions say. */
+const PATTERNS: ExportRule[] = [
+  { path: '/blog/:number/', query: '', to: 'https://shop.example/news/', rest: 'kept' },
+  { path: '/th%C3%A8me/:number/:number/', query: '', to: 'https://shop.example/themes', rest: 'dropped' },
+  {
+    path: '/guide/',
+    query: '',
+    to: 'https://shop.example/100%25/',
+    rest: 'kept',
+    rewriting: { old: [{ rest: true }, { text: '.html' }], to: [1] },
+  },
+  {
+    path: '/guide/',
+    query: '',
+    to: 'https://shop.example/start/',
+    rest: 'kept',
+    rewriting: { old: [{ rest: true }, { text: '/index.php' }], to: [1, '/'] },
+  },
+  {
+    path: '/journal/',
+    query: '',
+    to: 'https://shop.example/j/',
+    rest: 'kept',
+    rewriting: {
+      old: [{ digits: 4 }, { text: '/' }, { digits: 2 }, { text: '/' }, { digits: 2 }, { text: '/' }, { rest: true }],
+      to: [3, '-', 2, '-', 1, '-', 4, '.htm'],
+    },
+  },
+];
+const GONE_BELOW: ExportGone[] = ['/lost/', '/manual/lost/', '/h%C3%B6hle/a%20b/', '/issue/:number/'].map((path) => ({
+  path,
+  query: '',
+  below: true,
+}));
+/** A page and a redirect that is known below them. */
+const INSIDE: ExportRule[] = ['/lost/kept', '/blog/2016/kept', '/guide/kept.html'].map((path) => ({
+  path,
+  query: '',
+  to: 'https://shop.example/kept',
+}));
+
 const GONE = ['/gone/x', '/gone/"quoted" $1 }', '/gone/%C3%A9t%C3%A9', '/gone/caf%E9', '/gone.php?id=7'].flatMap(
   (text) => parseSource(text) ?? [],
 );
@@ -86,10 +127,15 @@ for (const [name, format] of [
     before(async function () {
       // .ci/run fetches the servers; elsewhere they are asked of who has them.
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
-      rules = [...rulesOf([...ORDINARY, ...fc.sample(hostileAddress, { numRuns: 400, seed: 7 })]), ...WILDCARDS];
-      const written = writeFormat(format, rules, GONE);
+      rules = [
+        ...rulesOf([...ORDINARY, ...fc.sample(hostileAddress, { numRuns: 400, seed: 7 })]),
+        ...WILDCARDS,
+        ...PATTERNS,
+        ...INSIDE,
+      ];
+      const written = writeFormat(format, rules, [...GONE, ...GONE_BELOW, { path: '/manual/gone', query: '' }]);
       unfit = new Set(written.unfit.map(({ rule }) => rule));
-      server = await startWebServer(name, written.text);
+      server = await startWebServer(name, written.text, ['/guide/page', '/blog/about']);
     });
 
     after(() => server?.stop());
@@ -118,6 +164,48 @@ for (const [name, format] of [
         ['/gr%C3%BC%C3%9Fe/an', 'https://shop.example/m%C3%BCnchen/an'],
       ] as const)
         expect(await ask(path), path).to.deep.equal({ status: 301, location });
+    });
+
+    it('answers what a pattern or rewriting is for, one path before it, and nothing beside it', async () => {
+      for (const [path, location] of [
+        ['/blog/2016/a/b%20c?x=1', 'https://shop.example/news/a/b%20c'],
+        ['/blog/2016/kept', 'https://shop.example/kept'],
+        ['/th%C3%A8me/1/22/x', 'https://shop.example/themes'],
+        ['/guide/a/b%20c.html?x=1', 'https://shop.example/100%25/a/b%20c'],
+        ['/guide/%C3%BC.html', 'https://shop.example/100%25/%C3%BC'],
+        ['/guide/kept.html', 'https://shop.example/kept'],
+        ['/guide/a/index.php', 'https://shop.example/start/a/'],
+        ['/journal/2016/12/14/first/post', 'https://shop.example/j/14-12-2016-first/post.htm'],
+      ] as const)
+        expect(await ask(path), path).to.deep.equal({ status: 301, location });
+      for (const path of [
+        '/blog/x/a',
+        '/blog/2016',
+        '/guide/a.htm',
+        '/guide/xhtml',
+        '/guide/.html',
+        '/journal/2016/1/14/x',
+        '/journal/2016/12/14/',
+        '/th%C3%A8me/1/x/y',
+      ])
+        expect(await ask(path), path).to.deep.equal({ status: 404, location: undefined });
+      if (format === 'haproxy') return;
+      for (const path of ['/guide/page/', '/blog/about/']) expect((await ask(path)).status, path).to.equal(200);
+    });
+
+    it('answers 410 to all below what is gone, but for the redirects that are known there', async () => {
+      for (const path of [
+        '/lost/',
+        '/lost/a/b?x=1',
+        '/manual/lost/x',
+        '/manual/gone',
+        '/h%C3%B6hle/a%20b/c',
+        '/issue/12/x',
+      ])
+        expect(await ask(path), path).to.deep.equal({ status: 410, location: undefined });
+      expect(await ask('/lost/kept')).to.deep.equal({ status: 301, location: 'https://shop.example/kept' });
+      for (const path of ['/lost', '/lostx/', '/LOST/x', '/issue/x/y'])
+        expect(await ask(path), path).to.deep.equal({ status: 404, location: undefined });
     });
 
     it('answers 410 to what is gone, and to nothing else', async () => {

@@ -66,6 +66,8 @@ describe('a live site, asked for old urls', () => {
       const verified = await verify(path);
       expect(verified).to.include({ ok: true, status: 200 });
       expect(verified.hops).to.have.length(hops);
+      expect(verified.final).to.match(/^http:\/\/127\.0\.0\.1:\d+\/new\b/);
+      expect([verified.chain, verified.loop]).to.deep.equal([hops > 1, false]);
     });
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { inTransaction } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
 import { claimPages } from '#src/database/queries/page-status.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { recordEvent } from '#src/events/record-event.js';
 import { maintenance, requeueStalledPages } from '#src/maintenance/maintenance.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Kysely } from 'kysely';
+import { Kysely } from '#kysely';
 import { sessionDialect } from '#src/database/session/driver.js';
 import type { Database } from '#src/database/tables.js';
 import type { SearchKind } from '#src/glossary.js';
@@ -39,7 +39,7 @@ describe('an uncached search', () => {
         const deps = { ...service.deps, tenants: { of: (projectId: string) => ({ projectId, db }) } };
         // Another limit, and the cache knows nothing of it.
         const ask = (limit: number) =>
-          search(deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false });
+          search(deps, caller, { kind, input, limit, threshold, filters: {}, excludeUrls: [], explain: false }, null);
         await ask(3);
         statements = [];
         const { answer } = await ask(4);

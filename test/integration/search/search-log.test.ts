@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { Kysely } from 'kysely';
+import { Kysely } from '#kysely';
 import { connect, type Connection } from '#src/database/session/connect.js';
 import { sessionDialect } from '#src/database/session/driver.js';
 import type { Database } from '#src/database/tables.js';
@@ -40,6 +40,8 @@ const rowOf = (projectId: string, searched: Date): SearchRow => ({
   best_score: null,
   cached: false,
   took_ms: 1,
+  of_others: false,
+  redirected: false,
 });
 const storedOf = async (projectId: string): Promise<string[]> =>
   (

@@ -53,6 +53,8 @@ describe('secrets in files, and config', function () {
     for (const given of [url, 'postgres://db/pages?password=other'])
       expect(filled(given).href, 'its own goes first').to.equal(new URL(given).href);
     expect(withSecretFiles({ PGPASSWORD_FILE })['DATABASE_URL'], 'the embedded database has none').to.equal('');
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS_FILE: await file('authorization=Bearer%20of-the-collector\n') };
+    expect(withSecretFiles(headers)['OTEL_EXPORTER_OTLP_HEADERS']).to.equal('authorization=Bearer%20of-the-collector');
   });
 
   it('are refused with the name of the variable and the file, never with what stands in it', async () => {

@@ -143,7 +143,18 @@ describe('a crawl', function () {
       },
       '/': (_path, response, request) => {
         if (request.headers['if-none-match'] === '"home"' && !isHomeChanged) return response.writeHead(304).end();
-        const links = ['/a', '/old', '/moved-for-now', '/hidden/x', '/print/a', '/copy', '/quiet', '/picture', '/gone'];
+        const links = [
+          '/a',
+          '/old',
+          '/moved-for-now',
+          '/hidden/x',
+          '/print/a',
+          '/copy',
+          '/unbuilt',
+          '/quiet',
+          '/picture',
+          '/gone',
+        ];
         const more = ['/later', '/broken', '/a?utm_source=x#top', '/tagged', 'https://elsewhere.example/'];
         html(response, page('Home', [...links, ...more]), { etag: '"home"' });
       },
@@ -170,6 +181,9 @@ describe('a crawl', function () {
       },
       '/copy': (_path, response) => {
         html(response, page('Copy', [], '<link rel="canonical" href="/only-canonical">'));
+      },
+      '/unbuilt': (_path, response) => {
+        html(response, page('Unbuilt', [], '<link rel="canonical" href="/unbuilt.html">'));
       },
       '/only-canonical': (_path, response) => {
         html(response, page('Only canonical'));
@@ -208,17 +222,17 @@ describe('a crawl', function () {
   });
   after(() => site.close());
 
-  it('reads what is linked, each page once, under the url that the site calls canonical', async () => {
+  it('reads what is linked, each page once, under the url that the site calls canonical if it is there', async () => {
     const { items, pages, redirects, refused, report } = await readAll({ start: site.origin });
-    expect(pages).to.deep.equal(['/', '/a', '/b', '/behind', '/c', '/later', '/only-canonical']);
+    expect(pages).to.deep.equal(['/', '/a', '/b', '/behind', '/c', '/later', '/only-canonical', '/unbuilt']);
     expect(redirects).to.deep.equal([['/old', '/b']]);
     expect(refused).to.deep.equal([{ where: `${site.origin}/broken`, reason: 'the server answers 500' }]);
     expect(report.leftOut).to.deep.equal({
       'robots.txt disallows it': 1,
-      'another url is canonical': 2,
+      'another url is canonical': 3,
       noindex: 2,
       'not HTML': 1,
-      'the server answers 404': 1,
+      'the server answers 404': 2,
       'the same page under another url': 1,
     });
     expect(items.some((item) => item.kind === 'page' && item.page.title === 'Café')).to.equal(true);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatSource, parseSource } from '#src/moves/redirect-files/address.js';
 import { compileRules } from '#src/moves/redirect-rules/compile.js';
+import { createAnswer } from '#src/moves/redirect-rules/expressions.js';
 import type { KnownRedirect } from '#src/moves/redirect-rules/lint.js';
 import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
 import { writeFormat } from '#src/moves/redirect-rules/formats.js';
@@ -16,46 +17,65 @@ const known = (path: string, to: string, active = true): KnownRedirect => ({
   active,
 });
 
-/** What a server answers to an address by these rules, one path before wildcards, longer ones first. */
+/** What a server answers to an address by these rules: one path, wildcards by length, then rewritings. */
 function answer(rules: readonly ExportRule[], address: string): string | undefined {
   const [path = ''] = address.split('?');
   const exact =
     rules.find((rule) => !rule.rest && rule.query !== '' && formatSource(rule) === address) ??
     rules.find((rule) => !rule.rest && rule.query === '' && rule.path === path);
   if (exact) return exact.to;
-  const [wildcard] = rules
-    .filter((rule) => rule.rest && path.startsWith(rule.path))
-    .sort((a, b) => b.path.length - a.path.length);
-  return wildcard && wildcard.to + (wildcard.rest === 'kept' ? path.slice(wildcard.path.length) : '');
+  const wildcard = rules
+    .filter((rule) => rule.rest && !rule.rewriting && path.startsWith(rule.path))
+    .sort((a, b) => b.path.length - a.path.length)
+    .at(0);
+  if (!wildcard) {
+    const answers = rules.flatMap((rule) => (rule.rewriting ? (createAnswer(rule)(path) ?? []) : []));
+    expect(new Set(answers).size, path).to.be.at.most(1);
+    return answers[0];
+  }
+  return wildcard.to + (wildcard.rest === 'kept' ? path.slice(wildcard.path.length) : '');
 }
 
-const segment = fc.constantFrom('a', 'b', 'c', 'd.html', 'e f');
+const segment = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  'd.html',
+  'e f',
+  'a.html',
+  '2016/12/14/a',
+  '2016-12-14-a',
+  '2017/01/02/b',
+);
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
 
 describe('compiled redirects', () => {
-  it('answer every known old path as before, and no page, in fewer rules or as many', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(path, { maxLength: 12 }),
-        fc.array(fc.tuple(path, fc.nat(), fc.constantFrom('', '?id=7')), { maxLength: 20 }),
-        async (pages, moves) => {
-          fc.pre(pages.length > 0);
-          const redirects = moves.map(([old, at, query]) =>
-            known(`/old${old}${query}`, pages[at % pages.length] ?? ''),
-          );
-          const { rules, notes } = await compileRules(redirects, [], pagesOf(pages));
-          const literal = await compileRules(redirects, [], pagesOf(pages), { literal: true });
-          expect(rules.length).to.be.at.most(literal.rules.length);
-          for (const rule of literal.rules) expect(answer(rules, formatSource(rule))).to.equal(rule.to);
-          for (const page of pages)
-            expect(answer(rules, formatSource(parseSource(page) ?? { path: '', query: '' })), page).to.equal(undefined);
-          const left = notes.filter(({ isLeftOut }) => isLeftOut).length;
-          expect(literal.rules.length + left).to.equal(redirects.length);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
+  for (const expressions of [false, true])
+    it(`answer every known old path as before, and no page, in fewer rules or as many${expressions ? ', with rewritings' : ''}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(path, { maxLength: 12 }),
+          fc.array(fc.tuple(path, fc.nat(), fc.constantFrom('', '?id=7')), { maxLength: 20 }),
+          async (pages, moves) => {
+            fc.pre(pages.length > 0);
+            const redirects = moves.map(([old, at, query]) =>
+              known(`/old${old}${query}`, pages[at % pages.length] ?? ''),
+            );
+            const { rules, notes } = await compileRules(redirects, [], pagesOf(pages), { expressions });
+            const literal = await compileRules(redirects, [], pagesOf(pages), { literal: true });
+            expect(rules.length).to.be.at.most(literal.rules.length);
+            for (const rule of literal.rules) expect(answer(rules, formatSource(rule))).to.equal(rule.to);
+            for (const page of pages)
+              expect(answer(rules, formatSource(parseSource(page) ?? { path: '', query: '' })), page).to.equal(
+                undefined,
+              );
+            const left = notes.filter(({ isLeftOut }) => isLeftOut).length;
+            expect(literal.rules.length + left).to.equal(redirects.length);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    });
 
   it('take the shortest old beginning that every known case agrees on', async () => {
     const redirects = ['a/x', 'a/y', 'b/x', 'b/z'].map((rest) => known(`/old/manual/${rest}`, `/new/${rest}`));
@@ -63,6 +83,116 @@ describe('compiled redirects', () => {
     expect((await compileRules(redirects, [], pagesOf(pages))).rules).to.deep.equal([
       { path: '/old/manual/', query: '', to: 'https://shop.example/new/', rest: 'kept' },
     ]);
+  });
+
+  for (const [what, moves, rewritten] of [
+    [
+      'an ending is dropped',
+      [
+        ['/manual/a.html', '/docs/a'],
+        ['/manual/b/c.html', '/docs/b/c'],
+      ],
+      ['/manual/x/y.html', '/docs/x/y'],
+    ],
+    [
+      'an ending is changed',
+      [
+        ['/m/a.htm', '/d/a/'],
+        ['/m/b.htm', '/d/b/'],
+      ],
+      ['/m/x.htm', '/d/x/'],
+    ],
+    [
+      'an index is dropped',
+      [
+        ['/m/a/index.php', '/d/a/'],
+        ['/m/b/index.php', '/d/b/'],
+      ],
+      ['/m/x/index.php', '/d/x/'],
+    ],
+    [
+      'an ending is added',
+      [
+        ['/m/a', '/d/a.html'],
+        ['/m/b', '/d/b.html'],
+      ],
+      ['/m/x', '/d/x.html'],
+    ],
+    [
+      'a date is dropped',
+      [
+        ['/blog/2016/12/14/a', '/posts/a'],
+        ['/blog/2017/01/02/b', '/posts/b'],
+      ],
+      ['/blog/2018/03/04/x', '/posts/x'],
+    ],
+    [
+      'a date is joined',
+      [
+        ['/2016/12/14/a', '/2016-12-14-a'],
+        ['/2017/01/02/b', '/2017-01-02-b'],
+      ],
+      ['/2018/03/04/x', '/2018-03-04-x'],
+    ],
+    [
+      'a date is taken apart, and an ending dropped',
+      [
+        ['/2016-12-14-a.html', '/2016/12/14/a'],
+        ['/2017-01-02-b.html', '/2017/01/02/b'],
+      ],
+      ['/2018-03-04-x.html', '/2018/03/04/x'],
+    ],
+    [
+      'a date is turned around',
+      [
+        ['/2016/12/14/a', '/14-12-2016-a'],
+        ['/2017/01/02/b', '/02-01-2017-b'],
+      ],
+      ['/2018/03/04/x', '/04-03-2018-x'],
+    ],
+  ] as const) {
+    it(`are one rewriting where ${what}, and a page that it would hide forbids it`, async () => {
+      const redirects = moves.map(([old, to]) => known(old, to));
+      const pages = moves.map(([, to]) => to);
+      const compile = async (more: string[]): Promise<ExportRule[]> =>
+        (await compileRules(redirects, [], pagesOf([...pages, ...more]), { expressions: true })).rules;
+      const rules = await compile([]);
+      expect(rules).to.have.length(1);
+      expect(answer(rules, rewritten[0])).to.equal(`https://shop.example${rewritten[1]}`);
+      for (const [old, to] of moves) expect(answer(rules, old)).to.equal(`https://shop.example${to}`);
+      expect(await compile([rewritten[0]])).to.have.length(moves.length);
+    });
+  }
+
+  it('are no rewriting where a known case contradicts it, nor for formats without expressions', async () => {
+    const redirects = [known('/m/a.html', '/d/a'), known('/m/b.html', '/d/b'), known('/m/c.html', '/about')];
+    const pages = ['/d/a', '/d/b', '/about'];
+    expect((await compileRules(redirects, [], pagesOf(pages), { expressions: true })).rules).to.have.length(3);
+    expect((await compileRules(redirects.slice(0, 2), [], pagesOf(pages))).rules).to.have.length(2);
+  });
+
+  it('learn nothing below what is gone, nor beside a pattern', async () => {
+    const redirects = ['a', 'b'].flatMap((one) => [
+      known(`/old/x/${one}`, `/new/${one}`),
+      known(`/blog/${one}`, `/new/${one}`),
+    ]);
+    const { rules, gone } = await compileRules(
+      redirects,
+      [{ path: '/blog/:number/', query: '', to: 'https://shop.example/news', rest: 'dropped' }],
+      pagesOf(['/new/a', '/new/b']),
+      {
+        goneBelow: [
+          { path: '/old/', query: '', below: true },
+          { path: '/new/', query: '', below: true },
+        ],
+      },
+    );
+    expect(rules.filter(({ rest }) => rest)).to.have.length(1);
+    expect(rules).to.have.length(5);
+    expect(
+      gone.map(({ path }) => path),
+      'pages stand below /new/',
+    ).to.deep.equal(['/old/']);
   });
 
   for (const [what, contradiction] of [

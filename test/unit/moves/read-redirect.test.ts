@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { readRedirect, type Gone, type Redirect } from '#src/moves/read-redirect.js';
+import { readRedirect, type Says } from '#src/moves/read-redirect.js';
 import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 
-const read = (line: string): Redirect | Gone | { refused: string } | undefined =>
+const read = (line: string): Says | { refused: string } | undefined =>
   readRedirect(new RedirectFile('redirects.txt').push(line));
 
 describe('a line of a file of redirects', () => {
@@ -21,7 +21,7 @@ describe('a line of a file of redirects', () => {
     it(`is read: ${line.trim()}`, () => {
       const redirect = read(line);
       if (!redirect || 'refused' in redirect) expect.fail(redirect?.refused ?? 'nothing');
-      if ('gonePath' in redirect) expect.fail('gone');
+      if (!('oldPath' in redirect)) expect.fail('gone');
       expect(redirect.oldPath).to.equal(oldPath);
       expect(redirect.target.path).to.equal(path);
     });
@@ -40,10 +40,40 @@ describe('a line of a file of redirects', () => {
     'location = /old { return 410; }',
   ]) {
     it(`says that a path is gone: ${line}`, () => {
-      const said = read(line) as Gone;
+      const said = read(line);
+      if (!said || !('gonePath' in said)) expect.fail('not gone');
       expect(said.gonePath.replace(/\/$/, '')).to.equal('/old');
     });
   }
+
+  for (const line of [
+    '{"path": "/old/*", "status": 410}',
+    '/old/* 410',
+    'RedirectMatch gone ^/old/.*$',
+    'RewriteRule "^/?old/.*$" "-" [G,L]',
+    'location ^~ "/old/" { return 410; }',
+    'http-request return status 410 if { path,url_dec -m beg /old/ }',
+  ]) {
+    it(`says that all below a path is gone: ${line}`, () => {
+      expect(read(line)).to.deep.equal({ barePath: '/old/', action: 'gone', below: true });
+    });
+  }
+
+  it('says that a path, or all below one, is not worth a redirect', () => {
+    expect(read('{"path": "/wp-login.php", "action": "ignore"}')).to.deep.equal({
+      barePath: '/wp-login.php',
+      action: 'ignore',
+      below: false,
+    });
+    expect(read('{"path": "/wp/*", "action": "ignore"}')).to.deep.include({ barePath: '/wp/', below: true });
+  });
+
+  it('may have any number in its path, or two', () => {
+    for (const line of ['/blog/:number/* /news/:splat', 'rewrite ^/blog/[0-9]+/(.*)$ /news/$1 permanent;'])
+      expect(read(line), line).to.deep.include({ oldPath: '/blog/:number/', keepsRest: true });
+    for (const line of ['/blog/:number/:number/* /news', 'RedirectMatch 301 ^/blog/[0-9]+/[0-9]+/.*$ /news'])
+      expect(read(line), line).to.deep.include({ oldPath: '/blog/:number/:number/', keepsRest: false });
+  });
 
   it('of a table is a redirect, gone, or left for review', () => {
     const table = new RedirectFile('map.csv');
@@ -51,6 +81,7 @@ describe('a line of a file of redirects', () => {
     expect(read('old,new,score,action')).to.equal(undefined);
     expect(read('/a,/b,0.95,redirect')).to.deep.include({ oldPath: '/a' });
     expect(read('/c,/b,0.31,gone')).to.deep.equal({ gonePath: '/c' });
+    expect(read('/f,,,ignore')).to.deep.include({ barePath: '/f', action: 'ignore' });
     expect(read('/d,/b,0.62,review'), 'not decided yet').to.equal(undefined);
     expect(read('/e,,,')).to.have.property('refused').that.includes('without a new address');
     expect(read('nowhere,,,gone')).to.have.property('refused').that.includes('slash');
@@ -73,7 +104,8 @@ describe('a line of a file of redirects', () => {
     [`{"path": "/${'x'.repeat(2_048)}", "expected": "/new"}`, 'path'],
     ['/old', 'neither'],
     ['/old /new 301 Language=en', 'some visitors only'],
-    ['/old/* 410', 'pattern'],
+    ['/* 410', 'pattern'],
+    ['/old/:id/* 410', 'pattern'],
     ['RedirectMatch gone ^/old', 'pattern'],
     ['{"path": "old", "status": 410}', 'slash'],
     ['{"status": 410}', 'path'],

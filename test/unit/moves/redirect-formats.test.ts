@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from '#src/moves/redirect-files/address.js';
 import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 import type { LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';
-import { EXPORT_FORMATS, writeFormat, type ExportFormat } from '#src/moves/redirect-rules/formats.js';
-import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
+import {
+  EXPORT_FORMATS,
+  EXPRESSION_FORMATS,
+  writeFormat,
+  type ExportFormat,
+} from '#src/moves/redirect-rules/formats.js';
+import type { ExportGone, ExportRule } from '#src/moves/redirect-rules/rule.js';
 import { hostileAddress, hostileSegment } from '../../support/hostile-addresses.js';
 
 const exact = fc
@@ -23,6 +28,22 @@ const wildcard = fc
     const target = encodeTarget(`https://shop.example${to.replace(/[?#]/g, '')}`);
     return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
   });
+
+const pattern = fc
+  .tuple(
+    hostileSegment,
+    fc.constantFrom(':number', ':number/:number'),
+    fc.constantFrom('kept' as const, 'dropped' as const),
+  )
+  .map(([old, numbers, rest]): ExportRule => {
+    const { path } = parseSource(`/old-${old.replace(/[?#]/g, '')}`) ?? { path: '/old' };
+    return { path: `${path}/${numbers}/`, query: '', to: 'https://shop.example/new/', rest };
+  });
+const goneBelow = fc.tuple(hostileSegment, fc.constantFrom('/', '/:number/')).map(([old, end]): ExportGone => {
+  const { path } = parseSource(`/gone-${old.replace(/[?#]/g, '')}`) ?? { path: '/gone' };
+  return { path: path + end, query: '', below: true };
+});
+const PATTERN_FORMATS = [...EXPRESSION_FORMATS, 'json', 'csv'] as const;
 
 /** One path as servers see it that make one of several slashes. */
 const merges = new Set<ExportFormat>(['nginx', 'apache', 'caddy', 'iis']);
@@ -50,6 +71,49 @@ function readBack(text: string, format: ExportFormat): { rules: ExportRule[]; go
   const gone = read.flatMap((rule) => (rule.kind === 'gone' ? [goneOf(parseSource(rule.from), format)] : []));
   return { rules, gone, others: read.filter(({ kind }) => kind === 'refused' || kind === 'skipped') };
 }
+
+describe('a pattern, and all that is gone below a path, exported and read again', () => {
+  for (const format of PATTERN_FORMATS) {
+    it(`is the same in ${format}`, () => {
+      fc.assert(
+        fc.property(
+          fc.uniqueArray(pattern, { maxLength: 4, selector: ({ path }) => path }),
+          fc.uniqueArray(goneBelow, { maxLength: 3, selector: ({ path }) => path }),
+          (rules, gone) => {
+            const { text, unfit } = writeFormat(format, rules, gone);
+            for (const { rule, reason } of unfit)
+              expect(`${rule.path} ${reason}`).to.match(/%00|%2F|not printable|no rule for what is gone/i);
+            const left = new Set<unknown>(unfit.map(({ rule }) => rule));
+            const file = new RedirectFile(`rules.${format}`, format);
+            const read = [...text.split('\n').map((line) => file.push(line)), ...file.end()];
+            const plain = (path: string): string =>
+              decodeURI(path.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/%[89a-f]/gi, '_'))
+                .toLowerCase()
+                .replace(/\/{2,}/g, '/');
+            const source = (path: string): string =>
+              plain((parseSource(path) ?? { path: '?' }).path.replaceAll('%3Anumber', ':number'));
+            const said = read.flatMap((rule) => {
+              if (rule.kind === 'wildcard') return [`${source(rule.from)} ${rule.to} ${String(rule.keepsRest)}`];
+              return rule.kind === 'bare'
+                ? [`${source(rule.from)} ${rule.action}`]
+                : rule.kind === 'nothing'
+                  ? []
+                  : [rule.kind];
+            });
+            const wanted = [
+              ...rules
+                .filter((one) => !left.has(one))
+                .map(({ path, to, rest }) => `${plain(path)} ${to} ${String(rest === 'kept')}`),
+              ...gone.filter((one) => !left.has(one)).map(({ path }) => `${plain(path)} gone`),
+            ];
+            expect(said.sort()).to.deep.equal(wanted.sort());
+          },
+        ),
+        { numRuns: 100 },
+      );
+    });
+  }
+});
 
 describe('a redirect that is exported and read again', () => {
   for (const format of EXPORT_FORMATS) {

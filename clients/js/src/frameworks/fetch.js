@@ -1,7 +1,16 @@
 import { recover } from '../recover.js';
 
+/**
+ * Requests that were asked about. Astro runs its middleware again to show a 404 page of its own: the second answer
+ * would be one more event, and a redirect there gets status 404 and an empty page (seen in Astro 5.18).
+ * @type {WeakSet<object>}
+ */
+const asked = new WeakSet();
+
 /** @type {typeof import('../../index.js').handleNotFound} */
 export async function handleNotFound(request, { client, ...options }) {
+  if (asked.has(request)) return undefined;
+  asked.add(request);
   const { origin, pathname, search } = new URL(request.url);
   const answer = await recover(
     client,

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Tenant } from '../../session/tenants.js';
+import { selectGaps } from '../topics.js';
 import type { Period } from './not-founds.js';
 
 /** Weeks that have one of the days. Each has 5,000 rows of a project at most. */
@@ -68,7 +69,7 @@ export async function selectForeignReferrers(tenant: Tenant, period: Period, lim
 }
 
 export interface ContentGapRow {
-  /** The word of these paths that most people asked for and that no page has; null: they have no such word. */
+  /** Words that name the group; null: paths without words, or not grouped yet. */
   topic: string | null;
   paths: number;
   people: number;
@@ -85,29 +86,13 @@ export async function selectContentGaps(
   limit: number,
 ): Promise<ContentGapRow[]> {
   const { rows } = await sql<ContentGapRow>`
-    with gaps as materialized (
-      select m.path, m.people + m.unknown as people, m.suggested + m.nothing as lost, m.last_human, m.best_url, m.best_score
-        from (select * from pathmend.missing_paths m
-               where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-               order by m.people + m.unknown desc, m.path_hash limit 2000) as m
-       where (m.suggested + m.nothing) > (m.people + m.unknown) * 0.5 and coalesce(m.best_score, 0) < 0.5
-         and m.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'),
-    words as (
-      select g.path, w.word, g.lost
-        from gaps g
-       cross join lateral (select distinct word from regexp_split_to_table(
-                     regexp_replace(lower(g.path), '\\.[a-z0-9]{1,5}$', ''), '[^[:alpha:]]+') as word) as w
-       where length(w.word) > 3
-         and not exists (select from pathmend.vocabulary v where v.project_id = ${projectId} and v.word = w.word)),
-    topics as (
-      select distinct on (w.path) w.path, w.word
-        from words w join (select word, sum(lost) as lost from words group by 1) as t on t.word = w.word
-       order by w.path, t.lost desc, w.word)
-    select t.word as topic, count(*)::float8 as paths, sum(g.people)::float8 as people, sum(g.lost)::float8 as not_recovered,
+    select nullif(g.topic, '') as topic, count(*)::float8 as paths, sum(g.people + g.unknown)::float8 as people,
+           sum(g.lost)::float8 as not_recovered,
            (array_agg(g.path order by g.lost desc, g.path))[1:3] as examples,
            (array_agg(g.best_url order by g.best_score desc nulls last, g.best_url))[1] as nearest_page,
            max(g.last_human) as last_seen
-      from gaps g left join topics t on t.path = g.path
-     group by t.word order by sum(g.lost) desc, t.word nulls last limit ${limit}`.execute(db);
+      from (${selectGaps(projectId)}) as g
+     where g.last_human >= (${today}::date - ${days}::int + 1)::timestamp at time zone 'UTC'
+     group by 1 order by sum(g.lost) desc, 1 nulls last limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Tenant } from '../../session/tenants.js';
 import type { Period } from './not-founds.js';
 
@@ -12,13 +12,28 @@ export interface PositionRow {
   clicked: number;
 }
 
-/** Suggestions and clicks by their place in the list. Of what `proxy` redirected nobody was asked. */
+/** Suggestions to people and their clicks, by place in the list. Who was redirected was not asked. */
 export async function selectPositions(tenant: Tenant, period: Period): Promise<PositionRow[]> {
   const { rows } = await sql<PositionRow>`
-    select d.position, sum(d.shown)::float8 as shown, sum(d.clicked)::float8 as clicked
+    select d.position, sum(d.shown - d.others_shown)::float8 as shown, sum(d.clicked - d.others_clicked)::float8 as clicked
+      from pathmend.position_days d
+     where ${during(tenant, period)} and d.band >= 0
+     group by d.position having sum(d.shown - d.others_shown) > 0 order by d.position`.execute(tenant.db);
+  return rows;
+}
+
+export interface PositionByScore extends PositionRow {
+  /** Tenths of the suggestion's score: 7 is 0.7 to 0.8. */
+  band: number;
+}
+
+/** The same for each tenth of the score, the best first. */
+export async function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
+  const { rows } = await sql<PositionByScore>`
+    select d.band, d.position, sum(d.shown)::float8 as shown, sum(d.clicked)::float8 as clicked
       from pathmend.position_days d
      where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0
-     group by d.position order by d.position`.execute(tenant.db);
+     group by d.band, d.position order by d.band desc, d.position`.execute(tenant.db);
   return rows;
 }
 
@@ -31,16 +46,17 @@ export interface CalibrationRow {
   clicked_first: number;
 }
 
-/** What the best score promised, and what visitors clicked. */
+/** What the best score promised people, and what they clicked. */
 export async function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
   const { rows } = await sql<CalibrationRow>`
     select s.band, s.searches, s.clicked, coalesce(f.clicked, 0) as clicked_first
-      from (select d.band, sum(d.searches)::float8 as searches, sum(d.clicked)::float8 as clicked
+      from (select d.band, sum(d.searches - d.others)::float8 as searches, sum(d.clicked - d.others_clicked)::float8 as clicked
               from pathmend.search_days d
-             where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0 group by d.band) as s
-      left join (select d.band, sum(d.clicked)::float8 as clicked
+             where ${during(tenant, period)} and d.band >= 0
+             group by d.band having sum(d.searches - d.others) > 0) as s
+      left join (select d.band, sum(d.clicked - d.others_clicked)::float8 as clicked
                    from pathmend.position_days d
-                  where ${during(tenant, period)} and d.kind <> 'proxy' and d.position = 1 group by d.band) as f
+                  where ${during(tenant, period)} and d.position = 1 group by d.band) as f
         on f.band = s.band
      order by s.band`.execute(tenant.db);
   return rows;
@@ -55,16 +71,15 @@ export interface EmptySearchRow {
   last_searched: Date;
 }
 
-/** Unfiltered searches that found nothing, most asked for first. 1,000 a day have rows of their own. */
+/** Unfiltered searches of people that found nothing, most asked for first. 1,000 a day have rows of their own. */
 export async function selectEmptySearches(tenant: Tenant, period: Period, limit: number): Promise<EmptySearchRow[]> {
   const { rows } = await sql<EmptySearchRow>`
     select d.kind, min(d.understood) as understood, min(d.example_input) as example_input,
-           sum(d.searches)::float8 as searches, max(d.last_searched) as last_searched
+           sum(d.searches - d.others)::float8 as searches, max(d.last_searched) as last_searched
       from pathmend.empty_search_days d
      where ${during(tenant, period)}
-     group by d.kind, d.query_hash order by sum(d.searches) desc, max(d.last_searched) desc, 2 limit ${limit}`.execute(
-    tenant.db,
-  );
+     group by d.kind, d.query_hash having sum(d.searches - d.others) > 0
+     order by sum(d.searches - d.others) desc, max(d.last_searched) desc, 2 limit ${limit}`.execute(tenant.db);
   return rows;
 }
 
@@ -78,7 +93,7 @@ export interface LatencyRow {
   p99: number;
 }
 
-/** How long searches took inside the service. */
+/** How long searches of people took inside the service. */
 export async function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
   const { rows } = await sql<LatencyRow>`
     select b.of, max(b.total)::float8 as searches,
@@ -87,8 +102,9 @@ export async function selectLatency(tenant: Tenant, period: Period, by: 'day' | 
            min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.99 * b.total)::float8 as p99
       from (select l.of, l.bucket, sum(l.searches) over (partition by l.of order by l.bucket) as so_far,
                    sum(l.searches) over (partition by l.of) as total
-              from (select ${by === 'day' ? sql`d.day::text` : sql`d.kind`} as of, d.bucket, sum(d.searches) as searches
-                      from pathmend.latency_days d where ${during(tenant, period)} group by 1, 2) as l) as b
+              from (select ${by === 'day' ? sql`d.day::text` : sql`d.kind`} as of, d.bucket, sum(d.searches - d.others) as searches
+                      from pathmend.latency_days d where ${during(tenant, period)} group by 1, 2
+                    having sum(d.searches - d.others) > 0) as l) as b
      group by b.of order by b.of`.execute(tenant.db);
   return rows;
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import { pagesInReach } from '../own-indexes.js';
 import type { SearchSpace } from './space.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import { arrivedAfter } from '../own-indexes.js';
 import { allowed, planFor, type SearchSpace } from './space.js';
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Filters } from '../../../glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import { joinLookup, joinPageRows } from '../lateral-joins.js';

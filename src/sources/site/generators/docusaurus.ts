@@ -49,7 +49,7 @@ export function docusaurusRules(config: string, versions: readonly string[]): Si
     isPage: /\.mdx?$/i,
     skips: (path) => /(?:^|\/)_|\.test\.[^/]+$/.test(path),
     redirects: redirectsOf(program),
-    redirectFiles: ['static/_redirects'],
+    served: ['static'],
     place: ({ path: file, root }, document) => {
       if (isUnpublished(document) || isTrue(document.front['draft']) || isTrue(document.front['unlisted']))
         return undefined;

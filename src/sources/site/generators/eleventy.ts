@@ -38,7 +38,7 @@ export function eleventyRules(folder: string, config: string, ignored: string): 
     base: undefined,
     roots: [{ folder: input }],
     isPage: /\.(?:md|html?|njk|liquid)$/i,
-    redirectFiles: ['_redirects', joinPath(input, '_redirects').slice(1), 'public/_redirects'],
+    served: ['', joinPath(input).slice(1), 'public'],
     skips: (path) =>
       special.includes(path) ||
       excluded(joinPath(input, path).slice(1)) ||

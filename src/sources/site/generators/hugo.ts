@@ -23,7 +23,7 @@ export function hugoRules(folder: string, config: Record<string, unknown>, now: 
     base: textOf(config['baseurl']),
     roots,
     isPage: /\.(?:md|markdown|mdown|html?)$/i,
-    redirectFiles: ['static/_redirects'],
+    served: ['static'],
     place: ({ path: file, root }, document) => {
       const { front } = document;
       if (isLeftOut(document, config, now)) return undefined;

@@ -30,7 +30,7 @@ export function jekyllRules(config: Record<string, unknown>, now: number): SiteR
         : `${textOf(config['url']) ?? ''}${textOf(config['baseurl']) ?? ''}`,
     roots: [{ folder: textOf(config['source']) ?? '' }],
     isPage: /\.(?:md|markdown|mkd|mkdn|mkdown|html?)$/i,
-    redirectFiles: ['_redirects'],
+    served: [''],
     skips: (path) => {
       if (excluded.some((one) => path === one || path.startsWith(`${one}/`))) return true;
       const hidden = path.split('/').filter((part) => part.startsWith('_') && !included.includes(part));

@@ -20,7 +20,7 @@ export function mkdocsRules(config: Record<string, unknown>): SiteRules {
     base: textOf(config['site_url']),
     roots: [{ folder: docs }],
     isPage: /\.(?:md|markdown|mdown|mkdn|mkd)$/i,
-    redirectFiles: [`${docs}/_redirects`],
+    served: [docs],
     skips: (path) => path === 'templates' || excluded(path),
     redirects: Object.entries(redirectMaps(config['plugins'])).flatMap(([old, to]) => {
       const target = textOf(to);

@@ -9,7 +9,7 @@ export function plainRules(only: 'markdown' | 'html' | undefined): SiteRules {
   return {
     roots: [{ folder: '' }],
     isPage: only === 'markdown' ? /\.(?:md|markdown)$/i : only === 'html' ? /\.html?$/i : /\.(?:md|markdown|html?)$/i,
-    redirectFiles: ['_redirects'],
+    served: [''],
     place: ({ path: file }, document) => {
       if (isUnpublished(document) || /(?:^|\/)404\.html$/.test(file)) return undefined;
       const { front } = document;

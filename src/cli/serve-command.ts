@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from '#commander';
 import type { Config } from '../settings/config.js';
 import { loadConfig } from '../settings/load-config.js';
 import { DEMO_CONSOLE_PORT } from '../console/console-url.js';
-import { openDatabase } from '../database/open-database.js';
 import { createLogger } from '../logger.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
-import { print, startCommandQueue, type CommandContext } from './context.js';
+import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './wait-for-index.js';
 
 /**
@@ -33,10 +32,9 @@ interface ServeOptions {
   json?: boolean;
 }
 
-export function addServeCommands(program: Command, context: CommandContext): void {
+export function addServeCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
-    .description('migrate the database, then serve')
     .addOption(
       new Option('--role <role>', 'api: answers requests; worker: does the jobs')
         .choices(['all', 'api', 'worker'])
@@ -45,28 +43,6 @@ export function addServeCommands(program: Command, context: CommandContext): voi
     .option('--demo', 'make a project with the bundled example site and say what to try')
     .option('--json', 'one JSON value on stdout when ready')
     .action((options: ServeOptions) => serve(context, options));
-
-  program
-    .command('migrate')
-    .description('bring the schema up to date')
-    .option('--json', 'one JSON value on stdout')
-    .action(async (options: { json?: boolean }) => {
-      const config = loadConfig(context.environment);
-      const database = await openDatabase(config, {
-        besideServer: true,
-        applicationName: 'pathmend-migrate',
-        onIdleError: () => undefined,
-      });
-      // Creates the tables of the queue too: the role of an api process may not.
-      const logger = createLogger('warn', context.stderr);
-      await startCommandQueue(database.connection, logger).then((queue) => queue.stop());
-      await database.close();
-      const { applied, repeated, warnings } = database.migration;
-      for (const warning of warnings) context.stderr.write(`${warning}\n`);
-      print(context, options, { applied, repeated, warnings }, () =>
-        applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
-      );
-    });
 }
 
 const PLAIN_HTTP =
@@ -119,7 +95,8 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopAsked]);
   if (typeof announce !== 'string') announce();
   const stopping = new AbortController();
-  const traffic = typeof announce === 'string' ? undefined : recordDemo(service, options, config, stopping.signal);
+  const traffic =
+    typeof announce === 'string' ? undefined : recordDemo(service, context, options, config, stopping.signal);
   const reason = await stopAsked;
   stopping.abort();
   logger.info('stopping', { reason });
@@ -142,15 +119,19 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
 /** Writes the demo's traffic while it serves. It is an ornament: a failure is only logged. */
 async function recordDemo(
   service: Service,
-  { demo }: ServeOptions,
+  context: CommandContext,
+  { demo, json = false }: ServeOptions,
   { eventRetentionDays }: Config,
   signal: AbortSignal,
 ): Promise<void> {
   if (!demo) return;
   const { recordDemoTraffic } = await import('../demo/run-demo.js');
-  await recordDemoTraffic(service, eventRetentionDays, signal).catch((error: unknown) => {
+  try {
+    await recordDemoTraffic(service, eventRetentionDays, signal);
+    if (!json && !signal.aborted) context.stdout.write('The month of generated traffic is written.\n');
+  } catch (error) {
     service.deps.logger.warn('the traffic of the demo could not be recorded', { error });
-  });
+  }
 }
 
 /** Returns a function that prints where it serves. The demo first creates its project and waits until it is indexed. */

@@ -1,0 +1,132 @@
+import { sql, type RawBuilder } from '#kysely';
+import type { Db } from '../../db.js';
+import type { Tenant } from '../../session/tenants.js';
+import type { Period } from './not-founds.js';
+
+/** Read at most, of those with most people; as analytics.redirects_worth_adding. */
+const MAX_PATHS = 5_000;
+/** Read at most, of each kind. */
+const MAX_RULES = 20_000;
+
+const below = (prefix: string | undefined, path: RawBuilder<unknown>): RawBuilder<unknown> =>
+  prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
+
+export interface WorthAdding {
+  path: string;
+  target: string;
+  score: number;
+  people: number;
+  not_redirected: number;
+  /** People whom it would have led to the right page: not_redirected × score. */
+  gain: number;
+  last_seen: Date;
+}
+
+/** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
+export async function selectWorthAdding(
+  { projectId, db }: Tenant,
+  { prefix }: Period,
+  limit: number,
+): Promise<WorthAdding[]> {
+  const { rows } = await sql<WorthAdding>`
+    select m.path, m.best_url as target, m.best_score as score, (m.people + m.unknown)::float8 as people,
+           m.not_redirected::float8 as not_redirected, (m.not_redirected * m.best_score)::float8 as gain,
+           m.last_human as last_seen
+      from (select m.*, m.suggested + m.nothing + m.clicked + m.unlinked as not_redirected
+              from pathmend.missing_paths m
+             where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+             order by m.people + m.unknown desc, m.path_hash limit ${MAX_PATHS}) as m
+     where m.best_url is not null and m.not_redirected > 0 ${below(prefix, sql`m.path`)}
+       and not exists (select from pathmend.moves v
+                        where v.project_id = ${projectId} and v.old_path_hash = m.plain_hash and v.source = 'redirect')
+       and not exists (select from pathmend.waiting_redirects v where v.project_id = ${projectId} and v.old_path_hash = m.plain_hash)
+       and not exists (select from pathmend.ignored_paths v where v.project_id = ${projectId} and v.path_hash = m.plain_hash)
+       and not exists (select from pathmend.gone_paths v where v.project_id = ${projectId} and v.path_hash = m.plain_hash)
+       and not exists (select from pathmend.wildcard_redirects v
+                        where v.project_id = ${projectId} and starts_with(lower(m.path), v.old_prefix || '/'))
+     order by gain desc, m.path_hash limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface WithoutHits {
+  path: string;
+  action: string;
+  target: string | null;
+  added_at: Date;
+}
+
+/** Rules that answered nobody, the oldest first, among 20,000 of each kind. */
+export async function selectWithoutHits(
+  { projectId, db }: Tenant,
+  { prefix }: Period,
+  limit: number,
+): Promise<WithoutHits[]> {
+  const { rows } = await sql<WithoutHits>`
+    select r.path, r.action, coalesce(r.target, x.path) as target, r.added_at
+      from (
+        (select v.old_path as path, 'redirect' as action, null as target, v.page_id, v.last_seen_at as added_at,
+                v.old_path_hash as rule_key
+           from pathmend.moves v where v.project_id = ${projectId} and v.source = 'redirect' limit ${MAX_RULES})
+        union all
+        (select v.path, 'gone', null, null, v.imported_at, v.path_hash
+           from pathmend.gone_paths v where v.project_id = ${projectId} limit ${MAX_RULES})
+        union all
+        (select v.old_path || '*', v.action, v.target, null, v.imported_at,
+                sha256(convert_to(v.old_prefix || '/#*', 'UTF8'))
+           from pathmend.wildcard_redirects v where v.project_id = ${projectId} and v.action <> 'ignore')) as r
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = r.page_id
+     where not exists (select from pathmend.rule_hits h where h.project_id = ${projectId} and h.rule_key = r.rule_key)
+       ${below(prefix, sql`r.path`)}
+     order by r.added_at, r.path collate "C" limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface NotKept {
+  day: string;
+  what: string;
+  stored: number;
+  not_kept: number;
+}
+
+/** Days on which more came than HISTORY_MB_PER_DAY keeps. */
+export async function selectNotKept(db: Db, projectId: string, { today, days }: Period): Promise<NotKept[]> {
+  const { rows } = await sql<NotKept>`
+    select h.day::text as day, h.what, h.stored::float8 as stored, h.not_kept::float8 as not_kept
+      from pathmend.history_days h
+     where h.project_id = ${projectId} and h.not_kept > 0
+       and h.day > ${today}::date - ${days}::int and h.day <= ${today}::date
+     order by h.day desc, h.what`.execute(db);
+  return rows;
+}
+
+export interface IndexHealth {
+  pages: number;
+  indexed: number;
+  waiting: number;
+  failed: number;
+  waiting_since: Date | null;
+  last_indexed_at: Date | null;
+  words: number | null;
+}
+
+/** As analytics.index_health, with one pass over the pages. */
+export async function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth[]> {
+  const { rows } = await sql<IndexHealth>`
+    with by_status as (
+      select status, count(*)::float8 as pages from pathmend.pages where project_id = ${projectId} group by status)
+    select coalesce(sum(pages), 0) as pages,
+           coalesce(sum(pages) filter (where status = 'INDEXED'), 0) as indexed,
+           coalesce(sum(pages) filter (where status in ('PENDING_VECTORIZATION', 'PROCESSING')), 0) as waiting,
+           coalesce(sum(pages) filter (where status = 'ERROR'), 0) as failed,
+           (select min(w.status_at)
+              from ((select g.status_at from pathmend.pages g
+                      where g.project_id = ${projectId} and g.status = 'PENDING_VECTORIZATION' limit ${MAX_RULES})
+                    union all
+                    (select g.status_at from pathmend.pages g
+                      where g.project_id = ${projectId} and g.status = 'PROCESSING' limit ${MAX_RULES})) as w) as waiting_since,
+           (select x.indexed_at from pathmend.indexed_pages x
+             where x.project_id = ${projectId} order by x.arrival desc limit 1) as last_indexed_at,
+           (select v.words::float8 from pathmend.index_versions v where v.project_id = ${projectId}) as words
+      from by_status`.execute(db);
+  return rows.filter(({ pages }) => pages > 0);
+}

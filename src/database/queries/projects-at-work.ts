@@ -1,0 +1,68 @@
+import { sql } from '#kysely';
+import type { Db } from '../db.js';
+import type { ProjectRow } from './projects.js';
+
+/** Looked at of each kind and project. */
+const MAX_LOOKED = 1_000;
+
+/** The projects behind a name, by name: all, or those of these ids. */
+export async function selectProjectsAfter(
+  db: Db,
+  ids: readonly string[] | undefined,
+  after: string | undefined,
+  limit: number,
+): Promise<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>[]> {
+  const { rows } = await sql<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>>`
+    select p.project_id, p.name, p.plan from pathmend.projects p
+     where (${after ?? null}::text is null or p.name > ${after ?? null}::text)
+       ${ids ? sql`and p.project_id = any (${ids}::uuid[])` : sql``}
+     order by p.name limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** What needs somebody in a project, and how far its index is behind. */
+export interface ProjectAtWork {
+  project_id: string;
+  /** Pages in ERROR and open alerts, up to a thousand. */
+  errors: number;
+  alerts: number;
+  /** Pages that wait to be indexed, up to a thousand, and since when the oldest of these waits. */
+  waiting: number;
+  waiting_since: Date | null;
+}
+
+export async function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<ProjectAtWork[]> {
+  const { rows } = await sql<ProjectAtWork>`
+    select i.project_id, e.errors, a.alerts, w.waiting, w.waiting_since
+      from unnest(${ids}::uuid[]) as i (project_id)
+     cross join lateral (
+       select count(*)::int as errors
+         from (select from pathmend.pages g
+                where g.project_id = i.project_id and g.status = 'ERROR' limit ${MAX_LOOKED}) as found) as e
+     cross join lateral (
+       select count(*)::int as alerts
+         from (select from pathmend.alerts x
+                where x.project_id = i.project_id and x.ended_at is null limit ${MAX_LOOKED}) as found) as a
+     cross join lateral (
+       select count(*)::int as waiting, min(found.status_at) as waiting_since
+         from ((select g.status_at from pathmend.pages g
+                 where g.project_id = i.project_id and g.status = 'PROCESSING' limit ${MAX_LOOKED})
+               union all
+               (select g.status_at from pathmend.pages g
+                 where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */
+export async function hasOrigin(db: Db, projectId: string, origin: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from generate_series(0, 400) as ago
+       cross join lateral (
+         select 1 from pathmend.not_found_days n
+          where n.project_id = ${projectId} and n.day = (now() at time zone 'UTC')::date - ago and n.origin = ${origin}
+          limit 1) as n) as found`.execute(db);
+  return rows[0]?.found ?? false;
+}

@@ -1,0 +1,93 @@
+import { mapYielding } from '../load/map-yielding.js';
+import type { Wildcard } from './read-redirect.js';
+import { encodeTarget, formatSource, parseSource } from './redirect-files/address.js';
+import { RedirectFile } from './redirect-files/redirect-file.js';
+import { mergedPath } from './redirect-rules/escape.js';
+import { EXPRESSION_FORMATS, writeFormat } from './redirect-rules/formats.js';
+import { checkRedirects, type KnownRedirect } from './redirect-rules/lint.js';
+import { findRewritings } from './redirect-rules/rewritings.js';
+import type { ExportRule } from './redirect-rules/rule.js';
+import { findWildcards, prefixesOf } from './redirect-rules/wildcards.js';
+
+/** Only so many rewritings are looked through: a site has dozens. */
+const MAX_REWRITINGS = 10_000;
+/** Files have limits. */
+const BATCH = 200;
+
+/**
+ * What an export may make of the redirects that a project knows: wildcards and rewritings that are exact for all of
+ * them. Which pages there are makes no difference: they may have changed since.
+ */
+export class CompiledRules {
+  readonly #found: ReadonlyMap<string, ExportRule>;
+  readonly #merged: ReadonlyMap<string, ExportRule>;
+  readonly #known: ReadonlySet<string>;
+  readonly #rewritings: () => Promise<ExportRule[]>;
+
+  private constructor(
+    found: ReadonlyMap<string, ExportRule>,
+    known: Set<string>,
+    rewritings: () => Promise<ExportRule[]>,
+  ) {
+    this.#found = found;
+    this.#merged = new Map([...found.values()].map((rule) => [mergedPath(rule.path), rule]));
+    this.#known = known;
+    this.#rewritings = rewritings;
+  }
+
+  /** @param given the wildcards that are rules of the project */
+  static async of(redirects: readonly KnownRedirect[], given: readonly ExportRule[]): Promise<CompiledRules> {
+    const { checked } = await checkRedirects(redirects);
+    const found = await findWildcards(checked);
+    for (const { path } of given) found.delete(path);
+    const known = new Set<string>();
+    await mapYielding(checked, (one) => {
+      if (!one.isDead) known.add(formatSource(one));
+    });
+    return new CompiledRules(found, known, async () => [...(await findRewritings(checked)).values()]);
+  }
+
+  /** The path of the wildcard that says the same; undefined: none does. */
+  findWildcard({ oldPath, target, keepsRest }: Wildcard): string | undefined {
+    const path = mergedPath(parseSource(oldPath)?.path ?? '');
+    const rule = this.#merged.get(path);
+    if (!rule || (rule.rest === 'kept') !== keepsRest) return undefined;
+    const to = encodeTarget('href' in target ? target.href : target.path);
+    return to === ('href' in target ? rule.to : rule.to.replace(/^https?:\/\/[^/]*/i, '')) ? rule.path : undefined;
+  }
+
+  /** The paths of all wildcards that could take the place of a known redirect. */
+  wildcardsOf(from: string): string[] {
+    const source = parseSource(from);
+    if (!source || !this.#known.has(formatSource(source))) return [];
+    return prefixesOf(source.path).filter((prefix) => this.#found.has(prefix));
+  }
+
+  /** Which of these patterns, in the words of the reader, are rewritings. */
+  async findPatterns(texts: ReadonlySet<string>): Promise<Set<string>> {
+    const known = new Set<string>();
+    if (texts.size === 0) return known;
+    const wanted = new Map([...texts].map((text) => [withoutNumber(text), text]));
+    const rules = (await this.#rewritings()).slice(0, MAX_REWRITINGS);
+    const batches = Array.from({ length: Math.ceil(rules.length / BATCH) }, (_, at) =>
+      rules.slice(at * BATCH, (at + 1) * BATCH),
+    );
+    await mapYielding(
+      batches.flatMap((batch) => [...EXPRESSION_FORMATS].map((format) => ({ batch, format }))),
+      ({ batch, format }) => {
+        const file = new RedirectFile(format, format);
+        const lines = writeFormat(format, batch).text.split('\n');
+        for (const rule of [...lines.map((line) => file.push(line)), ...file.end()]) {
+          const text = rule.kind === 'skipped' ? wanted.get(withoutNumber(rule.text)) : undefined;
+          if (text !== undefined) known.add(text);
+        }
+      },
+    );
+    return known;
+  }
+}
+
+/** Rules are counted in their names. */
+function withoutNumber(text: string): string {
+  return text.replace(/pathmend\d+/g, 'pathmend');
+}

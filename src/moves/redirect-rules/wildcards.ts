@@ -1,0 +1,57 @@
+import { mapYielding } from '../../load/map-yielding.js';
+import type { Checked } from './lint.js';
+import type { ExportRule } from './rule.js';
+
+/** So many known cases make a wildcard that keeps the rest. */
+export const MIN_CASES = 2;
+/** And one to a single page, which says less of paths that are not known. */
+const MIN_MERGED = 4;
+const MAX_DEPTH = 16;
+
+/** Wildcards that are exact for all known cases, by path: the rest is kept, or all lead to one page. */
+export async function findWildcards(checked: readonly Checked[]): Promise<Map<string, ExportRule>> {
+  const below = new Map<string, { kept: string | undefined; page: string | undefined; cases: number }>();
+  await mapYielding(checked, (one) => {
+    for (const prefix of prefixesOf(one.path)) {
+      const kept = newPrefixOf(one, prefix);
+      // A query string may choose another page.
+      const page = one.query === '' && one.path !== prefix ? one.to : undefined;
+      const known = below.get(prefix) ?? { kept, page, cases: 0 };
+      below.set(prefix, known);
+      if (known.kept !== kept) known.kept = undefined;
+      if (known.page !== page) known.page = undefined;
+      if (!one.isDead) known.cases++;
+    }
+  });
+  const found = new Map<string, ExportRule>();
+  for (const [path, { kept, page, cases }] of below) {
+    if (kept !== undefined && cases >= MIN_CASES) found.set(path, { path, query: '', to: kept, rest: 'kept' });
+    else if (page !== undefined && cases >= MIN_MERGED) found.set(path, { path, query: '', to: page, rest: 'dropped' });
+  }
+  return found;
+}
+
+/** The beginning of the new address, if the rest is the same. */
+function newPrefixOf({ path, query, to }: Checked, prefix: string): string | undefined {
+  const rest = path.slice(prefix.length);
+  if (rest === '' || query !== '' || !to.endsWith(`/${rest}`)) return undefined;
+  const bare = to.slice(0, to.length - rest.length);
+  // Not into the host.
+  return /^https?:\/\/[^/]+\//i.test(bare) ? bare : undefined;
+}
+
+/** Beginnings of a path up to each slash, without the root. */
+export function prefixesOf(path: string): string[] {
+  const prefixes: string[] = [];
+  for (let at = path.indexOf('/', 1); at > 0 && prefixes.length < MAX_DEPTH; at = path.indexOf('/', at + 1))
+    prefixes.push(path.slice(0, at + 1));
+  return prefixes;
+}
+
+/** Whether the longest wildcard above says the same. */
+export function isImplied(one: Checked, chosen: ReadonlyMap<string, ExportRule>): boolean {
+  const prefix = prefixesOf(one.path).findLast((above) => chosen.has(above));
+  const rule = prefix === undefined ? undefined : chosen.get(prefix);
+  if (!rule || one.query !== '') return false;
+  return rule.rest === 'dropped' ? rule.to === one.to : rule.to + one.path.slice(rule.path.length) === one.to;
+}

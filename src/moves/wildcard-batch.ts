@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.js';
+import { inTransaction } from '../database/session/connect.js';
+import type { Db, Trx } from '../database/db.js';
+import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { lockMoves } from '../database/queries/moves.js';
+import { readRules } from '../database/queries/rule-rows.js';
+import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
+import { invalid } from '../errors.js';
+import type { RuleOrigin } from '../glossary.js';
+import type { Bare, Wildcard } from './read-redirect.js';
+import { toBareWildcard, toWildcardInput, wildcardKey } from './rule-inputs.js';
+
+export interface StoreDeps {
+  db: Db;
+  clock: Clock;
+  origin: RuleOrigin;
+}
+
+interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
+  bad: { line: number; reason: string }[];
+}
+
+/** The keys of rules that a sync leaves alone: a person made them, and the next night would take them back. */
+export async function readTaken(
+  trx: Trx,
+  projectId: string,
+  origin: RuleOrigin,
+  only: { keys: readonly Buffer[]; prefixes: readonly string[] },
+): Promise<Set<string>> {
+  if (origin !== 'sync') return new Set();
+  const rules = await readRules(trx, projectId, only);
+  return new Set(rules.flatMap((rule) => (rule.made_by === null ? [] : [rule.key])));
+}
+
+/** Wildcards of a source; when some share an old prefix, the last one counts. */
+export class WildcardBatch {
+  readonly #report: Counts;
+  readonly #all = new Map<string, { line: number; says: Wildcard | undefined; wildcard: WildcardInput }>();
+
+  constructor(report: Counts) {
+    this.#report = report;
+  }
+
+  /** @throws ApiError if it is refused */
+  add(line: number, says: Wildcard | Bare): void {
+    const isBare = 'barePath' in says;
+    const wildcard = isBare ? toBareWildcard(says.action, says.barePath) : toWildcardInput(says);
+    if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(wildcard.oldPrefix))
+      throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
+    this.#all.set(wildcard.oldPrefix, { line, says: isBare ? undefined : says, wildcard });
+  }
+
+  /** Those that lead to pages. */
+  get redirects(): Wildcard[] {
+    return [...this.#all.values()].flatMap(({ says }) => says ?? []);
+  }
+
+  /** Leaves wildcards out: the project's redirects say the same. */
+  leaveOut(said: ReadonlySet<Wildcard>): void {
+    for (const [prefix, { says }] of this.#all) if (says && said.has(says)) this.#all.delete(prefix);
+  }
+
+  async store(deps: StoreDeps, projectId: string): Promise<void> {
+    if (this.#all.size === 0) return;
+    await inTransaction(deps.db, async (trx) => {
+      await lockMoves(trx, projectId);
+      let changed = false;
+      const prefixes = [...this.#all.keys()];
+      const taken = await readTaken(trx, projectId, deps.origin, { keys: [], prefixes });
+      const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
+      for (const { line, wildcard } of this.#all.values()) {
+        if (taken.has(wildcardKey(wildcard.oldPrefix).toString('hex'))) continue;
+        const done = await storeWildcard(trx, projectId, wildcard, made);
+        changed ||= done === 'created' || done === 'updated';
+        if (done !== 'full') this.#report[done]++;
+        else
+          this.#report.bad.push({ line, reason: `the project has ${MAX_WILDCARDS} wildcards, and may have no more` });
+      }
+      if (changed) await bumpIndexVersion(trx, projectId);
+    });
+  }
+}

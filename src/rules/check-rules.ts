@@ -1,0 +1,79 @@
+import { samplePageUrls } from '../database/queries/page-listing.js';
+import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
+import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
+import type { Tenant } from '../database/session/tenants.js';
+import { compileRules } from '../moves/redirect-rules/compile.js';
+import type { LintNote } from '../moves/redirect-rules/lint.js';
+import { formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { addRule, noRedirects } from './known-redirects.js';
+
+/** Of one part: a few hundredths of a second, of a hundred thousand rules too. */
+export const CHECKED_RULES = 1_000;
+/** Among which pages below a wildcard are looked for. */
+export const SAMPLED_PAGES = 5_000;
+const MAX_HOPS = 10;
+
+export interface CheckedPart {
+  notes: LintNote[];
+  /** Rules of this part. */
+  rules: number;
+  /** Where the next part begins: behind the rule of this path; undefined: this was the last. */
+  next: string | undefined;
+}
+
+/**
+ * What is wrong with some of a project's rules, in the order of their paths. What a rule is held against, such as the
+ * rules behind its target and the page at its own path, is looked up among all; but a page that a wildcard hides among
+ * {@link SAMPLED_PAGES} alone, and a duplicate within the part.
+ */
+export async function checkRules({ db, projectId }: Tenant, after: string | undefined): Promise<CheckedPart> {
+  const found = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
+  const rules = found.slice(0, CHECKED_RULES);
+  const known = noRedirects();
+  const own = new Set<string>();
+  for (const rule of rules) {
+    addRule(known, rule);
+    const source = parseSource(rule.path);
+    own.add(rule.path).add(source ? formatSource(source) : rule.path);
+  }
+  for (const { path } of known.wildcards) own.add(`${path}*`);
+  for (const rule of await rulesBehind({ db, projectId }, rules)) addRule(known, rule);
+  const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
+  const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
+  const sample = known.wildcards.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
+  const pages = [...live.map(({ url }) => url), ...sample];
+  const { notes } = await compileRules(known.known, known.wildcards, each(pages), { literal: true, all: false });
+  return {
+    notes: notes.filter(({ path }) => own.has(path)),
+    rules: rules.length,
+    next: found.length > CHECKED_RULES ? rules.at(-1)?.path : undefined,
+  };
+}
+
+/** The rules that redirects without a page lead to, and on, hop by hop. */
+async function rulesBehind(
+  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
+  rules: readonly ListedRule[],
+): Promise<ListedRule[]> {
+  const seen = new Set(rules.map(({ key }) => key));
+  const behind: ListedRule[] = [];
+  let last = rules;
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const keys = last.flatMap(({ kind, active, target }) =>
+      kind === 'exact' && !active && target !== null ? [pathKey(target)] : [],
+    );
+    const wanted = keys.filter((key) => !seen.has(key.toString('hex')));
+    if (wanted.length === 0) break;
+    for (const key of wanted) seen.add(key.toString('hex'));
+    last = await readRules(db, projectId, { keys: wanted, prefixes: [] });
+    behind.push(...last);
+  }
+  return behind;
+}
+
+// compileRules reads the pages of a whole project, which come from the database as they are needed.
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* each(urls: readonly string[]): AsyncGenerator<string> {
+  yield* urls;
+}

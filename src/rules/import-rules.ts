@@ -1,0 +1,24 @@
+import type { Clock } from '../clock.js';
+import type { Db } from '../database/db.js';
+import { CompiledRules } from '../moves/compiled-rules.js';
+import { importRedirects, type RedirectReport } from '../moves/import-redirects.js';
+import type { RedirectFormat } from '../moves/redirect-files/redirect-file.js';
+import { readRedirects } from './known-redirects.js';
+
+/**
+ * Imports a file of rules. What an export made of the project's own redirects changes nothing.
+ * @throws OperatorError if there are too many, or the file is none of rules
+ */
+export function importRules(
+  deps: { db: Db; clock: Clock },
+  projectId: string,
+  file: string,
+  onProgress: (lines: number) => void,
+  format?: RedirectFormat,
+): Promise<RedirectReport> {
+  const compiled = async (): Promise<CompiledRules> => {
+    const { known, wildcards } = await readRedirects(deps.db, projectId);
+    return CompiledRules.of(known, wildcards);
+  };
+  return importRedirects({ db: deps.db, clock: deps.clock, compiled }, projectId, file, onProgress, format);
+}

@@ -1,0 +1,87 @@
+import { formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { createAnswer } from '../moves/redirect-rules/expressions.js';
+import { hasNumbers, type ExportGone, type ExportRule } from '../moves/redirect-rules/rule.js';
+import { prefixesOf } from '../moves/redirect-rules/wildcards.js';
+import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import type { KnownRedirects } from './known-redirects.js';
+
+/** Of each wildcard. */
+const MAX_EXAMPLES = 3;
+/** What a path below a wildcard may be called of which no name is known. */
+const ANY = 'pathmend-example';
+
+interface Example {
+  path: string;
+  /** null: gone. */
+  url: string | null;
+}
+
+/**
+ * Old urls below a project's wildcards: of one that keeps the rest, those that lead to its pages; of the others any
+ * path does.
+ */
+export class WildcardExamples {
+  readonly #byTarget = new Map<string, { rule: ExportRule; found: Example[] }[]>();
+  readonly #fixed: Example[];
+  readonly #known: ReadonlySet<string>;
+  readonly #rules: { rule: ExportRule | ExportGone; answer: (path: string) => string | undefined }[];
+
+  constructor({ known, gone, wildcards, patterns, goneBelow }: KnownRedirects) {
+    this.#known = new Set([...known.map(({ path }) => path), ...gone.map(formatSource)].map(keyOf));
+    const rules: (ExportRule | ExportGone)[] = [...wildcards, ...patterns, ...goneBelow];
+    this.#rules = rules
+      .sort((a, b) => Number(hasNumbers(a.path)) - Number(hasNumbers(b.path)) || b.path.length - a.path.length)
+      .map((rule) => ({ rule, answer: createAnswer({ path: rule.path, query: '', to: '', rest: 'dropped' }) }));
+    this.#fixed = rules.flatMap((one): Example[] => {
+      if ('to' in one && one.rest === 'kept') {
+        const target = parseSource(one.to)?.path ?? '';
+        this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), { rule: one, found: [] }]);
+        return [];
+      }
+      const path = pathBelow(one.path, ANY);
+      return this.#isDecidedBy(path, one) ? [{ path, url: 'to' in one ? one.to : null }] : [];
+    });
+  }
+
+  /** A page of the project. */
+  addPage(url: string): void {
+    const page = parseSource(url);
+    if (!page || page.query !== '') return;
+    for (const target of ['/', ...prefixesOf(page.path)]) {
+      for (const { rule, found } of this.#byTarget.get(target) ?? []) {
+        const rest = page.path.slice(target.length);
+        if (rest === '' || found.length >= MAX_EXAMPLES) continue;
+        const path = pathBelow(rule.path, rest);
+        if (this.#isDecidedBy(path, rule)) found.push({ path, url });
+      }
+    }
+  }
+
+  get found(): Example[] {
+    return [...this.#fixed, ...[...this.#byTarget.values()].flat().flatMap(({ found }) => found)];
+  }
+
+  /** Wildcards of which no example is known. */
+  get without(): number {
+    return [...this.#byTarget.values()].flat().filter(({ found }) => found.length === 0).length;
+  }
+
+  /** No redirect of the path itself, and no wildcard that goes before. */
+  #isDecidedBy(path: string, rule: ExportRule | ExportGone): boolean {
+    return !this.#known.has(keyOf(path)) && this.#rules.find(({ answer }) => answer(path) !== undefined)?.rule === rule;
+  }
+}
+
+function pathBelow(path: string, rest: string): string {
+  return (
+    path
+      .split('/')
+      .map((segment) => (segment === NUMBER ? '1' : segment))
+      .join('/') + rest
+  );
+}
+
+function keyOf(path: string): string {
+  return pathKey(path).toString('hex');
+}

@@ -1,0 +1,49 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OperatorError } from '../../errors.js';
+import { NoRedirects } from '../../moves/redirect-files/documents.js';
+import { RedirectFile } from '../../moves/redirect-files/redirect-file.js';
+import { SKIP_REASONS, type LocatedRule } from '../../moves/redirect-files/redirect-rule.js';
+import { readLines } from '../../text/read-lines.js';
+import type { SourceItem } from '../source.js';
+
+/** Of hosts: they stand at the root of the checkout. */
+const OF_HOSTS = ['vercel.json', 'netlify.toml'];
+/** Of hosts and web servers, which find them beside the pages. */
+const SERVED = ['_redirects', '.htaccess', 'web.config'];
+
+/** The rules of the redirect files of a checkout. Paths in them begin at the host's root. */
+export async function* readRedirectFiles(folder: string, served: readonly string[]): AsyncGenerator<SourceItem> {
+  const files = [
+    ...OF_HOSTS,
+    ...[...new Set(served)].flatMap((one) => SERVED.map((name) => (one === '' ? name : `${one}/${name}`))),
+  ];
+  for (const file of files) {
+    // A link may lead anywhere.
+    const found = await lstat(join(folder, file)).catch(() => undefined);
+    if (found?.isFile()) yield* readRedirects(folder, file);
+  }
+}
+
+async function* readRedirects(folder: string, file: string): AsyncGenerator<SourceItem> {
+  const rules = new RedirectFile(file);
+  try {
+    for await (const text of readLines(join(folder, file))) yield* itemsOf(rules.push(text), file);
+    for (const rule of rules.end()) yield* itemsOf(rule, file);
+  } catch (error) {
+    if (error instanceof NoRedirects) return;
+    if (!(error instanceof OperatorError)) throw error;
+    yield { kind: 'refused', where: file, reason: error.message, isRule: true };
+  }
+}
+
+/** What is no redirect says other things to the server; the sync says what it makes of patterns. */
+function* itemsOf(rule: LocatedRule, file: string): Generator<SourceItem> {
+  const where = `${file}:${rule.line}`;
+  if (rule.kind === 'redirect') yield { kind: 'redirect', from: rule.from, to: rule.to, where };
+  else if (rule.kind === 'gone') yield { kind: 'gone', path: rule.from, where };
+  else if (rule.kind === 'wildcard')
+    yield { kind: 'redirect', from: `${rule.from}*`, to: rule.keepsRest ? `${rule.to}:splat` : rule.to, where };
+  else if (rule.kind === 'skipped' && rule.reason === 'pattern')
+    yield { kind: 'refused', where, reason: `${SKIP_REASONS.pattern} (${rule.text})`, isRule: true };
+}

@@ -1,0 +1,96 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/package-root.js';
+import { clientPrograms } from '../../support/administrator.js';
+import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
+import { typeBlock } from '../../support/document.js';
+import type { Finished } from '../../support/processes.js';
+import { connectTo } from '../../support/sql.js';
+
+describe("deploy/backup.sh (on a server, with PostgreSQL's client programs)", function () {
+  this.timeout(120_000);
+  let database: TestDatabase;
+  let folder: string;
+  let programs: string;
+  let leave: (() => Promise<void>) | undefined;
+
+  before(async function () {
+    const found = onServer() ? await clientPrograms() : undefined;
+    if (found === undefined) this.skip();
+    programs = found;
+    database = await createTestDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-backup-'));
+    await mkdir(join(folder, 'backups'));
+    await mkdir(join(folder, 'bin'));
+    leave = async () => {
+      await database.drop();
+      await rm(folder, { recursive: true });
+    };
+    const client = await connectTo(database);
+    // Rows that hardly compress, so that most of the dump is rows; in a schema that is dumped.
+    await client.query(`create schema if not exists pathmend; create schema if not exists analytics;
+      create schema if not exists pgboss; create table pathmend.much as select md5(i::text) as word from generate_series(1, 50000) i`);
+    await client.end();
+  });
+
+  after(() => leave?.());
+
+  const backUp = (path = ''): Promise<Finished> =>
+    typeBlock(join(packageRoot(), 'deploy/backup.sh'), {
+      cwd: folder,
+      env: {
+        PATH: `${path}${programs}:${process.env['PATH'] ?? ''}`,
+        DATABASE_URL: database.environment['DATABASE_URL'] ?? '',
+        BACKUP_FOLDER: join(folder, 'backups'),
+        BACKUP_KEEP: '2',
+      },
+    });
+
+  const kept = async (): Promise<string[]> => (await readdir(join(folder, 'backups'))).sort();
+
+  it('prints the path of a dump that is whole', async () => {
+    const { code, stdout, stderr } = await backUp();
+    expect(code, stderr).to.equal(0);
+    expect(await kept()).to.deep.equal([stdout.trim().replace(`${join(folder, 'backups')}/`, '')]);
+  });
+
+  it('fails on a dump of which the end is missing, and keeps those before', async () => {
+    const before = await kept();
+    const [whole = ''] = before;
+    // A disk or a network that lost the end without a word: the real dump, cut off afterwards.
+    const cut = join(folder, 'bin/pg_dump');
+    await writeFile(
+      cut,
+      `#!/bin/sh
+PATH=${programs}:$PATH pg_dump "$@" || exit
+for word; do case $word in --file=*) file=\${word#--file=} ;; esac; done
+truncate --size=-200000 -- "$file"
+`,
+    );
+    await chmod(cut, 0o755);
+    const { code, stdout, stderr } = await backUp(`${join(folder, 'bin')}:`);
+    expect(code).to.not.equal(0);
+    expect(stdout).to.equal('');
+    expect(stderr).to.match(/end of file/);
+    expect((await kept()).filter((name) => name.endsWith('.dump'))).to.deep.equal(before);
+    // Its list of contents is whole all the same.
+    const copy = join(folder, 'copy');
+    await writeFile(copy, await readFile(join(folder, 'backups', whole)));
+    await truncate(copy, 600_000);
+    const listed = await typeBlock(`pg_restore --list ${copy}`, { cwd: folder, env: { PATH: `${programs}:/usr/bin` } });
+    expect(listed.code, listed.stderr).to.equal(0);
+  });
+
+  it('clears away what was not whole, and keeps the newest', async () => {
+    await writeFile(join(folder, 'backups/pathmend-20200101T000000Z.dump'), '');
+    await writeFile(join(folder, 'backups/pathmend-20200102T000000Z.dump'), '');
+    const { code, stdout, stderr } = await backUp();
+    expect(code, stderr).to.equal(0);
+    const names = await kept();
+    expect(names).to.have.length(2);
+    expect(stdout.trim()).to.equal(join(folder, 'backups', names[1] ?? ''));
+    expect(names.filter((name) => /unfinished|2020/.test(name))).to.deep.equal([]);
+  });
+});

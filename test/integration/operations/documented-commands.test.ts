@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { packageRoot } from '#src/package-root.js';
+import { shellBlocks, typeBlock } from '../../support/document.js';
+import { cliJson, type Finished } from '../../support/processes.js';
+import { mustStaySecret } from '../../support/said-aloud.js';
+import { serverProgram } from '../../support/web-servers.js';
+
+const DOCUMENT = 'docs/operations.md';
+const compose = join(process.env['PATHMEND_COMPOSE_DIR'] ?? '/var/tmp/pathmend-compose', 'bin/docker-compose');
+
+describe('docs/operations.md, typed as printed: rules, traces, a cold copy, the files of compose', function () {
+  this.timeout(120_000);
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-typed-'));
+    for (const name of ['dist', 'deploy']) await symlink(join(packageRoot(), name), join(folder, name));
+  });
+
+  after(() => rm(folder, { recursive: true, maxRetries: 5 }));
+
+  async function type(block: string | undefined, env: Record<string, string> = {}, path = ''): Promise<Finished> {
+    const PATH = `${path}:${process.env['PATH'] ?? ''}`;
+    const finished = await typeBlock(block ?? '', { cwd: folder, env: { PATH, HOME: folder, ...env } });
+    expect(finished.code, finished.stderr).to.equal(0);
+    return finished;
+  }
+
+  it('the rules for Prometheus are checked (where promtool is: scripts/servers/fetch.sh)', async function () {
+    const promtool = serverProgram('promtool');
+    if (promtool === undefined) this.skip();
+    const [block] = await shellBlocks(DOCUMENT, 'Metrics and alerts');
+    expect((await type(block, {}, dirname(promtool))).stdout).to.match(/SUCCESS: \d+ rules found/);
+  });
+
+  it('a collector of traces is a setting that config shows', async () => {
+    const [block] = await shellBlocks(DOCUMENT, 'Logs and traces');
+    const { stdout } = await type(block);
+    expect(stdout).to.match(/OTEL_EXPORTER_OTLP_ENDPOINT\s.*http:\/\/127\.0\.0\.1:4318/);
+  });
+
+  it('a copy of a stopped embedded database has what it had', async () => {
+    const DATA_DIR = join(folder, 'data');
+    await cliJson(['project', 'create', '--name', 'copied', '--plan', 'solo'], { DATA_DIR });
+    const [block] = await shellBlocks(DOCUMENT, 'The embedded database');
+    await type(block);
+    await rm(DATA_DIR, { recursive: true, maxRetries: 5 });
+    const listed = await cliJson(['project', 'list'], { DATA_DIR: join(folder, 'backup-of-data') });
+    expect(JSON.stringify(listed)).to.include('copied');
+  });
+
+  it('the secrets and folders of compose are made, and it starts from them (read only: no Docker runs here)', async function () {
+    if (!existsSync(compose) || process.getuid?.() !== 0) this.skip();
+    for (const name of ['docker-compose.yml', 'docker-compose.production.yml'])
+      await cp(join(packageRoot(), name), join(folder, name));
+    const [block = ''] = await shellBlocks(DOCUMENT, 'Compose in production');
+    const checked = block.replace('docker compose', compose).replace('up --detach', 'config --quiet');
+    expect(checked).to.not.equal(block);
+    await type(checked);
+    for (const name of ['postgres', 'owner', 'api', 'analyst', 'grafana']) {
+      const { stdout } = await type(`cat secrets/${name}_password`);
+      mustStaySecret(stdout.trim());
+      expect(stdout).to.match(/^[0-9a-f]{48}\n$/);
+    }
+    const { mode } = await stat(join(folder, 'secrets'));
+    expect(mode & 0o777).to.equal(0o700);
+    expect((await stat(join(folder, 'backups'))).uid).to.equal(1000);
+  });
+});
