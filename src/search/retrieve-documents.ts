@@ -29,7 +29,13 @@ export function retrieve(
   return searchIndex(deps, caller, { filters, excludeUrls: [] }, signal, async (space, calibration) => {
     const { ranked, byVectors } = await rankForQuery(deps, calibration.query, space, query, topK, signal);
     const best = ranked.slice(0, topK);
-    const documents = best.length === 0 ? undefined : await loadDocuments(space, best.map(({ pageId }) => pageId));
+    const documents =
+      best.length === 0
+        ? undefined
+        : await loadDocuments(
+            space,
+            best.map(({ pageId }) => pageId),
+          );
     const answer = best.flatMap(({ pageId, score, page: { url, title } }) => {
       const document = documents?.get(pageId);
       if (!document) return []; // It was deleted between the two statements.

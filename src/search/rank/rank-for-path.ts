@@ -73,4 +73,3 @@ function describeRule({ oldPrefix }: FoundRule): string {
     ? 'A redirect of this path.'
     : `A redirect of all paths below ${oldPrefix.replaceAll('#', NUMBER)}/.`;
 }
-

@@ -35,15 +35,7 @@ export async function rankForPathByContent(
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [], byVectors: false };
   const maxScore = path.isProbe ? MAX_DOUBTED_SCORE : 1;
-  const found = await findContentCandidates(
-    deps,
-    space,
-    ranking.rank,
-    text,
-    limit,
-    signal,
-    moveKeys(path.plain).keys,
-  );
+  const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, moveKeys(path.plain).keys);
   return {
     understood: text,
     ranked: rankContent(ranking, found, understood, maxScore),

@@ -48,7 +48,10 @@ describe('options.explain', () => {
     });
     expect(first?.url).to.equal('/blog/seeds');
     expect(first?.explanation).to.have.all.keys('evidence');
-    expect(first?.explanation?.evidence).to.have.all.keys('dense', 'beginning', 'lexical');
+    expect(first?.explanation?.evidence).to.include.all.keys('dense', 'beginning', 'lexical');
+    expect(Object.keys(first?.explanation?.evidence ?? {})).to.satisfy((names: string[]) =>
+      names.every((name) => /^(?:dense|beginning|lexical|heading(?:Trigrams|Cover))$/.test(name)),
+    );
   });
 
   it('is off by default, also after an answer with it was cached', async () => {
