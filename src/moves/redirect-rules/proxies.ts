@@ -88,8 +88,9 @@ function haproxyBelow(path: string): string {
   return `{ path,url_dec -m beg ${haproxyWord(decodeBytes(path))} }`;
 }
 
+/** Bytes of one character stay side by side: nothing between them, so that they are read back as one. */
 function haproxyLiteral(text: string): string {
-  return text.replace(/[^\w\s/~-]/g, '\\$&');
+  return text.replace(/[^\w\s/~\x80-\xff-]/g, '\\$&');
 }
 
 /** A word in which what `%[…]` takes from the request stays legible. */

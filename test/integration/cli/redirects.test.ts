@@ -74,6 +74,8 @@ describe('redirects …, beside a running server', function () {
       review: 0,
       without_page: 1,
       bad: 0,
+      compiled: 0,
+      ignored: 0,
       section_moves: 1,
     });
     expect(stderr)
@@ -145,6 +147,8 @@ describe('redirects …, beside a running server', function () {
       review: 0,
       without_page: 0,
       bad: 0,
+      compiled: 0,
+      ignored: 0,
       section_moves: 0,
     });
   });

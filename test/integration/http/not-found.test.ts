@@ -193,7 +193,11 @@ describe('GET /v1/not-found', () => {
           recorded.filter(({ path }) => /^\/c\+b(?:&|%26)d$/.test(path)),
           JSON.stringify(recorded),
         ).to.have.length(1);
-        expect(recorded.filter(({ path }) => /^\/100%25\/(?:ü|%C3%BC)$/.test(path))).to.have.length(1);
+        // Caddy hands on the decoded path.
+        expect(
+          recorded.filter(({ path }) => /^\/100%(?:25)?\/(?:ü|%C3%BC)$/.test(path)),
+          JSON.stringify(recorded),
+        ).to.have.length(1);
         expect(recorded.filter(({ referrer }) => referrer !== null)).to.deep.equal([]);
       } finally {
         await server.stop();

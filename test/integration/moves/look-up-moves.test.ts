@@ -115,6 +115,8 @@ describe('what the redirects of a project say of a dead path', () => {
         { line: 3, reason: 'the project has no page https://elsewhere.example/new/x; the redirect waits for it' },
       ],
       bad: [],
+      ignored: 0,
+      compiled: 0,
     });
     expect(await redirects('/old/x /newer/x')).to.include({ created: 0, updated: 1, unchanged: 0 });
     expect(await lookUp('/old/x')).to.deep.equal({ '/newer/x': 1 });
