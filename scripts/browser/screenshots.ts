@@ -1,6 +1,6 @@
 /**
- * Takes pictures of the console's pages at two widths, light and dark, of a demo that it starts (dist must be built), or
- * of a service that runs:
+ * Takes pictures of the console's pages at two widths, light and dark, of a demo that it starts (dist must be built),
+ * or of a service that runs:
  *
  *   node .build/scripts/browser/screenshots.js [--out screenshots] [--only overview,inbox]
  *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P

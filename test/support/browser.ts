@@ -25,7 +25,7 @@ export async function clickThrough(target: Locator): Promise<void> {
   await Promise.all([target.page().waitForEvent('load'), target.click()]);
 }
 
-/** Presses Tab until what is focused is called `name`: its aria-label, its label, or its text. At most two hundred times. */
+/** Presses Tab until what is focused is called `name`: its aria-label, label, or text. At most two hundred times. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 200; presses++) {

@@ -13,8 +13,8 @@ export interface SmallMetadata {
 
 /** The columns of {@link SmallMetadata} of a page `p`. */
 export const smallMetadata: RawBuilder<unknown> = sql`
-  pg_column_size(p.metadata) > ${sql.lit(MAX_SMALL)} as large,
-  case when pg_column_size(p.metadata) <= ${sql.lit(MAX_SMALL)} then p.metadata::text end as metadata`;
+  pg_column_size(p.metadata) > ${MAX_SMALL} as large,
+  case when pg_column_size(p.metadata) <= ${MAX_SMALL} then p.metadata::text end as metadata`;
 
 /** Undefined if it is large: {@link loadMetadata} reads it. */
 export function parseSmallMetadata({ metadata, large }: SmallMetadata): JsonObject | null | undefined {

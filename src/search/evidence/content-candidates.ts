@@ -20,7 +20,7 @@ export interface ContentCandidates {
   words: number;
 }
 
-/** A score compares a page with the tenth best. Headings are compared of these more, which they may bring to the top. */
+/** A score compares a page with the tenth best. Of these more, first lines are compared, too. */
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 
