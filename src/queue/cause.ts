@@ -15,7 +15,8 @@ export function withCause<Payload extends object>(payload: Payload): Payload {
   return { ...payload, cause };
 }
 
-export function causeOf(job: { data: object }): Cause {
-  const { cause } = job.data as { cause?: Cause };
+/** A job that is queued by the clock has no data. */
+export function causeOf(job: { data: object | null }): Cause {
+  const { cause } = (job.data ?? {}) as { cause?: Cause };
   return typeof cause === 'object' ? cause : {};
 }
