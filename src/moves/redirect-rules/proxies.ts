@@ -80,11 +80,13 @@ function haproxyPart({ path, rewriting }: ExportRule, part: number): string {
 }
 
 function haproxyBelow(path: string): string {
+  const isPrintable = printablePath(path) !== undefined;
   if (hasNumbers(path)) {
+    if (!isPrintable) return `{ path -m reg ${haproxyWord(`^${beginningOf(path, haproxyLiteral)}.*`)} }`;
     const expression = beginningOf(path, (text) => haproxyLiteral(decodeBytes(text).toString('latin1')));
     return `{ path,url_dec -m reg ${haproxyWord(Buffer.from(`^${expression}.*`, 'latin1'))} }`;
   }
-  if (printablePath(path) === undefined) return `{ path -m beg ${haproxyWord(path)} }`;
+  if (!isPrintable) return `{ path -m beg ${haproxyWord(path)} }`;
   return `{ path,url_dec -m beg ${haproxyWord(decodeBytes(path))} }`;
 }
 
