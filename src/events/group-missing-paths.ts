@@ -26,8 +26,7 @@ export const groupMissingPaths: Job<{ projectId?: string }, GroupPathsDeps> = {
     pollingSeconds: 5,
     handle: async (jobs) => {
       for (const { data } of jobs) {
-        // What the schedule queues has no payload.
-        const { projectId } = (data as { projectId?: string } | null) ?? {};
+        const { projectId } = data;
         if (projectId === undefined)
           await deps.queue.enqueueNow(groupMissingPaths, ofProjects(await findProjectsWithNotFounds(deps.db)));
         else await groupPaths(deps, projectId);

@@ -15,8 +15,7 @@ export function withCause<Payload extends object>(payload: Payload): Payload {
   return { ...payload, cause };
 }
 
-/** A job that is queued by the clock has no data. */
-export function causeOf(job: { data: object | null }): Cause {
-  const { cause } = (job.data ?? {}) as { cause?: Cause };
+export function causeOf(job: { data: object }): Cause {
+  const { cause } = job.data as { cause?: Cause };
   return typeof cause === 'object' ? cause : {};
 }

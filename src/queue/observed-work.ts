@@ -23,6 +23,8 @@ export function observedWork<Payload extends object>(
   { logger, metrics, tracer }: JobObserver,
 ): Handle<Payload> {
   return async (jobs) => {
+    // What the schedule queues has no payload.
+    for (const job of jobs as { data: Payload | null }[]) job.data ??= {} as Payload;
     const startedAt = performance.now();
     const causes = new Map(jobs.map((job) => [causeOf(job).request_id, causeOf(job).traceparent]));
     const requestIds = [...causes.keys()].filter((id) => id !== undefined);

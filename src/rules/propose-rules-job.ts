@@ -30,8 +30,7 @@ export const proposeRulesJob: Job<{ projectId?: string }, ProposeRulesDeps> = {
     burstWhenBatchFull: true,
     handle: async (jobs) => {
       for (const { data } of jobs) {
-        // What the schedule queues has no payload.
-        const { projectId } = (data as { projectId?: string } | null) ?? {};
+        const { projectId } = data;
         if (projectId === undefined)
           await deps.queue.enqueueNow(proposeRulesJob, ofProjects(await findProjectsWithMoves(deps.db)));
         else await propose(deps, projectId);

@@ -34,8 +34,7 @@ export const watchProjects: Job<{ projectId?: string }, WatchDeps> = {
     burstWhenBatchFull: true,
     handle: async (jobs) => {
       for (const { data } of jobs) {
-        // What the schedule queues has no payload.
-        const { projectId } = (data as { projectId?: string } | null) ?? {};
+        const { projectId } = data;
         if (projectId !== undefined) await watchProject(deps, projectId);
         else await watchAll(deps);
       }

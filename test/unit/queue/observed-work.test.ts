@@ -38,6 +38,13 @@ describe('the work of a batch of jobs', () => {
     return { id: String(requestId), data, createdOn: at, startAfter: at, startedOn: at } as never;
   }
 
+  it('has an empty payload where the schedule queued it without one', async () => {
+    const job = { ...(await jobOf(undefined)), data: null as unknown as object };
+    let seen: unknown;
+    await observedWork({ name: 'watch' }, ([one]) => Promise.resolve(void (seen = one?.data)), { logger })([job]);
+    expect(seen).to.deep.equal({});
+  });
+
   it('is done in the scope of the one request that it comes from, in its trace', async () => {
     const job = await jobOf('request-1');
     let seen: ReturnType<typeof currentScope>;
