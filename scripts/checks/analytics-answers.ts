@@ -1,6 +1,7 @@
 /**
  * Writes the answers below the questions of docs/analytics.md: those of the demo's month of March 2026, on a database
- * that is made for it (`node .build/scripts/checks/analytics-answers.js`). A test holds them true.
+ * that is made for it (`node .build/scripts/checks/analytics-answers.js`). With `--check` it only says whether they are
+ * true, as a test does, too.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,10 +39,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await recordMarch(service);
     const client = await service.database.connection.pool.connect();
-    const answered = await answerQuestions(await readFile(ANALYTICS, 'utf8'), client).finally(() => {
+    const document = await readFile(ANALYTICS, 'utf8');
+    const answered = await answerQuestions(document, client).finally(() => {
       client.release();
     });
-    await writeFile(ANALYTICS, answered);
+    if (!process.argv.includes('--check')) await writeFile(ANALYTICS, answered);
+    else if (answered !== document) {
+      console.error('docs/analytics.md is out of date; node .build/scripts/checks/analytics-answers.js writes it');
+      process.exitCode = 1;
+    }
   } finally {
     await stop();
   }
