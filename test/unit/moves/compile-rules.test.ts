@@ -164,6 +164,18 @@ describe('compiled redirects', () => {
     });
   }
 
+  it('are no rewriting where the old paths have too many readings to keep in mind, and stay as they are', async function () {
+    this.timeout(60_000);
+    const moved = ['a', 'b'].map((name) => known(`/manual/${name}.html`, `/docs/${name}`));
+    const deep = Array.from({ length: 40_000 }, (_, i) => known(`/a${i}/b/c/d/e/f/g-${i}.html`, `/n/${i}`));
+    const compile = (redirects: readonly KnownRedirect[]) =>
+      compileRules(redirects, [], pagesOf(['/docs/a', '/docs/b']), { expressions: true });
+    expect((await compile(moved)).rules).to.have.length(1);
+    const { rules } = await compile([...moved, ...deep]);
+    expect(rules.filter(({ rewriting }) => rewriting)).to.deep.equal([]);
+    expect(rules).to.have.length(moved.length + deep.length);
+  });
+
   it('are no rewriting where a known case contradicts it, nor for formats without expressions', async () => {
     const redirects = [known('/m/a.html', '/d/a'), known('/m/b.html', '/d/b'), known('/m/c.html', '/about')];
     const pages = ['/d/a', '/d/b', '/about'];
