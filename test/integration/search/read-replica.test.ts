@@ -110,7 +110,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     });
     expect(used).to.deep.equal({ used: 3, behind: 0, away: 0, failed: 0 });
     const onIt = await onReplica(`select from pg_stat_activity
-      where application_name = 'pathmend-searches' and query like '%dense as materialized%'`);
+      where application_name = 'pathmend-searches' and query like '%from pathmend.pages%'`);
     expect(onIt).to.be.at.least(1);
   });
 
