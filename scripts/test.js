@@ -1,7 +1,7 @@
 /**
  * `npm test [-- FILE… OPTION…]`: builds what changed and runs the tests of these files and folders, with mocha's
- * options (`-g 'part of a name'`). Without a file or folder: all tests but those of test/faults. `npm run check` looks
- * at types.
+ * options (`-g 'part of a name'`). Without a file or folder: those of test/unit and test/integration. `npm run check`
+ * looks at types.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -18,11 +18,16 @@ const LONGEST = [
   'faults/no-stack',
   'faults/kill',
   'faults/forged-clicks',
-  'integration/cli/sync-web',
-  'integration/eval/command',
-  'integration/pages/poison-page',
-  'integration/cli/serve',
-  'integration/cli/help-and-errors',
+  'end-to-end/console/project-pages',
+  'end-to-end/console/every-page',
+  'end-to-end/console/single-sign-on',
+  'end-to-end/eval/command',
+  'end-to-end/cli/serve',
+  'end-to-end/documents/readme',
+  'end-to-end/console/inbox',
+  'integration/search/own-weights',
+  'integration/database/whole-schema',
+  'integration/events/rollups',
 ];
 
 const args = process.argv.slice(2);
@@ -33,9 +38,11 @@ const missing = paths.filter((path) => !existsSync(path));
 if (missing.length > 0) fail(`There is no ${missing.join(' and no ')}.`);
 
 const all = paths.length === 0;
-const files = (all ? [join(root, 'test')] : paths.map((path) => resolve(path)))
+const files = (
+  all ? ['unit', 'integration'].map((name) => join(root, 'test', name)) : paths.map((path) => resolve(path))
+)
   .flatMap(testsIn)
-  .filter((file) => !all || !file.startsWith(join('test', 'faults')));
+  .sort(longestFirst);
 if (files.length === 0) fail(`There is no *.test.ts in ${paths.join(' ')}.`);
 
 try {
@@ -60,10 +67,11 @@ function testsIn(path) {
   const found = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true }).map((name) => join(path, name))
     : [path];
-  return found
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => relative(root, file))
-    .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+  return found.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, file));
+}
+
+function longestFirst(a, b) {
+  return rankOf(a) - rankOf(b) || (a < b ? -1 : 1);
 }
 
 function rankOf(file) {

@@ -2,7 +2,7 @@
 # Fetches Hugo, Jekyll, MkDocs and Sphinx, as Debian packages them, with their plugins for redirects and sitemaps, and
 # Eleventy from npm, into a folder of their own; nothing is installed. Prints a folder of programs for the front of PATH:
 #
-#   PATH=$(scripts/generators/fetch.sh [--docusaurus] [DIR]):$PATH npm test -- test/integration/sources/generators.test.ts
+#   PATH=$(scripts/generators/fetch.sh [--docusaurus] [DIR]):$PATH npm test -- test/end-to-end/sources/generators.test.ts
 #
 # --docusaurus  Docusaurus, too: 273 MB
 # DIR           else $PATHMEND_GENERATORS_DIR, else under /var/tmp. For Debian 12 or later, as root, with npm; a folder that

@@ -2,7 +2,7 @@
 # Fetches Docker Compose as Debian sid packages it, which needs no Docker to read and check a file; nothing is installed.
 # Prints a folder for the front of PATH, which has `docker-compose`:
 #
-#   PATH=$(scripts/servers/compose.sh [DIR]):$PATH npm test -- test/integration/deploy/compose.test.ts
+#   PATH=$(scripts/servers/compose.sh [DIR]):$PATH npm test -- test/end-to-end/deploy/compose.test.ts
 #
 # DIR  else $PATHMEND_COMPOSE_DIR, else under /var/tmp. For Debian, as root; a folder that is whole is used again.
 set -euo pipefail

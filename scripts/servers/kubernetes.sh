@@ -3,7 +3,7 @@
 # and the types and validators that are made from Kubernetes' own schemas (the npm package kubernetes-models; kubeconform is
 # neither in Debian nor in npm). Nothing is installed. Prints a folder for the end of PATH, which has `kubectl`:
 #
-#   PATH=$PATH:$(scripts/servers/kubernetes.sh [DIR]) npm test -- test/integration/deploy/kubernetes.test.ts
+#   PATH=$PATH:$(scripts/servers/kubernetes.sh [DIR]) npm test -- test/end-to-end/deploy/kubernetes.test.ts
 #
 # DIR  else $PATHMEND_KUBERNETES_DIR, else under /var/tmp. For Debian, as root; what was fetched is used again.
 set -euo pipefail

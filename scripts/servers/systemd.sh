@@ -2,7 +2,7 @@
 # Fetches systemd-analyze as Debian packages it, for a machine that has no systemd (a container); nothing is installed. Prints a
 # folder for the end of PATH:
 #
-#   PATH=$PATH:$(scripts/servers/systemd.sh [DIR]) npm test -- test/integration/deploy/systemd.test.ts
+#   PATH=$PATH:$(scripts/servers/systemd.sh [DIR]) npm test -- test/end-to-end/deploy/systemd.test.ts
 #
 # DIR  else $PATHMEND_SYSTEMD_DIR, else under /var/tmp. For Debian 12 or later, as root; a folder that is whole is used again.
 set -euo pipefail

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { keepWasm } from './kept-wasm.js';
 import { layOutMigrated } from './migrated-folder.js';
 
 /** An empty database of a test's own, as settings for the service or the CLI. */
@@ -38,6 +39,7 @@ export function onServer(): boolean {
 }
 
 async function createEmbedded(migrated: boolean): Promise<Omit<TestDatabase, 'drop'>> {
+  await keepWasm();
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-test-'));
   if (migrated) await layOutMigrated(join(folder, 'data'));
   return { kind: 'embedded', environment: { DATA_DIR: join(folder, 'data') } };

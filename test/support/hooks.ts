@@ -58,7 +58,9 @@ async function startPooler(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   const folder = runFolder();
   const { dropTestDatabase, stopContainer } = await import('./database.js');
+  const { stopSharedEmbedder } = await import('./shared-embedder.js');
   await run.service?.service.stop();
+  await stopSharedEmbedder();
   const left = readdirSync(folder).filter((name) => name.startsWith(LEFT));
   for (const name of left) await dropTestDatabase(JSON.parse(readFileSync(join(folder, name), 'utf8')) as TestDatabase);
   await stopContainer();

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { connect } from '#src/database/session/connect.js';
 import { startEmbedded } from '#src/database/embedded/start-embedded.js';
@@ -19,7 +20,8 @@ export async function layOutMigrated(dataFolder: string): Promise<void> {
   made ??= join(packageRoot(), '.build', 'migrated-database', digest());
   if (!existsSync(made)) await make(made);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  cpSync(made, join(dataFolder, 'postgres'), { recursive: true });
+  // A quarter of the time of cpSync.
+  execFileSync('cp', ['-R', made, join(dataFolder, 'postgres')]);
 }
 
 function digest(): string {

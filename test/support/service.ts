@@ -10,6 +10,7 @@ import { createLogger, type Logger } from '#src/logger.js';
 import { startService, type Service, type ServiceOptions } from '#src/service.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { keptLog, saidAloud } from './said-aloud.js';
+import { sharedEmbedder } from './shared-embedder.js';
 import { until } from './until.js';
 
 export interface TestService {
@@ -53,6 +54,9 @@ export interface TestProject {
 
 const NO_LIMIT: Rates = { read_rate: 100_000, read_burst: 100_000, write_rate: 100_000, write_burst: 100_000 };
 
+/** With one of these a service has a model's thread of its own. */
+const OF_THE_MODEL = new Set(['EMBEDDING_MODEL', 'EMBEDDING_THREADS', 'MODEL_CACHE_DIR']);
+
 /** Starts the whole service on an empty database of its own, on a free port. */
 export async function startTestService(
   settings: Record<string, string> = {},
@@ -67,7 +71,15 @@ export async function startTestService(
     ...settings,
   });
   const logger: Logger = createLogger(config.logLevel, options.log ?? keptLog());
-  const service = await startService({ role: 'all', ...options, config, logger });
+  const own = Object.keys(settings).some((name) => OF_THE_MODEL.has(name));
+  const { wrapEmbedder = (embedder) => embedder } = options;
+  const service = await startService({
+    role: 'all',
+    ...options,
+    ...(!own && { wrapEmbedder: () => wrapEmbedder(sharedEmbedder(config)) }),
+    config,
+    logger,
+  });
   return {
     service,
     database,

@@ -1,0 +1,23 @@
+import type { Config } from '#src/settings/config.js';
+import type { Embedder } from '#src/embedding/embedder.js';
+import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { wrapEmbedder } from './wrap-embedder.js';
+
+let started: OnnxEmbedder | undefined;
+
+/** The bundled model in one thread for all services of this process. A service that stops leaves it running. */
+export function sharedEmbedder({ modelCacheDir, embeddingThreads }: Config): Embedder {
+  started ??= new OnnxEmbedder({
+    cacheFolder: modelCacheDir,
+    intraOpThreads: embeddingThreads,
+    onFault: (reason) => {
+      console.error(`inference failed and is started again: ${reason}`);
+    },
+  });
+  return wrapEmbedder(started, { stop: () => Promise.resolve() });
+}
+
+/** After all tests. */
+export async function stopSharedEmbedder(): Promise<void> {
+  await started?.stop();
+}
