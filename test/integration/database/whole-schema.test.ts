@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { connect, type Connection } from '#src/database/session/connect.js';
@@ -59,10 +60,14 @@ describe('a database that is of this release by its number, but not whole', () =
     await database.drop();
   });
 
+  const WHOLE = { missing: [], altered: [], surplus: [] };
+
   beforeEach(async () => {
+    // What was mended is whole already; all migrations take a second and more.
+    if (isDeepStrictEqual(await compareSchema(client, sqlFolder()), WHOLE)) return;
     await client.query('drop schema if exists pathmend, analytics cascade');
     await migrate(client, sqlFolder());
-    expect(await compareSchema(client, sqlFolder())).to.deep.equal({ missing: [], altered: [], surplus: [] });
+    expect(await compareSchema(client, sqlFolder())).to.deep.equal(WHOLE);
   });
 
   for (const [what, [statement, needed]] of Object.entries(MENDED)) {
@@ -72,7 +77,7 @@ describe('a database that is of this release by its number, but not whole', () =
       const { repeated, warnings } = await migrate(client, sqlFolder());
       expect(repeated).not.to.be.empty;
       expect(warnings).to.deep.equal([]);
-      expect(await compareSchema(client, sqlFolder())).to.deep.equal({ missing: [], altered: [], surplus: [] });
+      expect(await compareSchema(client, sqlFolder())).to.deep.equal(WHOLE);
       expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;
       expect(await migrate(client, sqlFolder())).to.deep.equal({ applied: [], repeated: [], warnings: [] });
     });

@@ -3,9 +3,9 @@ import { sql } from '#kysely';
 import { parseConfig } from '#src/settings/config.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { parseJson } from '#src/text/parse-json.js';
-import { expectError } from '../../support/expect-error.js';
-import { sharedService } from '../../support/shared-service.js';
-import type { TestProject } from '../../support/service.js';
+import { expectError } from '../support/expect-error.js';
+import { sharedService } from '../support/shared-service.js';
+import type { TestProject } from '../support/service.js';
 
 /** Valid requests, of which one field at a time is replaced by something odd. */
 const REQUESTS: [string, string, Record<string, unknown>][] = [

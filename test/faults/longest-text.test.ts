@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import { allOperations } from '#src/http/openapi.js';
 import { importRedirects } from '#src/moves/import-redirects.js';
 import { learnSectionMoves } from '#src/moves/learn-moves.js';
-import { placesOf } from '../../../scripts/faults/injection/places.js';
-import { random as seeded } from '../../../scripts/seeded.js';
-import { sharedService } from '../../support/shared-service.js';
-import type { Answer, TestProject } from '../../support/service.js';
-import { query } from '../../support/sql.js';
-import { loggedSearches, storedClicks } from '../../support/stored-events.js';
-import { until } from '../../support/until.js';
+import { placesOf } from '../../scripts/faults/injection/places.js';
+import { random as seeded } from '../../scripts/seeded.js';
+import { sharedService } from '../support/shared-service.js';
+import type { Answer, TestProject } from '../support/service.js';
+import { query } from '../support/sql.js';
+import { loggedSearches, storedClicks } from '../support/stored-events.js';
+import { until } from '../support/until.js';
 
 /** A head of a request, with its url, holds 16 KiB; a letter of three bytes takes nine in a url. */
 const LONGEST_IN_A_HEAD = 1_700;
