@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { parse } from 'yaml';
 import { packageRoot } from '#src/package-root.js';
 
@@ -17,6 +18,27 @@ interface Panel {
     format: string;
     rawSql: string;
   }[];
+}
+
+/** What the compiler says of a dashboard as a value of Grafana's own type. */
+function complaintsOf(dashboard: string): string[] {
+  const file = join(packageRoot(), 'test', 'dashboard-in-memory.ts');
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+  };
+  const text = `import type { Dashboard } from '@grafana/schema';\nexport const dashboard: Dashboard = ${dashboard};`;
+  const host = ts.createCompilerHost(options);
+  const onDisk = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, version) =>
+    name === file ? ts.createSourceFile(name, text, version) : onDisk(name, version);
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file], options, host))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
 /** As Grafana's PostgreSQL data source names its formats. */
@@ -69,4 +91,12 @@ describe("Grafana's dashboard", () => {
           taken.set(`${x} ${y}`, title);
         }
   });
+
+  for (const name of ['pathmend', 'pathmend-operators'])
+    it(`${name} is what Grafana's own schema takes`, function () {
+      this.timeout(60_000);
+      const text = read(`deploy/grafana/dashboards/${name}.json`);
+      expect(complaintsOf(text)).to.deep.equal([]);
+      expect(complaintsOf(text.replace('"panels": [', '"panels": 1, "others": ['))).to.not.be.empty;
+    });
 });
