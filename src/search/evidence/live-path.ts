@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
+import { versionsOf } from '../../text/paths/versions.js';
 
 /** The path of a live page, prepared for comparison with dead paths. */
 export interface LivePath {
@@ -19,6 +20,8 @@ export interface LivePath {
   /** The numbers of the last segment, and of all. */
   numbers: readonly string[];
   allNumbers: readonly string[];
+  /** See {@link versionsOf}. */
+  versions: readonly string[][];
   /** All words, each with one word of a stem. */
   words: readonly PathWord[];
   /** The slug's words, with repeats. */
@@ -44,6 +47,7 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     language: languageOf(segments),
     numbers: numbersOf(last),
     allNumbers: allNumbersOf(segments),
+    versions: versionsOf(segments),
     words: distinctStems(split(pathWords).map(readPathWord)),
     slugWords: split(slugWords).map(readPathWord),
   };

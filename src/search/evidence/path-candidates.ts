@@ -19,6 +19,7 @@ import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey } from '../../text/paths/plain-path.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
+import { versionPatterns, versionsOf } from '../../text/paths/versions.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathKey } from '../../text/paths/plain-path.js';
@@ -81,6 +82,7 @@ export async function findPathCandidates(
       slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
       lookups: chooseLookups(space, asked, site, PATH_BUDGET),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
+      versions: versionPatterns(versionsOf(path.segments)),
       bare: barePath(path.raw),
       moves,
       folder: folderKey(path.plain),

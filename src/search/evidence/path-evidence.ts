@@ -4,6 +4,7 @@ import { commonStart } from '../../text/paths/common-start.js';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
+import { isTurnedAround, versionsOf } from '../../text/paths/versions.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
 
 /** Evidence from the comparison of a live path with a dead one; each 0 to 1. */
@@ -26,7 +27,7 @@ export interface PathEvidence {
   depth: number;
   /** 1 if the last segments have the same numbers or none, 0 if all numbers differ. */
   numbers: number;
-  /** 0 if each path has a number that the other lacks, such as another date or version; else 1. */
+  /** 0 if each path has a number that the other lacks, such as another date, or another version; else 1. */
   noOtherNumber: number;
   /** 0 if the paths name different languages, 0.5 if only one names a language, else 1. */
   sameLanguage: number;
@@ -123,6 +124,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   const folders = segments.slice(0, -1);
   const folderTrigrams = new Trigrams(folders.join('/'));
   const allNumbers = allNumbersOf(segments);
+  const versions = versionsOf(segments);
   const language = languageOf(segments);
   // Most candidates share their folder with others.
   const likenessOfFolders = new Map<string, number>();
@@ -171,7 +173,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         prefix: deepest === 0 ? 1 : commonStart(segments, live.segments) / deepest,
         depth: 1 / (1 + Math.abs(segments.length - live.segments.length)),
         numbers: compareNumbers(live.numbers),
-        noOtherNumber: contradict(allNumbers, live.allNumbers) ? 0 : 1,
+        noOtherNumber: contradict(allNumbers, live.allNumbers) || isTurnedAround(versions, live.versions) ? 0 : 1,
         sameLanguage: language === live.language ? 1 : language === '' || live.language === '' ? 0.5 : 0,
         folderTrigrams: compareFolders(live.folder),
         slugIsFolder: liveSlug !== '' && folders.includes(liveSlug) ? 1 : 0,

@@ -54,6 +54,8 @@ interface SearchedPath {
   /** Lookups in the project's own indexes. */
   lookups: readonly TermLookup[];
   signatures: { path: string; slug: string };
+  /** Patterns of `like` for urls with one of its versions. */
+  versions: readonly string[];
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
   moves: MoveKeys;
@@ -106,11 +108,11 @@ export async function findByPath(
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
-    ${pathScan(space, signatures)},
+    ${pathScan(space, signatures, path.versions)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
              coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
-             p.path_likeness, p.slug_likeness,
+             p.path_likeness, p.slug_likeness, p.has_version,
              ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
@@ -137,6 +139,8 @@ export async function findByPath(
       (select * from evidence order by path_likeness desc, page_id limit ${limits.perKind})
       union
       (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
+      union
+      (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.perKind})
       union
       (select * from evidence where page_id in (select page_id from moved))
     ),

@@ -73,14 +73,25 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
     )`;
 }
 
-/** `paths`: the similarity of every page's path and slug to these signatures, 0 to 1. */
-export function pathScan(space: SearchSpace, signatures: Record<'path' | 'slug', string>): RawBuilder<unknown> {
+/**
+ * `paths`: the similarity of every page's path and slug to these signatures, 0 to 1, and whether the path is like one
+ * of these patterns.
+ */
+export function pathScan(
+  space: SearchSpace,
+  signatures: Record<'path' | 'slug', string>,
+  patterns: readonly string[],
+): RawBuilder<unknown> {
   const likeness = (column: string, signature: string): RawBuilder<unknown> =>
     sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
-  const rows = selectRows(space, 'indexed_pages', ['page_id', 'path_trigrams', 'slug_trigrams'], sql``);
+  // Urls are long: they are only read for the few dead paths with a version.
+  const columns = ['page_id', 'path_trigrams', 'slug_trigrams', ...(patterns.length > 0 ? ['path'] : [])];
+  const rows = selectRows(space, 'indexed_pages', columns, sql``);
+  const isLike = patterns.length > 0 ? sql`path like any(${patterns}::text[])` : sql`false`;
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness,
-             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
+             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness,
+             ${isLike} as has_version
         from (${rows}) as rows_within
     )`;
 }

@@ -79,6 +79,9 @@ describe('the evidence of a path', () => {
     expect(agree('/2016/12/14/notes', '/notes')).to.equal(1);
     expect(agree('/notes', '/notes-2')).to.equal(1);
     expect(agree('/11/1', '/1/1')).to.equal(0);
+    expect(agree('/news/release-3.0.4', '/announcing-3.0.4/')).to.equal(1);
+    expect(agree('/news/release-3.0.4', '/announcing-4.0.3/'), 'the same numbers, another version').to.equal(0);
+    expect(agree('/14-12-2016-notes', '/2016/12/14/notes')).to.equal(1);
   });
 
   it('knows a page whose folder changed a little, or whose name was a folder or part of a name', () => {
