@@ -71,7 +71,7 @@ async function compare(site: SiteData, get: (path: string) => Promise<unknown>):
       next_cursor: string | null;
     };
     for (const { page_id: id } of listed.pages) {
-      const page = (await get(`/v1/pages/${id}`)) as { url: string; content: string };
+      const page = (await get(`/v1/pages/${id}?content=true`)) as { url: string; content: string };
       content.set(new URL(page.url).pathname, page.content);
     }
     if (listed.next_cursor === null) break;
