@@ -29,6 +29,11 @@ const wildcard = fc
     return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
   });
 
+/** Without a slash at its end. `/old/..` is the root, of which no rule is made. */
+function folderOf(text: string): string {
+  return (parseSource(text.replace(/[?#]/g, ''))?.path ?? '').replace(/\/+$/, '') || '/old';
+}
+
 const pattern = fc
   .tuple(
     hostileSegment,
@@ -36,12 +41,10 @@ const pattern = fc
     fc.constantFrom('kept' as const, 'dropped' as const),
   )
   .map(([old, numbers, rest]): ExportRule => {
-    const { path } = parseSource(`/old-${old.replace(/[?#]/g, '')}`) ?? { path: '/old' };
-    return { path: `${path}/${numbers}/`, query: '', to: 'https://shop.example/new/', rest };
+    return { path: `${folderOf(`/old-${old}`)}/${numbers}/`, query: '', to: 'https://shop.example/new/', rest };
   });
 const goneBelow = fc.tuple(hostileSegment, fc.constantFrom('/', '/:number/')).map(([old, end]): ExportGone => {
-  const { path } = parseSource(`/gone-${old.replace(/[?#]/g, '')}`) ?? { path: '/gone' };
-  return { path: path + end, query: '', below: true };
+  return { path: folderOf(`/gone-${old}`) + end, query: '', below: true };
 });
 const PATTERN_FORMATS = [...EXPRESSION_FORMATS, 'json', 'csv'] as const;
 
