@@ -21,18 +21,18 @@ const exact = fc
     if (!source) throw new Error(path);
     return { ...source, to: encodeTarget(`https://shop.example${to}`) };
   });
-const wildcard = fc
-  .tuple(hostileSegment, hostileAddress, fc.constantFrom('kept' as const, 'dropped' as const))
-  .map(([old, to, rest]) => {
-    const { path } = parseSource(`/old-${old.replace(/[?#]/g, '')}/`) ?? { path: '/old/' };
-    const target = encodeTarget(`https://shop.example${to.replace(/[?#]/g, '')}`);
-    return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
-  });
-
 /** Without a slash at its end. `/old/..` is the root, of which no rule is made. */
 function folderOf(text: string): string {
   return (parseSource(text.replace(/[?#]/g, ''))?.path ?? '').replace(/\/+$/, '') || '/old';
 }
+
+const wildcard = fc
+  .tuple(hostileSegment, hostileAddress, fc.constantFrom('kept' as const, 'dropped' as const))
+  .map(([old, to, rest]) => {
+    const path = `${folderOf(`/old-${old}`)}/`;
+    const target = encodeTarget(`https://shop.example${to.replace(/[?#]/g, '')}`);
+    return { path, query: '', to: rest === 'kept' ? `${target.replace(/\/$/, '')}/` : target, rest };
+  });
 
 const pattern = fc
   .tuple(
