@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
+import { escapeHtml } from '#src/text/html.js';
 import { readSite, type SiteData, type SitePage } from '../eval/site-data.js';
 import { keepResults, rounded, type Figures } from './harness.js';
 import { createUnlimitedProject, runCommand, startServiceProcess } from './service-process.js';
@@ -20,15 +21,14 @@ const { name } = command.parse().opts<{ name: string }>();
 
 /** Only navigation, sidebar and footer have it. */
 const FOREIGN = 'navigationmenuitem';
-const escape = (text: string): string => text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
 
 function render({ title, content }: SitePage, all: readonly SitePage[]): string {
-  const links = all.slice(0, 40).map(({ path }) => `<li><a href="${escape(path)}">${FOREIGN}</a></li>`);
-  const paragraphs = content.split(/\n\s*\n/).map((text) => `<p>${escape(text)}</p>`);
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(title)}</title>
+  const links = all.slice(0, 40).map(({ path }) => `<li><a href="${escapeHtml(path)}">${FOREIGN}</a></li>`);
+  const paragraphs = content.split(/\n\s*\n/).map((text) => `<p>${escapeHtml(text)}</p>`);
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
 <script>const ${FOREIGN} = 1;</script><style>.${FOREIGN} { color: red }</style></head><body>
 <header><nav><ul>${links.join('')}</ul></nav></header>
-<main><article><h1>${escape(title)}</h1>${paragraphs.join('\n')}</article></main>
+<main><article><h1>${escapeHtml(title)}</h1>${paragraphs.join('\n')}</article></main>
 <aside class="sidebar"><ul>${links.join('')}</ul></aside><footer><p>© ${FOREIGN}</p></footer></body></html>`;
 }
 
@@ -39,7 +39,7 @@ async function serve({ pages }: SiteData): Promise<{ url: string; stop: () => vo
   const server = createServer((request, response) => {
     const page = byPath.get(request.url ?? '');
     if (request.url === '/sitemap.xml') {
-      const locations = pages.map(({ path }) => `<url><loc>${escape(url + path)}</loc></url>`);
+      const locations = pages.map(({ path }) => `<url><loc>${escapeHtml(url + path)}</loc></url>`);
       response.setHeader('Content-Type', 'application/xml');
       response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations.join('')}</urlset>`);
     } else if (!page) response.writeHead(404).end();

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
-import { versionsOf } from '../../text/paths/versions.js';
+import { numbersOf, versionsOf } from '../../text/paths/versions.js';
 
 /** The path of a live page, prepared for comparison with dead paths. */
 export interface LivePath {
@@ -82,11 +82,6 @@ export function createLivePathCache(): LivePathCache {
 /** All segments without hyphens, for the comparison letter by letter. */
 export function lettersOf(segments: readonly string[]): string {
   return segments.join('/').replaceAll('-', '');
-}
-
-/** The numbers of a segment, without leading zeros. */
-export function numbersOf(segment: string): string[] {
-  return (segment.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, ''));
 }
 
 /** A path of a real site has at most ten numbers; each is compared with each. */

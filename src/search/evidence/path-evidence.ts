@@ -1,10 +1,10 @@
 import { editDistance } from '../../text/words/edit-distance.js';
-import { allNumbersOf, distinctStems, lettersOf, numbersOf, type LivePath } from './live-path.js';
+import { allNumbersOf, distinctStems, lettersOf, type LivePath } from './live-path.js';
 import { commonStart } from '../../text/paths/common-start.js';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
-import { isTurnedAround, versionsOf } from '../../text/paths/versions.js';
+import { isTurnedAround, numbersOf, versionsOf } from '../../text/paths/versions.js';
 import { Trigrams } from '../../text/paths/trigrams.js';
 
 /** Evidence from the comparison of a live path with a dead one; each 0 to 1. */

@@ -3,6 +3,13 @@ const YEAR = /^(?:19|20)\d\d$/;
 const MAX_VERSIONS = 4;
 /** A version has two to four numbers; a longer run is an address or an id. */
 const MAX_NUMBERS = 4;
+/** Longer numbers are ids, and patterns of thousands of digits would be slow to compare with long urls. */
+const MAX_DIGITS = 6;
+
+/** The numbers of a segment, without leading zeros. */
+export function numbersOf(segment: string): string[] {
+  return (segment.match(/\d+/g) ?? []).map((digits) => digits.replace(/^0+(?=\d)/, ''));
+}
 
 /**
  * The versions in a path's plain segments, numbers side by side in one segment: of `/go/v3-0-4` 3, 0 and 4. Numbers
@@ -11,9 +18,9 @@ const MAX_NUMBERS = 4;
 export function versionsOf(segments: readonly string[]): string[][] {
   return segments
     .flatMap((segment) => segment.split(/[^\d-]+/))
-    .map((run) => run.split('-').flatMap((digits) => (digits === '' ? [] : [digits.replace(/^0+(?=\d)/, '')])))
+    .map(numbersOf)
     .filter(({ length }) => length >= 2 && length <= MAX_NUMBERS)
-    .filter((numbers) => !numbers.some((number) => YEAR.test(number)))
+    .filter((numbers) => !numbers.some((number) => YEAR.test(number) || number.length > MAX_DIGITS))
     .slice(0, MAX_VERSIONS);
 }
 

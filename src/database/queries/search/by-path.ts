@@ -99,6 +99,7 @@ export async function findByPath(
 ): Promise<FoundByPath> {
   const project = space.projectId;
   const { signatures } = path;
+  const hasVersion = path.versions.length > 0;
   const vector = toHalfBytes(path.vector);
   const terms = toSparse(path.terms);
   const slugTerms = toSparse(path.slugTerms);
@@ -112,7 +113,7 @@ export async function findByPath(
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
              coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
-             p.path_likeness, p.slug_likeness, p.has_version,
+             p.path_likeness, p.slug_likeness ${hasVersion ? sql`, p.has_version` : sql``},
              ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
@@ -139,8 +140,7 @@ export async function findByPath(
       (select * from evidence order by path_likeness desc, page_id limit ${limits.perKind})
       union
       (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
-      union
-      (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.perKind})
+      ${hasVersion ? sql`union (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.perKind})` : sql``}
       union
       (select * from evidence where page_id in (select page_id from moved))
     ),

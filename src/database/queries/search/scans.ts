@@ -74,8 +74,8 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
 }
 
 /**
- * `paths`: the similarity of every page's path and slug to these signatures, 0 to 1, and whether the path is like one
- * of these patterns.
+ * `paths`: the similarity of every page's path and slug to these signatures, 0 to 1, and where there are patterns
+ * `has_version`, whether the path is like one of them.
  */
 export function pathScan(
   space: SearchSpace,
@@ -87,11 +87,11 @@ export function pathScan(
   // Urls are long: they are only read for the few dead paths with a version.
   const columns = ['page_id', 'path_trigrams', 'slug_trigrams', ...(patterns.length > 0 ? ['path'] : [])];
   const rows = selectRows(space, 'indexed_pages', columns, sql``);
-  const isLike = patterns.length > 0 ? sql`path like any(${patterns}::text[])` : sql`false`;
+  const hasVersion = patterns.length > 0 ? sql`, path like any(${patterns}::text[]) as has_version` : sql``;
   return sql`paths as materialized (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness,
-             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness,
-             ${isLike} as has_version
+             ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
+             ${hasVersion}
         from (${rows}) as rows_within
     )`;
 }
