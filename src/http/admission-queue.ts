@@ -43,8 +43,10 @@ export interface AdmissionQueue {
  * In one turn Node reads everything that has come, but accepts one connection (libuv since 1.45, pull request 3696). A
  * turn that begins hundreds of requests is long, and callers without a connection wait for it. And when the CPU is
  * short, a refusal after admission, body and checks costs too much (docs/decisions/0032-admission-queue.md).
+ *
+ * @param clock monotonic milliseconds.
  */
-export function createAdmissionQueue(app: App): AdmissionQueue {
+export function createAdmissionQueue(app: App, clock = (): number => performance.now()): AdmissionQueue {
   const waiting = new FairQueue<Waiting>();
   const bound = new QueueBound(LIMITS);
   let refused = 0;
@@ -56,8 +58,8 @@ export function createAdmissionQueue(app: App): AdmissionQueue {
   }
 
   function begin(): void {
-    const now = performance.now();
-    for (let begun = 0; begun < MAX_BEGUN_EACH_TURN && performance.now() < now + MAX_TURN_MS;) {
+    const now = clock();
+    for (let begun = 0; begun < MAX_BEGUN_EACH_TURN && clock() < now + MAX_TURN_MS;) {
       const next = waiting.next();
       if (!next) break;
       // Its caller has gone.
@@ -88,7 +90,7 @@ export function createAdmissionQueue(app: App): AdmissionQueue {
 
   return {
     listener: (request, response) => {
-      const since = performance.now();
+      const since = clock();
       if (OPERATOR_PATHS.test(request.url ?? '')) {
         app(request, response, since);
         return;

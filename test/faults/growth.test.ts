@@ -163,8 +163,8 @@ function worstGrowth(most: number, task: (text: string) => void, ends = ENDS): {
     for (const end of ends) {
       const [short, long] = [repeated(unit, most / LONGER, end), repeated(unit, most, end)];
       let growth = Infinity;
-      // What is compiled or collected meanwhile counts, too; that does not come five times in a row.
-      for (let tries = 0; tries < 5 && growth > MOST; tries++) {
+      // What is compiled or collected meanwhile counts, too; that does not come twelve times in a row.
+      for (let tries = 0; tries < 12 && growth > MOST; tries++) {
         growth = Math.min(
           growth,
           work(() => {
@@ -349,7 +349,7 @@ describe('the work that text makes grows as its length does', function () {
       };
       for (const unit of UNITS) {
         let growth = Infinity;
-        for (let tries = 0; tries < 5 && growth > MOST; tries++) {
+        for (let tries = 0; tries < 12 && growth > MOST; tries++) {
           growth = Math.min(
             growth,
             (await measure(repeated(unit, most, ''))) /

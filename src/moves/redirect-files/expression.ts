@@ -43,12 +43,12 @@ const SLASH = 0x2f;
 /** The literal beginning of an expression as bytes, and what follows it. */
 function readBeginning(expression: string): { literal: Buffer; rest: string } {
   const bytes: Buffer[] = [];
-  const unit = /\\x\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\([^\w\s])|([^\\.*+?()[\]{}|^$])/iuy;
+  // A quantifier makes the character before it optional or repeated.
+  const unit =
+    /(?:\\x\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\([^\w\s])|([^\\.*+?()[\]{}|^$]+))(?![*+?{])/iuy;
   let at = 0;
   for (let match = unit.exec(expression); match; match = unit.exec(expression)) {
     const [, point, byte, code, escaped, plain] = match;
-    // A quantifier makes the character before it optional or repeated.
-    if ('*+?{'.includes(expression[unit.lastIndex] ?? ' ')) break;
     const codePoint = Number.parseInt(point ?? code ?? '0', 16);
     if (codePoint > 0x10ffff) break;
     at = unit.lastIndex;

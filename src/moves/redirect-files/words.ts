@@ -32,10 +32,13 @@ export function haproxyWords(line: string): string[] {
   const words: string[] = [];
   for (const [word] of line.matchAll(/#.*|(?:\\.|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s\\"'#])+/g)) {
     if (word.startsWith('#')) break;
-    const bytes = [...word.matchAll(/\\x([0-9a-f]{2})|\\(.)|["']|([^\\"']+)/gi)].map(([, byte, escaped, plain]) =>
-      byte === undefined ? Buffer.from(escaped ?? plain ?? '') : Buffer.from(byte, 'hex'),
-    );
-    words.push(Buffer.concat(bytes).toString());
+    // A character of latin1 is a byte.
+    const bytes = Buffer.from(word)
+      .toString('latin1')
+      .replace(/\\x([0-9a-f]{2})|\\(.)|["']/gi, (_, byte?: string, escaped?: string) =>
+        byte === undefined ? (escaped ?? '') : String.fromCharCode(Number.parseInt(byte, 16)),
+      );
+    words.push(Buffer.from(bytes, 'latin1').toString());
   }
   return words;
 }

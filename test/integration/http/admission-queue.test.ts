@@ -11,20 +11,21 @@ describe('requests wait to be begun', () => {
   let begun: string[] = [];
   /** How long each had waited when it was begun, as the app is told, in milliseconds. */
   let waited: number[] = [];
-  /** How long the thread is kept busy by each request. */
+  /** How long each request keeps the thread busy, by this clock: a pause of the machine is no load. */
   let busyMs = 0;
+  let now = 0;
 
   const app: App = (request, response, arrivedAt) => {
     begun.push(request.url ?? '');
-    waited.push(performance.now() - arrivedAt);
-    for (const until = performance.now() + busyMs; performance.now() < until;);
+    waited.push(now - arrivedAt);
+    now += busyMs;
     response.end('{}');
   };
 
   async function start(): Promise<string> {
     begun = [];
     waited = [];
-    queue = createAdmissionQueue(app);
+    queue = createAdmissionQueue(app, () => now);
     const made = createServer(queue.listener);
     server = made;
     await new Promise<void>((done) => made.listen(0, '127.0.0.1', done));
@@ -78,7 +79,7 @@ describe('requests wait to be begun', () => {
     busyMs = 10;
     const url = await start();
     let isOver = false;
-    const flood = Array.from({ length: 200 }, async () => {
+    const flood = Array.from({ length: 50 }, async () => {
       while (!isOver) await send(url, 'POST', '/v1/suggest', '{}', { Authorization: 'Bearer flood' });
     });
     await until('the flood is refused', () => queue.stats().refused > 0);
