@@ -102,9 +102,7 @@ for (const size of options.sizes.split(',').map(Number)) {
     await updateOwnIndexes(
       {
         ...service.deps,
-        db: service.db,
         dbWithSession: service.database.direct.db,
-        queue: service.queue,
         ownIndexPassages: OWN_INDEX_PASSAGES,
       },
       projectId,

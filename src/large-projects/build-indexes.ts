@@ -79,7 +79,7 @@ export async function findDueBuild(
  * drops an unfinished index and builds it again.
  */
 export async function updateOwnIndexes(
-  deps: BuildIndexesDeps,
+  deps: Pick<BuildIndexesDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexPassages'>,
   projectId: string,
   { quietSeconds, signal }: { quietSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
 import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
 import { vacuumTables } from '../database/queries/vacuum.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion, findMiscountedProjects, recountSearchablePages } from '../database/queries/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
 import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
@@ -73,6 +73,7 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   await forgetOldTombstones(deps, new Date(now - deps.tombstones.days * DAY_MS));
   await activateOverdueRedirects(deps);
   if (deps.embedded) await vacuumTables(deps.db);
+  await recountPages(deps);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   await queueModelChanges(deps);
   deps.logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });
@@ -111,6 +112,12 @@ async function activateOverdueRedirects(deps: { db: Db; queue: JobQueue; indexCh
     });
     deps.indexChanges.committed(projectId);
   }
+}
+
+/** Where a process of an older release has changed pages, their number is not kept. */
+async function recountPages(deps: { db: Db }): Promise<void> {
+  for (const projectId of await findMiscountedProjects(deps.db))
+    await inTransaction(deps.db, (trx) => recountSearchablePages(trx, projectId));
 }
 
 /** Queues pages again that have been waiting or in work for longer than `olderThanSeconds`; returns how many. */

@@ -1,7 +1,7 @@
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
-import { readWordsOfPage } from '../database/queries/page-index.js';
+import { countIndexed, readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import { storeTombstone, type TombstoneOptions } from '../database/queries/tombstones.js';
@@ -82,6 +82,7 @@ async function deleteLocked(
 ): Promise<void> {
   const pageIds = pages.map((page) => page.page_id);
   for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
+  const searchable = await countIndexed(trx, projectId, pageIds);
   const changes = new Map<string, number>();
   let hadMoves = false;
   for (const page of pages) {
@@ -95,7 +96,8 @@ async function deleteLocked(
   }
   // Section moves that their moves showed are learned again without them.
   if (hadMoves) await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
-  await bumpIndexVersion(trx, projectId, await changeVocabulary(trx, projectId, changes));
+  const words = await changeVocabulary(trx, projectId, changes);
+  await bumpIndexVersion(trx, projectId, { pages: -searchable, words });
 }
 
 async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTarget): Promise<DeletablePage> {

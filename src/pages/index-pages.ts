@@ -102,11 +102,11 @@ export async function storePreparedPages(
     await replacePageTerms(trx, projectId, terms);
     const newRows = stored.map((one) => one.row);
     const rows = await fitVocabulary(trx, projectId, newRows);
-    await upsertIndexRows(trx, projectId, rows);
+    const pages = await upsertIndexRows(trx, projectId, rows);
     await markIndexed(trx, projectId, ids);
     const words = await changeVocabulary(trx, projectId, vocabularyChanges(rows, unchanged));
     if (answering === null) await adoptModel(trx, projectId, models.configured.modelId);
-    await bumpIndexVersion(trx, projectId, words);
+    await bumpIndexVersion(trx, projectId, { pages, words });
     return ids;
   });
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { addSearchablePages } from './searchable-pages.js';
 
 export const PROJECT = '00000000-0000-4000-8000-000000000001';
 
@@ -19,22 +20,7 @@ export async function addLargeProject(client: pg.Client, { pages, redirects, mis
      values ($1, 'large', 'scale', 50, (select max(model_id) from pathmend.models))`,
     PROJECT,
   );
-  await run(
-    `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, title, content, content_hash, status)
-     select $1, lpad(to_hex(i), 24, '0'), 'https://www.example.com/new/page-' || i, sha256(i::text::bytea),
-            sha256(i::text::bytea), 'Page ' || i, 'Page ' || i, '', case when i % 1000 = 0 then 'ERROR' else 'INDEXED' end
-       from generate_series(1, $2::int) as i`,
-    PROJECT,
-    pages,
-  );
-  await run(
-    `insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words,
-                                         path_trigrams, slug_trigrams, counted_words, words)
-     select project_id, page_id, 1, '/new/page-' || right(page_id, 5), '', '', repeat('0', 512)::bit(512),
-            repeat('0', 512)::bit(512), '{}', '{}'
-       from pathmend.pages where project_id = $1`,
-    PROJECT,
-  );
+  await addSearchablePages(client, PROJECT, pages);
   await run(
     `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, last_seen_at, origin)
      select $1, sha256(('/old/r-' || i)::bytea), 'redirect', lpad(to_hex(i % $3::int + 1), 24, '0'), '/old/r-' || i,
@@ -63,6 +49,7 @@ export async function addLargeProject(client: pg.Client, { pages, redirects, mis
        from generate_series(1, 100) as i`,
     PROJECT,
   );
+  await run('select pathmend.ensure_weeks(now(), now())');
   await run(
     `insert into pathmend.searches (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score, cached, took_ms)
      select $1, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - i), 12, '0') || '7' || right(md5(i::text), 19))::uuid, now(),

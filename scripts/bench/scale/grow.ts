@@ -110,8 +110,9 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
       [to, from],
     );
     await client.query(
-      'insert into pathmend.index_versions (project_id, version) values ($1, 2) on conflict (project_id) do update set version = pathmend.index_versions.version + 1',
-      [to],
+      `insert into pathmend.index_versions as v (project_id, version, pages) values ($1, 2, $2)
+       on conflict (project_id) do update set version = v.version + 1, pages = v.pages + excluded.pages`,
+      [to, pages],
     );
     await client.query('drop table base');
   } finally {

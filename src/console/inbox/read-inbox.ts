@@ -9,7 +9,7 @@ import { findUndecided } from '../../rules/undecided.js';
 import type { ConsoleDeps } from '../console-deps.js';
 
 /** Of one page: a few hundredths of a second on the database, filters that match nothing included. */
-const MAX_LOOKED = 20_000;
+const MAX_LOOKED = 10_000;
 const ROUND = 250;
 const MAX_ROUNDS = 8;
 

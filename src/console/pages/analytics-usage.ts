@@ -69,10 +69,12 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     title: 'Whether pages can be found',
     about: 'As of now. Pages that wait are found by what they said before.',
     none: 'The project has no pages.',
-    read: ({ tenant }) => selectIndexHealth(tenant),
+    read: async ({ tenant }) => {
+      const health = await selectIndexHealth(tenant);
+      return health ? [health] : [];
+    },
     columns: [
-      { name: 'Pages', value: ({ pages }) => pages },
-      { name: 'Indexed', value: ({ indexed }) => indexed },
+      { name: 'Can be found', value: ({ searchable }) => searchable },
       { name: 'Waiting', value: ({ waiting }) => waiting },
       { name: 'In error', value: ({ failed }) => failed },
       { name: 'Oldest waits since', value: ({ waiting_since }) => waiting_since },

@@ -1,6 +1,6 @@
 import { findWantedModel, readAnsweringModel } from '../../database/queries/models.js';
 import { selectLatency } from '../../database/queries/analytics/searches.js';
-import { countPagesByStatus } from '../../database/queries/page-status.js';
+import { readIndexState } from '../../database/queries/page-status.js';
 import { selectProjectsAtWork, type ProjectAtWork } from '../../database/queries/projects-at-work.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../database/queries/recovery.js';
 import { listSyncRuns } from '../../database/queries/sync-runs.js';
@@ -29,18 +29,18 @@ export const overviewPage = projectPage({
     const { project_id } = project;
     const [rows, pages, last, [work], kinds, [sync]] = await Promise.all([
       selectRecoveryDays(deps.db, [project_id], dayOf(now), 2 * DAYS),
-      countPagesByStatus(tenant.db, project_id),
+      readIndexState(tenant.db, project_id),
       findLastNotFound(deps.db, project_id),
       selectProjectsAtWork(deps.db, [project_id]),
       selectLatency(tenant, { today: dayOf(now), days: SPEED_DAYS, origin: undefined }, 'kind'),
       listSyncRuns(tenant.db, project_id, 1),
     ]);
-    const waits = await whatWaits(visit, pages.ERROR, work?.alerts ?? 0);
+    const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);
     const suggest = kinds.find(({ of }) => of === 'suggest');
     const days = lastDays(now, 2 * DAYS);
     const before = sumUp(rows, days.slice(0, DAYS));
     const recent = sumUp(rows, days.slice(DAYS));
-    const ofPages = `${amount(pages.INDEXED)} indexed, ${amount(pages.PENDING_VECTORIZATION + pages.PROCESSING)} waiting, ${amount(pages.ERROR)} with an error`;
+    const ofPages = `${amount(pages.searchable)} can be found, ${amount(pages.waiting)} waiting, ${amount(pages.failed)} with an error`;
     return {
       title: 'Overview',
       content: html`${figures(recent, before)}

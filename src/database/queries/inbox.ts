@@ -36,13 +36,16 @@ export interface MissingFilter {
 const PRIORITY = sql`(m.people + m.unknown) * (1 - coalesce(m.best_score, 0))`;
 const SCORE = sql`coalesce(m.best_score, 0)`;
 
-/** The paths behind `after`, in the order of the index missing_paths__inbox; the row (other) is none of them. */
+/**
+ * Of a selected `priority`: the paths behind `after`, in the order of the index missing_paths__inbox. The row (other)
+ * is none of them.
+ */
 function behind(projectId: string, after: MissingPlace | undefined): RawBuilder<unknown> {
   return sql`
     from pathmend.missing_paths m
    where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
      ${after ? sql`and (${PRIORITY}, m.path_hash) < (${after.priority}::float8, decode(${after.hash}, 'hex'))` : sql``}
-   order by ${PRIORITY} desc, m.path_hash desc`;
+   order by priority desc, m.path_hash desc`;
 }
 
 /** Up to `limit` missing paths behind `after` among the next `looked`, by priority. */
@@ -56,11 +59,11 @@ export async function selectMissingPaths(
   const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
     value === undefined ? sql`` : sql`and ${condition}`;
   const { rows } = await sql<MissingPathRow>`
-    select encode(m.path_hash, 'hex') as hash, m.path, ${PRIORITY} as priority,
+    select encode(m.path_hash, 'hex') as hash, m.path, m.priority,
            (m.people + m.unknown)::float8 as people,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
            m.last_human, m.best_url, m.best_score
-      from (select * ${behind(projectId, after)} limit ${looked}) as m
+      from (select *, ${PRIORITY} as priority ${behind(projectId, after)} limit ${looked}) as m
      where true
        ${and(prefix, sql`starts_with(m.path, ${prefix})`)}
        ${and(days, sql`m.last_human >= now() - make_interval(days => ${days}::int)`)}
@@ -71,7 +74,7 @@ export async function selectMissingPaths(
                       where r.project_id = ${projectId} and r.path_hash = m.path_hash
                         and r.own is ${referrer === 'own' ? sql`true` : sql`not true`})`,
        )}
-     order by ${PRIORITY} desc, m.path_hash desc limit ${limit}`.execute(db);
+     order by m.priority desc, m.path_hash desc limit ${limit}`.execute(db);
   return rows;
 }
 

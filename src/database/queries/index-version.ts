@@ -4,12 +4,42 @@ import type { Db, Trx } from '../db.js';
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
  * the commit the caller must tell IndexChanges (src/keys/index-changes.ts), which ends leases on the old version.
- * @param words the change in the number of the vocabulary's words.
+ * @param changes in the number of searchable pages, and of the vocabulary's words.
  */
-export async function bumpIndexVersion(trx: Trx, projectId: string, words = 0): Promise<void> {
+export async function bumpIndexVersion(trx: Trx, projectId: string, { pages = 0, words = 0 } = {}): Promise<void> {
   await sql`
-    insert into pathmend.index_versions as v (project_id, version, words) values (${projectId}, 2, ${words})
-    on conflict (project_id) do update set version = v.version + 1, words = v.words + excluded.words`.execute(trx);
+    insert into pathmend.index_versions as v (project_id, version, words, pages)
+    values (${projectId}, 2, ${words}, ${pages})
+    on conflict (project_id) do update
+      set version = v.version + 1, words = v.words + excluded.words, pages = v.pages + excluded.pages`.execute(trx);
+}
+
+/** How many pages of a project can be found, those included whose newest content waits. */
+export async function countSearchablePages(db: Db, projectId: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select pages::float8 as pages from pathmend.index_versions where project_id = ${projectId}`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
+/** Projects whose kept number of searchable pages is not what is counted now; some for changes that go on. */
+export async function findMiscountedProjects(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select v.project_id
+      from pathmend.index_versions v
+      left join (select project_id, count(*) as pages from pathmend.indexed_pages group by project_id) as x
+        on x.project_id = v.project_id
+     where v.pages <> coalesce(x.pages, 0)`.execute(db);
+  return rows.map((row) => row.project_id);
+}
+
+/** Counts the searchable pages anew. Changes that are not committed yet wait for the lock, and add theirs. */
+export async function recountSearchablePages(trx: Trx, projectId: string): Promise<void> {
+  await sql`select from pathmend.index_versions where project_id = ${projectId} for no key update`.execute(trx);
+  // A statement of its own: its snapshot is younger than the lock.
+  await sql`
+    update pathmend.index_versions
+       set pages = (select count(*) from pathmend.indexed_pages where project_id = ${projectId})
+     where project_id = ${projectId}`.execute(trx);
 }
 
 /** 1 for a project that never had a page. */

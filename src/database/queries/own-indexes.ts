@@ -91,10 +91,10 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
   return rows[0];
 }
 
-/** Projects that may need an index build: those with at least so many indexed pages, and those with own indexes. */
+/** Projects that may need an index build: those with at least so many searchable pages, and those with own indexes. */
 export async function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
-    select project_id from pathmend.indexed_pages group by project_id having count(*) >= ${minPages}
+    select project_id from pathmend.index_versions where pages >= ${minPages}
     union select project_id from pathmend.own_indexes`.execute(db);
   return rows.map((row) => row.project_id);
 }

@@ -72,8 +72,9 @@ export async function replacePassages(
   }
 }
 
-export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<void> {
-  await sql`
+/** @returns how many of the pages were not searchable before. */
+export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<number> {
+  const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
        counted_words, words)
@@ -90,7 +91,18 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
       counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival,
-      indexed_at = now()`.execute(trx);
+      indexed_at = now()
+    -- xmax of an updated row is this transaction, of an inserted one 0.
+    returning xmax = 0 as is_new`.execute(trx);
+  return stored.filter((row) => row.is_new).length;
+}
+
+/** How many of these pages are searchable. The caller must have locked them. */
+export async function countIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(*)::int as pages from pathmend.indexed_pages
+     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(trx);
+  return rows[0]?.pages ?? 0;
 }
 
 /** A project gets the model of its first vectors; change-model may change it. */

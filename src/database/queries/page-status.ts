@@ -1,7 +1,17 @@
 import { sql, type RawBuilder } from '#kysely';
-import type { PageStatus } from '../../glossary.js';
+import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
+import { countSearchablePages } from './index-version.js';
 import { indexedText } from './indexed-text.js';
+
+const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
+
+export interface IndexState {
+  /** Those included whose newest content waits. */
+  searchable: number;
+  waiting: number;
+  failed: number;
+}
 
 export interface ClaimedPage {
   project_id: string;
@@ -90,14 +100,29 @@ export async function findStalledPages(db: Db, olderThanSeconds: number, limit: 
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id }));
 }
 
-export async function countPagesByStatus(db: Db, projectId: string): Promise<Record<PageStatus, number>> {
+/** How many pages have each status: a look-up of the index for each, where grouping would read the table. */
+export async function countPagesByStatus(
+  db: Db,
+  projectId: string,
+  statuses = PAGE_STATUSES,
+): Promise<Record<PageStatus, number>> {
   const { rows } = await sql<{ status: PageStatus; pages: number }>`
-    select status, count(*)::int as pages from pathmend.pages where project_id = ${projectId} group by status`.execute(
-    db,
-  );
+    select s.status, c.pages
+      from unnest(${statuses}::text[]) as s (status)
+     cross join lateral (select count(*)::int as pages from pathmend.pages p
+                          where p.project_id = ${projectId} and p.status = s.status) as c`.execute(db);
   const counts: Record<PageStatus, number> = { INDEXED: 0, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 };
   for (const row of rows) counts[row.status] = row.pages;
   return counts;
+}
+
+/** A project's pages as they can be found: without a count of those whose newest content is indexed. */
+export async function readIndexState(db: Db, projectId: string): Promise<IndexState> {
+  const [searchable, counts] = await Promise.all([
+    countSearchablePages(db, projectId),
+    countPagesByStatus(db, projectId, UNINDEXED),
+  ]);
+  return { searchable, waiting: counts.PENDING_VECTORIZATION + counts.PROCESSING, failed: counts.ERROR };
 }
 
 /** Counts the pages whose newest content is not indexed yet, without counting all others. */

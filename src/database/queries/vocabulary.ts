@@ -56,8 +56,8 @@ function selectCounts(projectId: string, words: readonly string[]): RawBuilder<u
 }
 
 /**
- * Looks up on how many pages each word is; words of no page are left out. `withPages`: also counts the indexed pages,
- * else `pages` is 0.
+ * Looks up on how many pages each word is; words of no page are left out. `withPages`: also reads the number
+ * of searchable pages, else `pages` is 0.
  */
 export async function lookUpWords(
   { projectId, db }: Tenant,
@@ -67,7 +67,7 @@ export async function lookUpWords(
   const found = new Map<string, number>();
   let pages = 0;
   const all = withPages
-    ? sql`union all select null, count(*)::int from pathmend.indexed_pages where project_id = ${projectId}`
+    ? sql`union all select null, pages::float8 from pathmend.index_versions where project_id = ${projectId}`
     : sql``;
   const statement = sql<{ word: string | null; pages: number }>`${selectCounts(projectId, words)} ${all}`;
   for (const row of await rowsWithPlan(db, statement, 'generic')) {

@@ -94,9 +94,9 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
     await client.end();
     const second = await startTestService({}, { database: kept(running.database), role: 'api' });
     await second.stop();
-    const { deps, db, queue } = running.service;
+    const { deps } = running.service;
     await updateOwnIndexes(
-      { ...deps, db, dbWithSession: running.service.database.direct.db, queue, ownIndexPassages: 1 },
+      { ...deps, dbWithSession: running.service.database.direct.db, ownIndexPassages: 1 },
       project.row.project_id,
       { quietSeconds: 0 },
     );

@@ -62,16 +62,14 @@ describe('a project with indexes of its own', () => {
     await pushShop(project, 0, 200);
     await until('the indexes are built', async () => (await coverage(project)).segments > 0, 60_000);
     // On a busy machine a first part of the pages got a segment of its own, until all is quiet.
-    const { deps, db, queue } = running().service;
+    const { deps } = running().service;
     await until(
       'one segment holds all, and what it took the place of is gone',
       async () => {
         await updateOwnIndexes(
           {
             ...deps,
-            db,
             dbWithSession: running().service.database.direct.db,
-            queue,
             ownIndexPassages: OWN_INDEX_PASSAGES,
           },
           project.row.project_id,
@@ -267,16 +265,14 @@ describe('a project with indexes of its own', () => {
   });
 
   it('has its segments put together when it is quiet, and the old indexes go', async () => {
-    const { deps, db, queue } = running().service;
+    const { deps } = running().service;
     const before = await coverage(project);
     // Again, should the job that covered what came still be at it: one of two builders goes home.
     await until('one segment is left', async () => {
       await updateOwnIndexes(
         {
           ...deps,
-          db,
           dbWithSession: running().service.database.direct.db,
-          queue,
           ownIndexPassages: OWN_INDEX_PASSAGES,
         },
         project.row.project_id,
@@ -314,7 +310,7 @@ describe('a project with indexes of its own', () => {
   });
 
   it('is left alone at once by a worker that stops, and its indexes are built by the next', async () => {
-    const { deps, db, queue, database } = running().service;
+    const { deps, database } = running().service;
     const fresh = await running().newProject();
     const reader = connect({ url: database.url, max: 1, applicationName: 'test', onIdleError: () => undefined });
     try {
@@ -339,9 +335,7 @@ describe('a project with indexes of its own', () => {
         updateOwnIndexes(
           {
             ...deps,
-            db,
             dbWithSession: running().service.database.direct.db,
-            queue,
             ownIndexPassages: OWN_INDEX_PASSAGES / 4,
           },
           fresh.row.project_id,

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db } from '../../db.js';
 import type { Tenant } from '../../session/tenants.js';
+import { readIndexState, type IndexState } from '../page-status.js';
 import type { Period } from './not-founds.js';
 
 /** Read at most, of those with most people; as analytics.redirects_worth_adding. */
@@ -10,6 +11,10 @@ const MAX_RULES = 20_000;
 
 const below = (prefix: string | undefined, path: RawBuilder<unknown>): RawBuilder<unknown> =>
   prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
+
+/** A look-up for each path: a join would read all rules of a project, of which there may be a hundred thousand. */
+const without = (table: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`and not exists (select from ${table} v where ${condition} offset 0)`;
 
 export interface WorthAdding {
   path: string;
@@ -37,11 +42,10 @@ export async function selectWorthAdding(
              where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
              order by m.people + m.unknown desc, m.path_hash limit ${MAX_PATHS}) as m
      where m.best_url is not null and m.not_redirected > 0 ${below(prefix, sql`m.path`)}
-       and not exists (select from pathmend.moves v
-                        where v.project_id = ${projectId} and v.old_path_hash = m.plain_hash and v.source = 'redirect')
-       and not exists (select from pathmend.waiting_redirects v where v.project_id = ${projectId} and v.old_path_hash = m.plain_hash)
-       and not exists (select from pathmend.ignored_paths v where v.project_id = ${projectId} and v.path_hash = m.plain_hash)
-       and not exists (select from pathmend.gone_paths v where v.project_id = ${projectId} and v.path_hash = m.plain_hash)
+       ${without(sql`pathmend.moves`, sql`v.project_id = ${projectId} and v.old_path_hash = m.plain_hash and v.source = 'redirect'`)}
+       ${without(sql`pathmend.waiting_redirects`, sql`v.project_id = ${projectId} and v.old_path_hash = m.plain_hash`)}
+       ${without(sql`pathmend.ignored_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
+       ${without(sql`pathmend.gone_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
        and not exists (select from pathmend.wildcard_redirects v
                         where v.project_id = ${projectId} and starts_with(lower(m.path), v.old_prefix || '/'))
      order by gain desc, m.path_hash limit ${limit}`.execute(db);
@@ -62,7 +66,8 @@ export async function selectWithoutHits(
   limit: number,
 ): Promise<WithoutHits[]> {
   const { rows } = await sql<WithoutHits>`
-    select r.path, r.action, coalesce(r.target, x.path) as target, r.added_at
+    with oldest as (
+      select r.path, r.action, r.target, r.page_id, r.added_at
       from (
         (select v.old_path as path, 'redirect' as action, null as target, v.page_id, v.last_seen_at as added_at,
                 v.old_path_hash as rule_key
@@ -74,10 +79,14 @@ export async function selectWithoutHits(
         (select v.old_path || '*', v.action, v.target, null, v.imported_at,
                 sha256(convert_to(v.old_prefix || '/#*', 'UTF8'))
            from pathmend.wildcard_redirects v where v.project_id = ${projectId} and v.action <> 'ignore')) as r
-      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = r.page_id
      where not exists (select from pathmend.rule_hits h where h.project_id = ${projectId} and h.rule_key = r.rule_key)
        ${below(prefix, sql`r.path`)}
-     order by r.added_at, r.path collate "C" limit ${limit}`.execute(db);
+     order by r.added_at, r.path collate "C" limit ${limit})
+    select r.path, r.action, coalesce(r.target, x.path) as target, r.added_at
+      from oldest r
+      left join lateral (select x.path from pathmend.indexed_pages x
+                          where x.project_id = ${projectId} and x.page_id = r.page_id offset 0) as x on true
+     order by r.added_at, r.path collate "C"`.execute(db);
   return rows;
 }
 
@@ -99,34 +108,29 @@ export async function selectNotKept(db: Db, projectId: string, { today, days }: 
   return rows;
 }
 
-export interface IndexHealth {
-  pages: number;
-  indexed: number;
-  waiting: number;
-  failed: number;
+export interface IndexHealth extends IndexState {
   waiting_since: Date | null;
   last_indexed_at: Date | null;
   words: number | null;
 }
 
-/** As analytics.index_health, with one pass over the pages. */
-export async function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth[]> {
-  const { rows } = await sql<IndexHealth>`
-    with by_status as (
-      select status, count(*)::float8 as pages from pathmend.pages where project_id = ${projectId} group by status)
-    select coalesce(sum(pages), 0) as pages,
-           coalesce(sum(pages) filter (where status = 'INDEXED'), 0) as indexed,
-           coalesce(sum(pages) filter (where status in ('PENDING_VECTORIZATION', 'PROCESSING')), 0) as waiting,
-           coalesce(sum(pages) filter (where status = 'ERROR'), 0) as failed,
-           (select min(w.status_at)
-              from ((select g.status_at from pathmend.pages g
-                      where g.project_id = ${projectId} and g.status = 'PENDING_VECTORIZATION' limit ${MAX_RULES})
-                    union all
-                    (select g.status_at from pathmend.pages g
-                      where g.project_id = ${projectId} and g.status = 'PROCESSING' limit ${MAX_RULES})) as w) as waiting_since,
-           (select x.indexed_at from pathmend.indexed_pages x
-             where x.project_id = ${projectId} order by x.arrival desc limit 1) as last_indexed_at,
-           (select v.words::float8 from pathmend.index_versions v where v.project_id = ${projectId}) as words
-      from by_status`.execute(db);
-  return rows.filter(({ pages }) => pages > 0);
+/** As analytics.index_health; undefined for a project without pages. */
+export async function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth | undefined> {
+  const [state, { rows }] = await Promise.all([
+    readIndexState(db, projectId),
+    sql<Omit<IndexHealth, keyof IndexState>>`
+      select (select min(w.status_at)
+                from ((select g.status_at from pathmend.pages g
+                        where g.project_id = ${projectId} and g.status = 'PENDING_VECTORIZATION' limit ${MAX_RULES})
+                      union all
+                      (select g.status_at from pathmend.pages g
+                        where g.project_id = ${projectId} and g.status = 'PROCESSING' limit ${MAX_RULES})) as w) as waiting_since,
+             (select x.indexed_at from pathmend.indexed_pages x
+               where x.project_id = ${projectId} order by x.arrival desc limit 1) as last_indexed_at,
+             (select v.words::float8 from pathmend.index_versions v where v.project_id = ${projectId}) as words`.execute(
+      db,
+    ),
+  ]);
+  const [row] = rows;
+  return row && state.searchable + state.waiting + state.failed > 0 ? { ...state, ...row } : undefined;
 }
