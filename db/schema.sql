@@ -174,6 +174,7 @@ create table pathmend.indexed_pages (
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
+CREATE INDEX indexed_pages__section ON pathmend.indexed_pages USING btree (project_id, lower("left"(path, 255)) text_pattern_ops);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';

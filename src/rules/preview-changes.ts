@@ -1,5 +1,5 @@
 import { readRules } from '../database/queries/rule-rows.js';
-import { countPagesLike, findIndexedUrls } from '../database/queries/stored-not-founds.js';
+import { countPagesLike, findIndexedUrls, type PathPattern } from '../database/queries/stored-not-founds.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { RuleAction } from '../glossary.js';
 import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
@@ -109,11 +109,14 @@ async function findProblems(
     const page = pages.get(change.key);
     if (page !== undefined) problems.push({ kind: 'source is a page', detail: `${page} is a page of the project` });
   } else {
-    const shadowed = await countPagesLike(db, projectId, expressionOf(path), MAX_SHADOWED);
+    const shadowed = await countPagesLike(db, projectId, patternOf(path), MAX_SHADOWED);
     if (shadowed > 0)
       problems.push({
         kind: 'shadows pages',
-        detail: `${shadowed === MAX_SHADOWED ? `${shadowed} and more` : shadowed} pages of the project are below ${path}`,
+        detail:
+          shadowed === 1
+            ? `1 page of the project is below ${path}`
+            : `${shadowed === MAX_SHADOWED ? `${shadowed} and more` : shadowed} pages of the project are below ${path}`,
       });
   }
   if (target === null) return problems;
@@ -141,11 +144,13 @@ async function findProblems(
 }
 
 /** A POSIX expression for the paths below a wildcard. */
-function expressionOf(path: string): string {
+function patternOf(path: string): PathPattern {
   const bare = path.slice(0, -1);
   // As urls of pages have it, percent-encoded.
-  const segments = (parsePageUrl(`http://host.invalid${bare}`)?.path ?? bare)
-    .split('/')
-    .map((segment) => (segment === NUMBER ? '[0-9]+' : segment.replace(/[^\p{L}\p{N}_-]/gu, '\\$&')));
-  return `^${segments.join('/')}`;
+  const segments = (parsePageUrl(`http://host.invalid${bare}`)?.path ?? bare).split('/');
+  const expressions = segments.map((segment) =>
+    segment === NUMBER ? '[0-9]+' : segment.replace(/[^\p{L}\p{N}_-]/gu, '\\$&'),
+  );
+  const literal = segments.includes(NUMBER) ? [...segments.slice(0, segments.indexOf(NUMBER)), ''] : segments;
+  return { prefix: literal.join('/'), expression: `^${expressions.join('/')}` };
 }

@@ -44,11 +44,27 @@ export async function findIndexedUrls(
   return rows;
 }
 
-/** How many indexed pages have a path that a POSIX expression matches, `max` at most. */
-export async function countPagesLike(db: Db, projectId: string, expression: string, max: number): Promise<number> {
+/** Pages below a path: `prefix` is the literal beginning of what the POSIX expression matches, in any case. */
+export interface PathPattern {
+  prefix: string;
+  expression: string;
+}
+
+/** How many indexed pages have such a path, `max` at most. */
+export async function countPagesLike(
+  db: Db,
+  projectId: string,
+  { prefix, expression }: PathPattern,
+  max: number,
+): Promise<number> {
+  // Of the index indexed_pages__section; behind chr(1114111) no character comes.
+  const beginning = sql`lower(left(x.path, 255))`;
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
       from (select from pathmend.indexed_pages x
-             where x.project_id = ${projectId} and x.path ~* ${expression} limit ${max}) as found`.execute(db);
+             where x.project_id = ${projectId} and x.path ~* ${expression}
+               and ${beginning} ~>=~ lower(left(${prefix}::text, 255))
+               and ${beginning} ~<~ (lower(left(${prefix}::text, 255)) || chr(1114111))
+             limit ${max}) as found`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -246,4 +246,17 @@ describe('proposed rules', function () {
     });
     expect((await listRules(deps(), id(), {})).rules, 'nothing was changed').to.have.length(2);
   });
+
+  it('and so is how many pages a rule would hide, in any case, with numbers, below long paths', async () => {
+    const long = `/${'é'.repeat(300)}`;
+    await pushPages(project, '/Docs/a', '/docs/b', '/docs', '/docs-old/c', '/docs/2024/d', '/docs/x24/e', `${long}/f`);
+    const hidden = async (path: string): Promise<string | undefined> =>
+      (await preview({ path, action: 'gone' }))[0]?.problems[0]?.detail;
+    expect(await hidden('/docs/*')).to.match(/^4 pages/);
+    expect(await hidden('/DOCS/*')).to.match(/^4 pages/);
+    expect(await hidden('/docs/:number/*')).to.match(/^1 page /);
+    expect(await hidden(`${long}/*`)).to.match(/^1 page /);
+    expect(await hidden(`${long}s/*`)).to.equal(undefined);
+    expect(await hidden('/doc/*')).to.equal(undefined);
+  });
 });
