@@ -137,8 +137,8 @@ export async function recordRequested(
     select p.project_id, p.page_id, p.path_key, now() from pathmend.pages p
      where p.project_id = ${projectId} and p.page_id = any (${pageIds})
      order by p.page_id for key share of p
-    on conflict (project_id, page_id) do update set ${column} = now()
-     where m.${column} is null or m.${column} < now() - interval '1 minute'`.execute(db);
+    on conflict (project_id, page_id) do update set ${column} = excluded.${column}
+     where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
 /**
