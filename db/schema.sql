@@ -1704,7 +1704,7 @@ CREATE OR REPLACE FUNCTION pathmend.page_exists(p_page_id text)
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  select exists (select from pathmend.pages p where p.page_id = p_page_id)
+  select exists (select 1 from pathmend.pages p where p.page_id = p_page_id)
 $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[], p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit)

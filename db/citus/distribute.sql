@@ -8,16 +8,17 @@
 --   at. History and its sums are counted for many projects at once, and written where every request passes anyway. The job
 --   queue (schema pgboss) is pg-boss's.
 --
--- Run again, it distributes what a later release adds to the list. A table with a foreign key to a reference table is planned
--- and run by Citus, which takes its time: buckets and turns lose theirs.
+-- Run again, it distributes what a later release adds to the list. Three foreign keys go for good. A table with one to a
+-- reference table is planned and run by Citus, which takes its time: buckets and turns lose theirs. A lock on a reference
+-- table is one on those that it refers to, in another order than a write's: projects lose theirs to models.
 do $$
 declare
   v_reference constant text[] := array['models', 'projects', 'api_keys'];
   v_distributed constant text[] := array[
     'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions', 'own_indexes', 'moves', 'section_moves',
     'waiting_redirects', 'wildcard_redirects', 'gone_paths', 'ignored_paths', 'missing_pages', 'tombstones', 'own_weights',
-    'page_validators'];
-  v_bare constant text[] := array['rate_buckets', 'turns'];
+    'page_validators', 'rule_hits', 'rule_changes', 'rule_proposals'];
+  v_dropped constant text[] := array['rate_buckets__project', 'turns__project', 'projects__model'];
   v_new text[];
   v_keys jsonb;
   v_key record;
@@ -63,7 +64,7 @@ begin
 
   for v_key in select k ->> 'name' as name, k ->> 'of' as of, k ->> 'definition' as definition
                  from jsonb_array_elements(v_keys) as k
-                where split_part(k ->> 'of', '.', 2) <> all (v_bare) loop
+                where k ->> 'name' <> all (v_dropped) loop
     execute format('alter table %s add constraint %I %s', v_key.of, v_key.name, v_key.definition);
   end loop;
 

@@ -130,10 +130,11 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
            status = case when ${isNewText} or p.status = 'ERROR'
                          then 'PENDING_VECTORIZATION' else p.status end,
            status_at = case when ${isNewText} or p.status = 'ERROR'
-                            then now() else p.status_at end,
+                            then t.now else p.status_at end,
            error = case when ${isNewText} or p.status = 'ERROR' then null else p.error end,
-           updated_at = now()
-      from ${inputs(pages)}, pathmend.projects j
+           updated_at = t.now
+      -- The time as a row: Citus takes no now() in a case.
+      from ${inputs(pages)}, pathmend.projects j, (select now() as now offset 0) as t
      where p.project_id = ${projectId} and p.url_hash = i.url_hash and j.project_id = p.project_id`.execute(trx);
 }
 

@@ -32,12 +32,23 @@ export class TransactionSession extends Session {
     return result;
   }
 
-  /** Begins a transaction and sets what it needs. Citus sends a node the whole text in which it meets a setting. */
+  /** Begins a transaction and sets what it needs. */
   private sendBegin(generic: boolean): Promise<pg.QueryResult[]> {
     const { client, terms } = this;
     const settings = settingsFrom({}, { projectId: terms.projectId, withinMs: terms.withinMs, generic }, 'local');
-    const all = ['begin', ...client.ofTransactions, ...settings, ...(generic ? plansAreOld(client) : [])];
-    const texts = client.isDistributed ? all.flatMap((text) => text.split('; ')) : [all.join('; ')];
+    const texts = client.isDistributed
+      ? inOrderOfCitus(settings, client.ofTransactions)
+      : [['begin', ...client.ofTransactions, ...settings, ...(generic ? plansAreOld(client) : [])].join('; ')];
     return Promise.all(texts.map((text) => this.send({ text })));
   }
+}
+
+/**
+ * Statements of their own: Citus hands on the whole text in which it meets a setting. The role before it is told to hand
+ * settings on: it goes to a node as this role anyway, and what runs with its owner's rights must go there as the owner.
+ */
+function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
+  const each = settings.flatMap((text) => text.split('; '));
+  const isRole = (text: string): boolean => /^set local role /.test(text);
+  return ['begin', ...each.filter(isRole), ...ofTransactions, ...each.filter((text) => !isRole(text))];
 }
