@@ -1133,6 +1133,7 @@ CREATE OR REPLACE FUNCTION pathmend.check_project(p_project uuid)
  STABLE
 AS $function$
 begin
+  perform set_config('citus.allow_nested_distributed_execution', 'on', true);
   if p_project is distinct from coalesce(pathmend.caller_project(), p_project) then
     raise insufficient_privilege using message = 'this session works for another project';
   end if;
@@ -1680,16 +1681,18 @@ begin
               from (select k.word, k.pages
                       from unnest(array[0, -1, 1, -2, 2]) as difference
                      cross join lateral (
-                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
-                         where uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
+                       (select v.word, v.pages from pathmend.vocabulary v
+                         where v.project_id = p_project
+                           and uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
                              = uuid_hash_extended(p_project, hashtextextended(left(p_word, 2) collate "C", v_length + difference))
                          limit 500)
                        union all
-                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
-                         where uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
+                       (select v.word, v.pages from pathmend.vocabulary v
+                         where v.project_id = p_project
+                           and uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
                              = uuid_hash_extended(p_project, hashtextextended(right(p_word, 3) collate "C", v_length + difference))
                          limit 500)) as k
-                     where abs(difference) <= v_slips and k.project_id = p_project and octet_length(k.word) <= 255
+                     where abs(difference) <= v_slips and octet_length(k.word) <= 255
                      limit 2500) as c) as n
      -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
      where n.distance <= 1
@@ -1704,7 +1707,7 @@ CREATE OR REPLACE FUNCTION pathmend.page_exists(p_page_id text)
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  select exists (select from pathmend.pages p where p.page_id = p_page_id)
+  select exists (select 1 from pathmend.pages p where p.page_id = p_page_id)
 $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[], p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit)

@@ -27,16 +27,18 @@ begin
               from (select k.word, k.pages
                       from unnest(array[0, -1, 1, -2, 2]) as difference
                      cross join lateral (
-                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
-                         where uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
+                       (select v.word, v.pages from pathmend.vocabulary v
+                         where v.project_id = p_project
+                           and uuid_hash_extended(v.project_id, hashtextextended(left(v.word, 2), length(v.word)))
                              = uuid_hash_extended(p_project, hashtextextended(left(p_word, 2) collate "C", v_length + difference))
                          limit 500)
                        union all
-                       (select v.project_id, v.word, v.pages from pathmend.vocabulary v
-                         where uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
+                       (select v.word, v.pages from pathmend.vocabulary v
+                         where v.project_id = p_project
+                           and uuid_hash_extended(v.project_id, hashtextextended(right(v.word, 3), length(v.word)))
                              = uuid_hash_extended(p_project, hashtextextended(right(p_word, 3) collate "C", v_length + difference))
                          limit 500)) as k
-                     where abs(difference) <= v_slips and k.project_id = p_project and octet_length(k.word) <= 255
+                     where abs(difference) <= v_slips and octet_length(k.word) <= 255
                      limit 2500) as c) as n
      -- Two letters swapped have distance 2, too; in a short word other slips of that distance are too many.
      where n.distance <= 1

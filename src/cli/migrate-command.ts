@@ -1,29 +1,65 @@
-import type { Command } from 'commander';
-import { openDatabase } from '../database/open-database.js';
+import { Option, type Command } from '#commander';
+import { openDatabase, sqlFolder, type OpenDatabase } from '../database/open-database.js';
+import { distribute, type DistributeReport } from '../database/schema/distribute.js';
+import { OperatorError } from '../errors.js';
 import { createLogger } from '../logger.js';
 import { loadConfig } from '../settings/load-config.js';
 import { startCommandQueue } from './command-database.js';
 import { print, type CommandContext } from './context.js';
 
+interface MigrateOptions {
+  json?: boolean;
+  distribute?: 'citus';
+}
+
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command('migrate')
+    .addOption(
+      new Option(
+        '--distribute <how>',
+        "then spread projects over the workers of the database's Citus cluster (docs/citus.md)",
+      ).choices(['citus']),
+    )
     .option('--json', 'one JSON value on stdout')
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: MigrateOptions) => {
       const config = loadConfig(context.environment);
       const database = await openDatabase(config, {
         besideServer: true,
         applicationName: 'pathmend-migrate',
         onIdleError: () => undefined,
       });
-      // Creates the tables of the queue too: the role of an api process may not.
-      const logger = createLogger('warn', context.stderr);
-      await startCommandQueue(database.connection, logger).then((queue) => queue.stop());
-      await database.close();
-      const { applied, repeated, warnings } = database.migration;
-      for (const warning of warnings) context.stderr.write(`${warning}\n`);
-      print(context, options, { applied, repeated, warnings }, () =>
-        applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
-      );
+      try {
+        // Creates the tables of the queue too: the role of an api process may not.
+        const logger = createLogger('warn', context.stderr);
+        await startCommandQueue(database.connection, logger).then((queue) => queue.stop());
+        const { applied, repeated, warnings } = database.migration;
+        for (const warning of warnings) context.stderr.write(`${warning}\n`);
+        const cluster = options.distribute === undefined ? undefined : await distributeOn(database);
+        print(context, options, { applied, repeated, warnings, ...(cluster && { cluster }) }, () =>
+          [
+            applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
+            ...(cluster ? [describeCluster(cluster)] : []),
+          ].join('\n'),
+        );
+      } finally {
+        await database.close();
+      }
     });
+}
+
+async function distributeOn({ direct, isEmbedded }: OpenDatabase): Promise<DistributeReport> {
+  if (isEmbedded)
+    throw new OperatorError('The embedded database is one machine: set DATABASE_URL to the coordinator of a cluster.');
+  const client = await direct.pool.connect();
+  try {
+    return await distribute(client, sqlFolder());
+  } finally {
+    client.release();
+  }
+}
+
+function describeCluster({ distributed, tables, workers }: DistributeReport): string {
+  const where = `${tables} tables by project, on ${workers} worker${workers === 1 ? '' : 's'}`;
+  return distributed ? `Distributed: ${where}.` : `It is distributed already: ${where}. Nothing was changed.`;
 }

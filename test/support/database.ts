@@ -17,9 +17,14 @@ export interface TestDatabase {
 
 /**
  * TEST_DATABASE_URL names a server; else TEST_DATABASE=docker starts one through testcontainers; else the embedded
- * database serves, as for whoever just cloned the repository. `migrated`: its schema may be there already.
+ * database serves, as for whoever just cloned the repository. TEST_DATABASE=citus spreads it over the cluster of
+ * TEST_CITUS_URL. `migrated`: its schema may be there already.
  */
 export async function createTestDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
+  if (process.env['TEST_DATABASE'] === 'citus') {
+    const { createCitusDatabase, createDistributedDatabase } = await import('./citus.js');
+    return options.migrated ? await createDistributedDatabase() : await createCitusDatabase();
+  }
   const server = process.env['TEST_DATABASE_URL'];
   const made = server === undefined ? await createEmbedded(options.migrated ?? false) : await createOnServer(server);
   return { ...made, drop: () => dropTestDatabase(made) };
@@ -30,12 +35,14 @@ export async function dropTestDatabase({
   environment: { DATA_DIR, DATABASE_URL },
 }: Pick<TestDatabase, 'environment'>): Promise<void> {
   if (DATA_DIR !== undefined) await rm(dirname(DATA_DIR), { recursive: true, force: true, maxRetries: 5 });
+  else if (process.env['TEST_DATABASE'] === 'citus')
+    await (await import('./citus.js')).dropCitusDatabase(DATABASE_URL ?? '');
   else await onAdmin(`drop database if exists ${new URL(DATABASE_URL ?? '').pathname.slice(1)} with (force)`);
 }
 
 /** Whether tests run on a real server; what only that can show (several connections at once) is left out elsewhere. */
 export function onServer(): boolean {
-  return process.env['TEST_DATABASE_URL'] !== undefined || process.env['TEST_DATABASE'] === 'docker';
+  return process.env['TEST_DATABASE_URL'] !== undefined || process.env['TEST_DATABASE'] !== undefined;
 }
 
 async function createEmbedded(migrated: boolean): Promise<Omit<TestDatabase, 'drop'>> {

@@ -1,10 +1,24 @@
-import { sql } from '#kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { ReplicaLag, WorkFacts } from '../../gauges.js';
 import type { Db } from '../db.js';
 
 /** Statements of /metrics. They read a bounded number of rows, however many pages and jobs there are. */
 
 const MAX_COUNTED = 10_000;
+
+const WAITING = ['PENDING_VECTORIZATION', 'PROCESSING', 'ERROR'] as const;
+
+/** A query for each status: Citus joins no rows of all projects to a list. */
+function countWaiting(status: (typeof WAITING)[number]): RawBuilder<unknown> {
+  return sql`
+      select ${status}::text as status, n.pages, o.seconds
+        from (select count(*)::int as pages
+                from (select 1 from pathmend.pages
+                       where status = ${status} and status <> 'INDEXED' limit ${MAX_COUNTED}) as p) as n
+       cross join (
+         select extract(epoch from now() - min(status_at))::float8 as seconds
+           from pathmend.pages where status = ${status} and status <> 'INDEXED' and ${status} <> 'ERROR') as o`;
+}
 
 /** For the role that owns the queue, whose counts one worker of all keeps up (pg-boss). */
 export async function measureWork(db: Db): Promise<WorkFacts> {
@@ -21,16 +35,9 @@ export async function measureWork(db: Db): Promise<WorkFacts> {
      where q.name not like '\\_\\_%' order by q.name`.execute(db);
   const { rows: pages } = await sql<WorkFacts['pages'][number]>`
     with counted as (
-      select s.status, n.pages, o.seconds
-        from unnest(array['PENDING_VECTORIZATION', 'PROCESSING', 'ERROR']) as s (status)
-       cross join lateral (
-         select count(*)::int as pages
-           from (select from pathmend.pages where status = s.status and status <> 'INDEXED' limit ${MAX_COUNTED}) as p) as n
-       cross join lateral (
-         select extract(epoch from now() - min(status_at))::float8 as seconds
-           from pathmend.pages where status = s.status and status <> 'INDEXED' and s.status <> 'ERROR') as o
+      ${sql.join(WAITING.map(countWaiting), sql` union all `)}
     ), total as (
-      select count(*)::int as pages from (select from pathmend.pages limit ${MAX_COUNTED} + 1) as p
+      select count(*)::int as pages from (select 1 from pathmend.pages limit ${MAX_COUNTED + 1}) as p
     ), estimated as (
       select u.status, (u.share * greatest(c.reltuples, 0))::int as pages
         from pg_class c, pg_stats s,

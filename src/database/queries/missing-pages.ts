@@ -55,39 +55,56 @@ interface ReportsRow {
   reported_at: Date | null;
 }
 
-/** Locks and reads the reports of these pages. Waits for pages that are being deleted, and leaves them out. */
+/**
+ * Locks and reads the reports of these pages. Waits for pages that are being deleted, and leaves them out. Project by
+ * project: on Citus a statement locks rows of one node only.
+ */
 export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Promise<ReportsRow[]> {
-  const projects = pages.map((page) => page.project_id);
-  const ids = pages.map((page) => page.page_id);
-  await sql`
-    insert into pathmend.missing_pages (project_id, page_id, path_key)
-    select p.project_id, p.page_id, p.path_key
-      from pathmend.pages p
-     where (p.project_id, p.page_id) in (select * from unnest(${projects}::uuid[], ${ids}::text[]))
-     order by p.project_id, p.page_id
-       for key share of p
-    on conflict do nothing`.execute(trx);
-  const { rows } = await sql<ReportsRow>`
-    select project_id, page_id, networks, hours, first_at, last_at, reported_at from pathmend.missing_pages
-     where (project_id, page_id) in (select * from unnest(${projects}::uuid[], ${ids}::text[]))
-     order by project_id, page_id for update`.execute(trx);
-  return rows;
+  const found: ReportsRow[] = [];
+  for (const projectId of projectsOf(pages.map((page) => page.project_id))) {
+    const ids = pages.filter((page) => page.project_id === projectId).map((page) => page.page_id);
+    await sql`
+      insert into pathmend.missing_pages (project_id, page_id, path_key)
+      select p.project_id, p.page_id, p.path_key
+        from pathmend.pages p
+       where p.project_id = ${projectId} and p.page_id = any (${ids}::text[])
+       order by p.page_id
+         for key share of p
+      on conflict do nothing`.execute(trx);
+    const { rows } = await sql<ReportsRow>`
+      select project_id, page_id, networks, hours, first_at, last_at, reported_at from pathmend.missing_pages
+       where project_id = ${projectId} and page_id = any (${ids}::text[])
+       order by page_id for update`.execute(trx);
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** In the order in which all lock them. */
+function projectsOf(ids: readonly string[]): string[] {
+  return [...new Set(ids)].sort();
 }
 
 export async function writeReports(
   trx: Trx,
   reports: readonly (MissingReports & { projectId: string; pageId: string; reported: boolean })[],
 ): Promise<void> {
-  await sql`
-    update pathmend.missing_pages m
-       set networks = array(select jsonb_array_elements_text(i."networks")),
-           hours = array(select jsonb_array_elements_text(i."hours")::timestamptz),
-           first_at = i."firstAt", last_at = i."lastAt",
-           reported_at = case when i.reported then coalesce(m.reported_at, now()) end
-      from jsonb_to_recordset(${JSON.stringify(reports)}::jsonb)
-           as i ("projectId" uuid, "pageId" text, networks jsonb, hours jsonb, "firstAt" timestamptz,
-                 "lastAt" timestamptz, reported boolean)
-     where m.project_id = i."projectId" and m.page_id = i."pageId"`.execute(trx);
+  for (const projectId of projectsOf(reports.map((report) => report.projectId))) {
+    const own = reports.filter((report) => report.projectId === projectId);
+    // The time as a row: Citus takes no now() in a case.
+    await sql`
+      update pathmend.missing_pages m
+         set networks = i.networks, hours = i.hours, first_at = i.first_at, last_at = i.last_at,
+             reported_at = case when i.reported then coalesce(m.reported_at, i.now) end
+        from (select r."pageId" as page_id, array(select jsonb_array_elements_text(r.networks)) as networks,
+                     array(select jsonb_array_elements_text(r.hours)::timestamptz) as hours,
+                     r."firstAt" as first_at, r."lastAt" as last_at, r.reported, now() as now
+                from jsonb_to_recordset(${JSON.stringify(own)}::jsonb)
+                     as r ("pageId" text, networks jsonb, hours jsonb, "firstAt" timestamptz, "lastAt" timestamptz,
+                           reported boolean)
+              offset 0) as i
+       where m.project_id = ${projectId} and m.page_id = i.page_id`.execute(trx);
+  }
 }
 
 /** Deletes the reports of pages that are pushed again. Returns true if they had changed answers. */
@@ -137,8 +154,8 @@ export async function recordRequested(
     select p.project_id, p.page_id, p.path_key, now() from pathmend.pages p
      where p.project_id = ${projectId} and p.page_id = any (${pageIds})
      order by p.page_id for key share of p
-    on conflict (project_id, page_id) do update set ${column} = now()
-     where m.${column} is null or m.${column} < now() - interval '1 minute'`.execute(db);
+    on conflict (project_id, page_id) do update set ${column} = excluded.${column}
+     where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
 /**

@@ -30,7 +30,7 @@ export async function findModel(db: Db, modelId: number): Promise<ModelRow | und
 export async function setWantedModel(db: Db, modelId: number): Promise<void> {
   await sql`
     update pathmend.models
-       set configured_at = greatest(clock_timestamp(),
+       set configured_at = greatest(now(),
                                     (select max(configured_at) from pathmend.models) + interval '1 microsecond')
      where model_id = ${modelId}`.execute(db);
 }
@@ -48,12 +48,14 @@ export async function findWantedModel(db: Db): Promise<number | undefined> {
  */
 export async function findProjectsToChange(db: Db, wanted: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
-    select p.project_id from pathmend.projects p
+    select distinct i.project_id
+      from pathmend.index_versions i
+      join pathmend.projects p on p.project_id = i.project_id and p.model_id is not null
+     cross join pathmend.models m
      where p.model_id <> ${wanted}
-        or exists (select from pathmend.models m
-                    where m.model_id <> ${wanted} and p.model_id is not null
-                      and exists (select from pathmend.passages v
-                                   where v.project_id = p.project_id and v.model_id = m.model_id))`.execute(db);
+        or (m.model_id <> ${wanted}
+            and exists (select 1 from pathmend.passages v
+                         where v.project_id = i.project_id and v.model_id = m.model_id))`.execute(db);
   return rows.map((row) => row.project_id);
 }
 
@@ -123,6 +125,8 @@ export async function clearErrors(trx: Trx, projectId: string, pageIds: readonly
  * job, which writes the vectors of both models before the switch and only this model's after it.
  */
 export async function switchModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
+  // Waits for transactions that lockAnsweringModel has let in, and later ones for this one.
+  await sql`select from pathmend.index_versions where project_id = ${projectId} for update`.execute(trx);
   await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
 }
@@ -138,13 +142,12 @@ export async function readAnsweringModel(db: Db, projectId: string): Promise<num
 }
 
 /**
- * Like {@link readAnsweringModel}, locked until the end of the transaction, so that {@link switchModel} waits. Null is
- * not locked, so that it can be set.
+ * Like {@link readAnsweringModel}, locked until the end of the transaction, so that {@link switchModel} waits. The
+ * lock is on the row of the project's version, which is there when there is a model: nothing else is changed by others
+ * meanwhile, and on Citus it is where the project's rows are.
  */
 export async function lockAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
-  const { rows } = await sql<{ model_id: number }>`
-    select model_id from pathmend.projects where project_id = ${projectId} and model_id is not null for share`.execute(
-    trx,
-  );
-  return rows[0]?.model_id ?? null;
+  // A statement of its own: the second sees what a switch that this one waited for has changed.
+  await sql`select from pathmend.index_versions where project_id = ${projectId} for key share`.execute(trx);
+  return readAnsweringModel(trx, projectId);
 }

@@ -98,21 +98,22 @@ export async function findProjectsToFit(
   only: string | null = null,
 ): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
-    select p.project_id
-      from pathmend.projects p
-      left join pathmend.own_weights w on w.project_id = p.project_id
+    select i.project_id
+      from pathmend.index_versions i
+      join pathmend.projects p on p.project_id = i.project_id
+      left join pathmend.own_weights w on w.project_id = i.project_id
      cross join lateral (
        select coalesce(w.model_id = ${modelId} and w.fitted_for = ${fittedFor} and w.fitted_at is not null, false) as known
      ) as k
      cross join lateral (
        select count(*) as redirects
          from (select from (select m.source from pathmend.moves m
-                             where m.project_id = p.project_id
+                             where m.project_id = i.project_id
                                and m.last_seen_at > case when k.known then w.fitted_at else '-infinity' end
                              order by m.last_seen_at desc limit ${MAX_MOVES}) as m
                 where m.source = 'redirect' limit ${MIN_REDIRECTS}) as m
      ) as n
-     where p.model_id = ${modelId} and (${only}::uuid is null or p.project_id = ${only}::uuid)
+     where p.model_id = ${modelId} and (${only}::uuid is null or i.project_id = ${only}::uuid)
        and coalesce(not w.undone, true)
        and (n.redirects >= case when k.known then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end
             or (w.project_id is not null and w.fitted_at is null))`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from '#kysely';
 import type { Trx } from '../db.js';
 import { toHalfText } from '../half-vectors.js';
+import { insteadOfCopy } from './instead-of-copy.js';
 
 export interface NewPassage {
   pageId: string;
@@ -68,7 +69,8 @@ export async function replacePassages(
         from unnest(${slice.map((p) => p.modelId)}::int[], ${slice.map((p) => p.pageId)}::text[],
                     ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
                     ${slice.map((p) => p.end)}::int[], ${slice.map((p) => toHalfText(p.vector))}::text[])
-          as i (model_id, page_id, ordinal, start_at, end_at, embedding)`.execute(trx);
+          as i (model_id, page_id, ordinal, start_at, end_at, embedding)
+      ${insteadOfCopy}`.execute(trx);
   }
 }
 
@@ -91,7 +93,7 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
       counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival,
-      indexed_at = now()
+      indexed_at = excluded.indexed_at
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);
   return stored.filter((row) => row.is_new).length;

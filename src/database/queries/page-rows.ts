@@ -75,7 +75,7 @@ export async function lockExistingPages(
            (not i.title_given or p.title is not distinct from i.title)
              and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest,
            exists (select from pathmend.missing_pages m
-                    where m.project_id = p.project_id and m.page_id = p.page_id) as reported
+                    where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
       from ${inputs(pages)}
       join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
       join pathmend.projects j on j.project_id = p.project_id
@@ -95,15 +95,19 @@ interface InsertedPage {
 /** Inserts pages and returns them, without those that another transaction has just inserted. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly PageInput[]): Promise<InsertedPage[]> {
   const { rows } = await sql<InsertedPage>`
-    insert into pathmend.pages as p
-      (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
-    select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.title, i.content, i.content_hash, i.metadata
-      from ${inputs(pages)}
-     order by i.page_id
-    on conflict on constraint pages__url do nothing
-    returning p.page_id, p.url, p.path_key,
-              exists (select from pathmend.waiting_redirects w
-                       where w.project_id = p.project_id and w.target_key = p.path_key) as awaited`.execute(trx);
+    with inserted as (
+      insert into pathmend.pages as p
+        (project_id, page_id, url, url_hash, path_key, title, content, content_hash, metadata)
+      select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.title, i.content, i.content_hash, i.metadata
+        from ${inputs(pages)}
+       order by i.page_id
+      on conflict on constraint pages__url do nothing
+      returning p.page_id, p.url, p.path_key
+    )
+    select p.page_id, p.url, p.path_key,
+           exists (select from pathmend.waiting_redirects w
+                    where w.project_id = ${projectId} and w.target_key = p.path_key) as awaited
+      from inserted p`.execute(trx);
   return rows;
 }
 
@@ -126,10 +130,11 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly P
            status = case when ${isNewText} or p.status = 'ERROR'
                          then 'PENDING_VECTORIZATION' else p.status end,
            status_at = case when ${isNewText} or p.status = 'ERROR'
-                            then now() else p.status_at end,
+                            then t.now else p.status_at end,
            error = case when ${isNewText} or p.status = 'ERROR' then null else p.error end,
-           updated_at = now()
-      from ${inputs(pages)}, pathmend.projects j
+           updated_at = t.now
+      -- The time as a row: Citus takes no now() in a case.
+      from ${inputs(pages)}, pathmend.projects j, (select now() as now offset 0) as t
      where p.project_id = ${projectId} and p.url_hash = i.url_hash and j.project_id = p.project_id`.execute(trx);
 }
 

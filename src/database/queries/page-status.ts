@@ -46,22 +46,36 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
 
 /**
  * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. Pages
- * that are deleted or already indexed are left out: their job is stale. Rows are locked before their status is read, so
- * that a job that was fetched while an upsert commits sees that upsert, which may rely on this job.
+ * that are deleted or already indexed are left out: their job is stale. A statement for each project, since on Citus one
+ * locks rows of one node only; they are sent together, in the order of the projects.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
+  const ofProjects = new Map<string, string[]>();
+  for (const { projectId, pageId } of keys) {
+    const pageIds = ofProjects.get(projectId);
+    if (pageIds) pageIds.push(pageId);
+    else ofProjects.set(projectId, [pageId]);
+  }
+  const sorted = [...ofProjects].sort(([a], [b]) => (a < b ? -1 : 1));
+  return (await Promise.all(sorted.map(([projectId, pageIds]) => claimOf(trx, projectId, pageIds)))).flat();
+}
+
+/**
+ * Rows are locked before their status is read, so that a job that was fetched while an upsert commits sees that upsert,
+ * which may rely on this job.
+ */
+async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const { rows } = await sql<ClaimedPage>`
     with wanted as (
-      select p.project_id, p.page_id, p.status
-        from pathmend.pages p
-        join ${unnestKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id
-       order by p.page_id
-         for no key update of p
+      select page_id, status from pathmend.pages
+       where project_id = ${projectId} and page_id = any (${pageIds}::text[])
+       order by page_id
+         for no key update
     )
     update pathmend.pages p
        set status = 'PROCESSING', status_at = now()
       from wanted w, pathmend.projects j
-     where p.project_id = w.project_id and p.page_id = w.page_id and j.project_id = p.project_id
+     where p.project_id = ${projectId} and p.page_id = w.page_id and j.project_id = ${projectId}
        and w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, j.model_id`.execute(trx);
   return rows;

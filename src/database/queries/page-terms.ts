@@ -1,6 +1,7 @@
 import { sql } from '#kysely';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import type { Trx } from '../db.js';
+import { insteadOfCopy } from './instead-of-copy.js';
 
 /** The number of elements that pgvector allows in a sparse vector. */
 const MAX_TERMS_PER_PART = 16_000;
@@ -33,5 +34,6 @@ export async function replacePageTerms(
     select ${projectId}::uuid, i.page_id, i.part, i.terms::sparsevec
       from unnest(${rows.map((r) => r.pageId)}::text[],
                   ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
-        as i (page_id, part, terms)`.execute(trx);
+        as i (page_id, part, terms)
+    ${insteadOfCopy}`.execute(trx);
 }

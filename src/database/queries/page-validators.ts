@@ -36,7 +36,7 @@ export async function storeValidators(
      order by p.page_id
        for key share of p
     on conflict (project_id, page_id) do update set
-      etag = excluded.etag, last_modified = excluded.last_modified, lastmod = excluded.lastmod, stored_at = now()`.execute(
+      etag = excluded.etag, last_modified = excluded.last_modified, lastmod = excluded.lastmod, stored_at = excluded.stored_at`.execute(
     db,
   );
 }

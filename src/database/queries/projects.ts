@@ -94,7 +94,9 @@ export async function lockProject(trx: Trx, projectId: string): Promise<void> {
     .execute();
 }
 
-/** Foreign keys delete its pages, vectors, vocabulary, keys and buckets, too. */
+/** Foreign keys delete its pages, vectors, vocabulary and keys, too; on Citus not its buckets and turns. */
 export async function deleteProjectRow(trx: Trx, projectId: string): Promise<void> {
   await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();
+  await sql`delete from pathmend.rate_buckets where project_id = ${projectId}`.execute(trx);
+  await sql`delete from pathmend.turns where project_id = ${projectId}`.execute(trx);
 }

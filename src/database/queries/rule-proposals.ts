@@ -100,8 +100,8 @@ export async function rejectProposalRows(
 /** Projects with redirects or clicks, from which rules may be learned. */
 export async function findProjectsWithMoves(db: Db): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
-    select p.project_id from pathmend.projects p
-     where exists (select from pathmend.moves m where m.project_id = p.project_id)
-     order by p.project_id`.execute(db);
+    select v.project_id from pathmend.index_versions v
+     where exists (select 1 from pathmend.moves m where m.project_id = v.project_id)
+     order by v.project_id`.execute(db);
   return rows.map((row) => row.project_id);
 }

@@ -31,7 +31,7 @@ export async function storeTombstone(
     on conflict (project_id, url_hash) do update set
       url = excluded.url, path_key = excluded.path_key, title = excluded.title, content_hash = excluded.content_hash,
       former_hash = excluded.former_hash, content = excluded.content, model_id = excluded.model_id, beginning = excluded.beginning, terms = excluded.terms,
-      deleted_at = now()`.execute(trx);
+      deleted_at = excluded.deleted_at`.execute(trx);
 }
 
 /** Removes the tombstones of urls that are pages again, and what was stored as gone of their paths. */

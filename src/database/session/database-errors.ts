@@ -32,12 +32,15 @@ export function isDiskFull(error: unknown): boolean {
   return sqlState(error) === DISK_FULL;
 }
 
-/** The project was deleted during the request. Every foreign key to a project is named `table__project`. */
+/**
+ * The project was deleted during the request. Every foreign key to a project is named `table__project`; on a worker of
+ * Citus the shard's number follows.
+ */
 export function isProjectGone(error: unknown): boolean {
   return (
     sqlState(error) === FOREIGN_KEY &&
     error instanceof Error &&
     'constraint' in error &&
-    String(error.constraint).endsWith('__project')
+    /__project(?:_\d+)?$/.test(String(error.constraint))
   );
 }

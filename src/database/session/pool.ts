@@ -115,7 +115,7 @@ export class SessionPool {
       const operation = terms.operation ?? currentScope()?.operation ?? 'other';
       this.roundTrips.set(operation, (this.roundTrips.get(operation) ?? 0) + 1);
     };
-    const isOwn = this.ownSessions && (!client.isPooled || this.keepsSessions);
+    const isOwn = this.ownSessions && !client.isDistributed && (!client.isPooled || this.keepsSessions);
     return new (isOwn ? ServerSession : TransactionSession)(client, terms, { release, answer, roundTrip });
   }
 

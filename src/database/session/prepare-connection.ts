@@ -1,6 +1,15 @@
 import type { SessionClient } from './session-client.js';
 import { setStatement, type ConnectionSettings } from './session-settings.js';
 
+/**
+ * What each transaction on Citus begins with. Tables that every node has are written through the coordinator only: else
+ * a writer asks a worker for a lock, which a tenant may not. And what a transaction sets, it sets on the nodes it goes to.
+ */
+const OF_CITUS = [
+  'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
+  `set local citus.propagate_set_commands = 'local'`,
+];
+
 /** As long as the login may take. */
 const MAX_MS = 10_000;
 
@@ -19,17 +28,21 @@ export async function prepareConnection(
   // A pooler takes a login itself, and may then wait for a server that does not answer.
   const late = setTimeout(() => client.socket.destroy(new Error('timeout exceeded when trying to connect')), MAX_MS);
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const { rows } = await client.query<{ pid: number; citus: boolean }>(
+      `select pg_backend_pid() as pid, exists (select from pg_extension where extname = 'citus') as citus`,
+    );
     const { processID } = client as unknown as { processID: number | null };
     client.isPooled = rows[0]?.pid !== processID;
+    client.isDistributed = rows[0]?.citus ?? false;
     if (client.isPooled && !keepsSessions) {
-      client.ofTransactions = await acceptedIn(client, settings);
-      client.keepsPlans = await keepsNames(client);
+      client.ofTransactions = [...(await acceptedIn(client, settings)), ...(client.isDistributed ? OF_CITUS : [])];
+      client.keepsPlans = !client.isDistributed && (await keepsNames(client));
       return;
     }
   } finally {
     clearTimeout(late);
   }
+  if (client.isDistributed) client.ofTransactions = OF_CITUS;
   // Sent before the user's first query, which fails if the connection is broken. The server may refuse one.
   for (const one of settings) client.query(setStatement(one)).catch(() => undefined);
 }

@@ -10,9 +10,14 @@ export class SessionClient extends pg.Client {
   plansFrom = 0;
   /** A pooler stands between: the session may be another's in a moment (prepare-connection.ts). */
   isPooled = false;
+  /**
+   * It leads to a coordinator of Citus. Other nodes hear of settings of a transaction only, and a statement is planned
+   * with its values, which say where it goes.
+   */
+  isDistributed = false;
   /** The pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;
-  /** Statements that each transaction through the pooler begins with. */
+  /** Statements that each transaction through the pooler, or to Citus, begins with. */
   ofTransactions: readonly string[] = [];
 
   constructor(config?: pg.ClientConfig) {
