@@ -76,6 +76,7 @@ describe('the schema', () => {
     const bounded: Record<string, string> = {
       alerts__open: 'kind: four words',
       history_days__pkey: 'what: two words',
+      indexed_pages__section: 'path: 255 characters, by its expression',
       rollups__pkey: 'what: two words',
       not_found_days__pkey: 'origin: 1,000 bytes, by its constraint; visitor, outcome: seven words',
       path_days__pkey: 'visitor: six words',

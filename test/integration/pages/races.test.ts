@@ -124,7 +124,9 @@ describe('transactions that meet on one page (server only)', function () {
     const { dimensions } = configured.model.manifest;
     const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: null, dimensions });
     const projectId = project.row.project_id;
+    // As its first indexed page leaves it.
     await sql`update pathmend.projects set model_id = ${old} where project_id = ${projectId}`.execute(db());
+    await sql`insert into pathmend.index_versions (project_id) values (${projectId})`.execute(db());
     const pageId = await push('Kettles whistle.');
     const prepared = await prepare(pageId);
     const both = {
