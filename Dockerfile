@@ -20,6 +20,8 @@ RUN find dist node_modules -type f -not -path 'dist/empty-database/*' \
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+# glibc gives what is freed back to the system, instead of keeping more the more it once gave (docs/operations.md, Memory).
+ENV MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 # Of the image's user `node`, and his alone. All else belongs to root: the process cannot change its own code.
 RUN install -d -o 1000 -g 1000 -m 700 /data

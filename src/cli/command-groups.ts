@@ -7,7 +7,8 @@ interface Group {
   /** With its arguments, as the list of all commands shows it. */
   name: string;
   description: string;
-  load: () => Promise<AddCommands>;
+  /** `args`: all words, for a group that loads only a part of it. */
+  load: (args: readonly string[]) => Promise<AddCommands>;
 }
 
 /**
@@ -43,7 +44,7 @@ const GROUPS: readonly Group[] = [
   {
     name: 'redirects',
     description: 'old paths whose pages are known',
-    load: async () => (await import('./redirects-commands.js')).addRedirectsCommands,
+    load: async (args) => (await import('./redirects-commands.js')).loadRedirectsCommands(args),
   },
   {
     name: 'events',
@@ -78,7 +79,7 @@ export async function addCommands(program: Command, context: CommandContext, arg
   const group = GROUPS.find(({ name }) => name.split(' ')[0] === asked);
   if (!group) for (const { name, description } of GROUPS) program.command(name).description(description);
   else {
-    (await group.load())(program, context);
+    (await group.load(args))(program, context);
     program.commands[0]?.description(group.description);
   }
 }

@@ -3,7 +3,6 @@ import { updateProject, type ProjectChange, type ProjectRow } from '../database/
 import { inTransaction, sqlState } from '../database/session/connect.js';
 import { OperatorError } from '../errors.js';
 import type { Thresholds } from '../glossary.js';
-import { reindexAll } from '../pages/reindex-all.js';
 import { thresholdProblem } from '../search/thresholds.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, type CommandContext } from './context.js';
@@ -41,6 +40,8 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const change = changeOf(before, options);
         const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
         const jobs = reindexes ? await queue() : undefined;
+        // Loaded here: few changes need it.
+        const { reindexAll } = await import('../pages/reindex-all.js');
         const { after, queued } = await inTransaction(db, async (trx) => ({
           after: await updateProject(trx, before.project_id, change),
           queued: jobs ? await reindexAll(trx, jobs, before.project_id) : 0,

@@ -1,120 +1,35 @@
-import { Option, type Command } from '#commander';
-import { systemClock } from '../clock.js';
-import { listSectionMoves, type SectionMoveRow } from '../database/queries/section-moves.js';
-import { OperatorError } from '../errors.js';
-import { waitUntilVisible } from '../keys/index-changes.js';
-import type { ReportedLine } from '../moves/import-redirects.js';
-import { importRules } from '../rules/import-rules.js';
-import { REDIRECT_FORMATS, type RedirectFormat } from '../moves/redirect-files/redirect-file.js';
-import { learnSectionMoves } from '../moves/learn-moves.js';
-import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
-import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';
-import { print, type CommandContext } from './context.js';
-import { countLines } from './count-lines.js';
-import { LIMIT_HELP, printListing } from './listing.js';
-import { startProgress } from './progress.js';
-import { addProposalsCommands } from './proposals-commands.js';
-import { addRedirectsCheck } from './redirects-check.js';
-import { addRedirectsExport } from './redirects-export.js';
-import { addRedirectsMap } from './redirects-map.js';
-import { addRedirectsVerify } from './redirects-verify.js';
-import { addRulesCommands } from './rules-commands.js';
+import type { Command } from 'commander';
+import type { CommandContext } from './context.js';
 
-/** Max refused lines of a kind that are printed. */
-const MAX_PRINTED_LINES = 20;
-
-export function addRedirectsCommands(program: Command, context: CommandContext): void {
-  const redirects = program.command('redirects');
-
-  redirects
-    .command('import')
-    .description(
-      'learn from a file of redirects: JSON lines {path, expected}, `/old /new [301]`, CSV, TSV, rules of web servers',
-    )
-    .argument('<file>')
-    .requiredOption('--project <id|name>')
-    .addOption(
-      new Option('--format <format>', "else by the file's name and what it looks like").choices(REDIRECT_FORMATS),
-    )
-    .option('--json', 'one JSON value on stdout')
-    .action((file: string, options: { project: string; format?: RedirectFormat; json?: boolean }) =>
-      withDatabase(context, async ({ db, tenants, queue }) => {
-        const project = await requireProject(db, options.project);
-        const lines = await countLines(file);
-        const progress = startProgress(context.stderr, 'Importing', lines);
-        const onProgress = (done: number): void => {
-          progress.update(done);
-        };
-        const deps = { db, clock: systemClock };
-        const report = await importRules(deps, project.project_id, file, onProgress, options.format);
-        progress.end();
-        const sections = await learnSectionMoves(tenants.of(project.project_id));
-        // Fewer are left to the hourly look.
-        if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
-          const { fitOwnWeights } = await import('../search/own-weights/fit-own-weights.js');
-          await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: project.project_id }]);
-        }
-        await waitUntilVisible();
-        await requireNotDeleted(db, project);
-        printLines(context, report.bad);
-        printLines(context, report.without_page);
-        if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
-        if (report.compiled > 0)
-          context.stderr.write(
-            `${report.compiled} wildcards say what the project's redirects say already: not stored; \`redirects add\` makes a rule of one.\n`,
-          );
-        const value = {
-          ...report,
-          without_page: report.without_page.length,
-          bad: report.bad.length,
-          section_moves: sections,
-        };
-        print(
-          context,
-          options,
-          value,
-          () =>
-            `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
-            `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
-        );
-        if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
-      }),
-    );
-
-  addRedirectsExport(redirects, context);
-  addRedirectsMap(redirects, context);
-  addRedirectsVerify(redirects, context);
-  addRedirectsCheck(redirects, context);
-
-  addRulesCommands(redirects, context);
-  addProposalsCommands(redirects, context);
-
-  redirects
-    .command('sections')
-    .description('moved sections that redirects and clicks show, surest first')
-    .requiredOption('--project <id|name>')
-    .option('--limit <n>', LIMIT_HELP)
-    .option('--json', 'one JSON value on stdout')
-    .action((options: { project: string; limit?: string; json?: boolean }) =>
-      withDatabase(context, async ({ db }) => {
-        const { project_id } = await requireProject(db, options.project);
-        await printListing<SectionMoveRow>(context, {
-          options,
-          next: (after, max) => listSectionMoves(db, project_id, after, max),
-          head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'CONFIDENCE', 'SHOWN BY'],
-          cells: (one) => [
-            `${one.old_prefix}/`,
-            `${one.new_prefix}/`,
-            String(one.support),
-            String(one.contradictions),
-            one.confidence.toFixed(2),
-            one.source === 'click' ? 'clicks' : 'redirects',
-          ],
-        });
-      }),
-    );
+interface Part {
+  commands: readonly string[];
+  load: () => Promise<(redirects: Command, context: CommandContext) => void>;
 }
 
-function printLines(context: CommandContext, lines: readonly ReportedLine[]): void {
-  for (const { line, reason } of lines.slice(0, MAX_PRINTED_LINES)) context.stderr.write(`line ${line}: ${reason}\n`);
+const RULES = ['add', 'remove', 'list', 'history', 'try', 'undo'];
+const PROPOSALS = ['propose', 'proposals', 'confirm', 'reject'];
+
+/** In the order of the list of all. */
+const PARTS: readonly Part[] = [
+  { commands: ['import'], load: async () => (await import('./redirects-import.js')).addRedirectsImport },
+  { commands: ['export'], load: async () => (await import('./redirects-export.js')).addRedirectsExport },
+  { commands: ['map'], load: async () => (await import('./redirects-map.js')).addRedirectsMap },
+  { commands: ['verify'], load: async () => (await import('./redirects-verify.js')).addRedirectsVerify },
+  { commands: ['check'], load: async () => (await import('./redirects-check.js')).addRedirectsCheck },
+  { commands: RULES, load: async () => (await import('./rules-commands.js')).addRulesCommands },
+  { commands: PROPOSALS, load: async () => (await import('./proposals-commands.js')).addProposalsCommands },
+  { commands: ['sections'], load: async () => (await import('./redirects-sections.js')).addRedirectsSections },
+];
+
+/** Loads the part that has the command of `args`; all of them for `--help` and for words that are none. */
+export async function loadRedirectsCommands(
+  args: readonly string[],
+): Promise<(program: Command, context: CommandContext) => void> {
+  const [, asked = ''] = args.filter((word) => word !== '--');
+  const known = PARTS.filter(({ commands }) => commands.includes(asked));
+  const adders = await Promise.all((known.length > 0 ? known : PARTS).map(({ load }) => load()));
+  return (program, context) => {
+    const redirects = program.command('redirects');
+    for (const add of adders) add(redirects, context);
+  };
 }

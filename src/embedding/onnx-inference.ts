@@ -1,5 +1,5 @@
-import { AutoModel, Tensor } from '@huggingface/transformers';
 import type { PreTrainedModel } from '@huggingface/transformers';
+import { AutoModel, Tensor } from './transformers.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import type { ModelManifest } from './model-manifest.js';
 import { poolVector } from './pool-vectors.js';

@@ -1,9 +1,9 @@
-import { AutoTokenizer, env, LogLevel } from '@huggingface/transformers';
-import type { PreTrainedTokenizer } from '@huggingface/transformers';
 import { ModelUnavailable } from './embedder-errors.js';
 import type { ModelManifest } from './model-manifest.js';
-import { OnnxInference, type Inference } from './onnx-inference.js';
+import type { Inference } from './onnx-inference.js';
+import { hasNoLayers, readTableAside, type TableRequest } from './read-table-aside.js';
 import { createTableInference, readTokenTable } from './token-table.js';
+import { countVocabulary, openTokenizer, readTokenizerFile, type Tokenizer } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says about the model. Computed once, at load. */
@@ -22,12 +22,7 @@ export class OnnxModel {
   readonly #inference: Inference;
   readonly #layout: Layout;
 
-  private constructor(
-    manifest: ModelManifest,
-    tokenizer: PreTrainedTokenizer,
-    words: WordTokens,
-    inference: Inference,
-  ) {
+  private constructor(manifest: ModelManifest, tokenizer: Tokenizer, words: WordTokens, inference: Inference) {
     this.manifest = manifest;
     this.#words = words;
     this.#inference = inference;
@@ -48,16 +43,14 @@ export class OnnxModel {
 
   /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
   static async open(folder: string, manifest: ModelManifest, intraOpThreads: number): Promise<OnnxModel> {
-    // Missing files are an error. Only hub-download.ts fetches files.
-    env.allowRemoteModels = false;
-    env.useFSCache = false;
-    env.logLevel = LogLevel.NONE;
     try {
-      const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-      const words = await cacheWordTokens(folder, tokenizer);
-      const padding = typeof tokenizer.pad_token_id === 'number' ? tokenizer.pad_token_id : 0;
-      const session = await OnnxInference.open(folder, manifest, intraOpThreads, padding);
-      return new OnnxModel(manifest, tokenizer, words, await preferTokenTable(session, manifest, words.vocabulary));
+      const file = await readTokenizerFile(folder);
+      const request = { folder, manifest, vocabulary: countVocabulary(file) };
+      // Begun first: its process starts while the tokenizer is made.
+      const table = tableAside(request);
+      const tokenizer = await openTokenizer(folder, file);
+      const inference = (await table) ?? (await openInference(request, tokenizer.padding, intraOpThreads));
+      return new OnnxModel(manifest, tokenizer, cacheWordTokens(file, tokenizer), inference);
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -101,13 +94,23 @@ export class OnnxModel {
   }
 }
 
-/** Reads the token table of a static model and closes its session. Returns the session for other models. */
-async function preferTokenTable(
-  session: OnnxInference,
-  manifest: ModelManifest,
-  vocabulary: number,
+async function tableAside(request: TableRequest): Promise<Inference | undefined> {
+  const { pooling, normalize } = request.manifest;
+  if (pooling !== 'mean' || !(await hasNoLayers(request.folder))) return undefined;
+  const table = await readTableAside(request);
+  return table && createTableInference(table, normalize);
+}
+
+/** A session; or the token table of a model that is static without saying so. */
+async function openInference(
+  { folder, manifest, vocabulary }: TableRequest,
+  padding: number,
+  intraOpThreads: number,
 ): Promise<Inference> {
   const { pooling, normalize, maximumTokens } = manifest;
+  // Loaded here: a model that is a table needs no onnxruntime.
+  const { OnnxInference } = await import('./onnx-inference.js');
+  const session = await OnnxInference.open(folder, manifest, intraOpThreads, padding);
   // The warm-up reports a broken model.
   const table =
     pooling === 'mean'
@@ -121,7 +124,7 @@ async function preferTokenTable(
 }
 
 /** The special tokens that the tokenizer puts around every text. */
-function findSpecialTokens(tokenizer: PreTrainedTokenizer): { opening: number[]; closing: number[] } {
+function findSpecialTokens(tokenizer: Tokenizer): { opening: number[]; closing: number[] } {
   const bare = tokenizer.encode('a', { add_special_tokens: false });
   const all = tokenizer.encode('a');
   let from = 0;

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { PreTrainedTokenizer } from '@huggingface/transformers';
+import { readsWordByWord, type Tokenizer, type TokenizerFile } from './tokenizer.js';
 
 /**
  * The time of WordPiece grows with the cube of a word's length, up to 100 characters, where it gives up on the word: a
@@ -23,16 +21,6 @@ const PART = /[0-9A-Za-z]+|[^0-9A-Za-z]/g;
 /** Tokenizes text, without special tokens. */
 export interface WordTokens {
   tokenize(text: string): readonly number[];
-  /** Number of tokens; every token is below it. */
-  vocabulary: number;
-}
-
-interface TokenizerFile {
-  normalizer?: { type?: string } | null;
-  pre_tokenizer?: { type?: string } | null;
-  /** `vocab`: the number of a token by its text (WordPiece, BPE), or texts with values in order (Unigram). */
-  model?: { type?: string; vocab?: Record<string, number> | unknown[] };
-  added_tokens?: { id: number; content: string }[];
 }
 
 /**
@@ -40,12 +28,10 @@ interface TokenizerFile {
  * at a time, between blanks, so the tokens of a word are the same everywhere. transformers.js takes 3 to 10 µs for a
  * word, a look-up 0.1 µs. Other tokenizers read whole texts, without cache.
  */
-export async function cacheWordTokens(folder: string, tokenizer: PreTrainedTokenizer): Promise<WordTokens> {
-  const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as TokenizerFile;
+export function cacheWordTokens(file: TokenizerFile, tokenizer: Pick<Tokenizer, 'encode'>): WordTokens {
   const encode = (text: string): number[] =>
     text === '' ? [] : tokenizer.encode(splitLongWords(text), { add_special_tokens: false });
-  const vocabulary = countVocabulary(file);
-  if (!readsWordByWord(file)) return { tokenize: encode, vocabulary };
+  if (!readsWordByWord(file)) return { tokenize: encode };
 
   const added = (file.added_tokens ?? []).map(({ content }) => content);
   let words = new Map<string, readonly number[]>();
@@ -62,7 +48,6 @@ export async function cacheWordTokens(folder: string, tokenizer: PreTrainedToken
     return tokens;
   }
   return {
-    vocabulary,
     tokenize: (text) => {
       const tokens: number[] = [];
       for (const word of text.split(BLANKS))
@@ -74,26 +59,4 @@ export async function cacheWordTokens(folder: string, tokenizer: PreTrainedToken
 
 function splitLongWords(text: string): string {
   return text.length > MAX_WORD_CHARACTERS ? text.replace(LONG_WORD, '$& ') : text;
-}
-
-function countVocabulary({ model, added_tokens: added = [] }: TokenizerFile): number {
-  const vocab = model?.vocab ?? [];
-  let highest = -1;
-  for (const id of Array.isArray(vocab) ? [vocab.length - 1] : Object.values(vocab)) highest = Math.max(highest, id);
-  for (const { id } of added) highest = Math.max(highest, id);
-  return highest + 1;
-}
-
-function readsWordByWord({
-  normalizer,
-  pre_tokenizer: before,
-  model,
-  added_tokens: added = [],
-}: TokenizerFile): boolean {
-  return (
-    normalizer?.type === 'BertNormalizer' &&
-    before?.type === 'BertPreTokenizer' &&
-    model?.type === 'WordPiece' &&
-    !added.some(({ content }) => /\s/.test(content))
-  );
 }

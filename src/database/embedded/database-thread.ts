@@ -34,6 +34,12 @@ function die(error: unknown): never {
   process.exit(1);
 }
 
+/**
+ * A quarter of PostgreSQL's default: the buffers are memory of this process, beside the operating system's, which has
+ * the same files. 96 MB less, at the same speed (docs/decisions/0006-embedded-postgresql.md).
+ */
+const MEMORY_PARAMETERS = ['-c', 'shared_buffers=32MB'];
+
 // relaxedDurability off: when a statement is answered, the operating system has the write.
 const database = await PGlite.create({
   dataDir: folder,
@@ -41,7 +47,7 @@ const database = await PGlite.create({
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
   onStderr: deathReason.readLine,
-  startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS],
+  startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS, ...MEMORY_PARAMETERS],
 }).catch(die);
 exitWhenPostgresDies(database, die);
 const connections = new Connections();

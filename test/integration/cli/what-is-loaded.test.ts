@@ -49,4 +49,12 @@ describe('a command that scripts call in loops loads', function () {
         ).to.deep.equal([]);
     }
   });
+
+  it('only the part of the redirects that is asked for', async () => {
+    const packages = packagesOf(await loadedBy(['redirects', 'sections', '--help']));
+    for (const heavy of ['yaml.js', 'smol-toml', 'cli-progress.js']) expect(packages).not.to.include(heavy);
+    const reads = await loadedBy(['redirects', 'list', '--help']);
+    expect(reads.filter((file) => /redirects-(import|map|verify|check)/.test(file))).to.deep.equal([]);
+    expect(await loadedBy(['project', '--help'])).not.to.include('dist/pages/reindex-all.js');
+  });
 });

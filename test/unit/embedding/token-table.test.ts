@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readManifest } from '#src/embedding/model-manifest.js';
 import { disableTelemetry } from '#src/embedding/no-telemetry.js';
 import { OnnxInference } from '#src/embedding/onnx-inference.js';
+import { hasNoLayers, readTableAside } from '#src/embedding/read-table-aside.js';
 import { createTableInference, readTokenTable, type ReadStates } from '#src/embedding/token-table.js';
 import { packageRoot } from '#src/package-root.js';
 
@@ -40,6 +41,8 @@ describe('the table of a static model', () => {
         manifest.maximumTokens,
       );
       if (!table) throw new Error('the bundled model has no table');
+      const request = { folder, manifest, vocabulary: 33_454 };
+      expect(await readTableAside(request)).to.deep.equal(table);
       // Even and odd lengths, since two tokens are added up in one turn, and no token at all.
       const rows = Array.from({ length: 40 }, (_, length) =>
         Array.from({ length }, (_, at) => (at * 7919 + length * 104_729) % 33_454),
@@ -55,6 +58,15 @@ describe('the table of a static model', () => {
     } finally {
       await session.dispose();
     }
+  });
+
+  it('is not read in another process where the model has layers, or cannot be loaded', async () => {
+    const nowhere = join(packageRoot(), 'models', 'none');
+    expect(await hasNoLayers(nowhere)).to.equal(false);
+    expect(await hasNoLayers(join(packageRoot(), 'models', 'pathmend-static-v1'))).to.equal(true);
+    const manifest = await readManifest(join(packageRoot(), 'models', 'pathmend-static-v1'));
+    if (!manifest) throw new Error('the bundled model has no manifest');
+    expect(await readTableAside({ folder: nowhere, manifest, vocabulary: 33_454 })).to.equal(undefined);
   });
 
   it('holds every token of the vocabulary, also where the last row of the reading is not full', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
 import { cacheWordTokens } from '#src/embedding/word-tokens.js';
+import { readTokenizerFile } from '#src/embedding/tokenizer.js';
 import { packageRoot } from '#src/package-root.js';
 
 const TEXTS = [
@@ -17,7 +18,7 @@ describe('remembered words', () => {
 
   it('give the tokens that the tokenizer gives for the whole text, first and again', async () => {
     const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-    const words = await cacheWordTokens(folder, tokenizer);
+    const words = cacheWordTokens(await readTokenizerFile(folder), tokenizer);
     for (const text of [...TEXTS, ...TEXTS]) {
       expect(words.tokenize(text)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
     }

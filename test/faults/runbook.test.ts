@@ -1,0 +1,102 @@
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { onServer } from '../support/database.js';
+import { beforeContent, Gate } from '../support/gated-embedder.js';
+import { send, startTestService, type TestProject, type TestService } from '../support/service.js';
+import { connectTo, query } from '../support/sql.js';
+import { until } from '../support/until.js';
+
+/** Symptoms of docs/runbook.md that no other test provokes, and the metric that its alert reads. */
+describe('the runbook: what an operator sees when', function () {
+  this.timeout(120_000);
+  let test: TestService;
+  let project: TestProject;
+  const gate = new Gate();
+
+  before(async () => {
+    test = await startTestService(
+      { DATABASE_POOL: '3', SEARCH_CACHE_ENTRIES: '0' },
+      {
+        log: new PassThrough().resume(),
+        wrapEmbedder: beforeContent(async (content) => {
+          if (content.includes('POISON')) throw new Error('this text breaks the model');
+          if (content.includes('GATED')) await gate.pass();
+        }),
+      },
+    );
+    project = await test.newProject();
+    await project.upsert({ url: 'https://site.example/lamps', content: 'Lamps for the desk.' });
+    await project.indexed();
+  });
+
+  after(async () => {
+    gate.open();
+    await test.stop();
+  });
+
+  /** The sum of a metric's samples with these labels. */
+  async function metric(name: string, labels = ''): Promise<number> {
+    const { text } = await send(test.service.url, 'GET', '/metrics');
+    const samples = text.split('\n').filter((line) => line.startsWith(name) && /[{ ]/.test(line.charAt(name.length)));
+    const asked = samples.filter((line) => line.includes(labels));
+    return asked.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  }
+
+  it('PathmendErrors: a statement fails', async () => {
+    const before = await metric('pathmend_http_requests_total', 'status="500"');
+    await query(test.service, 'alter table pathmend.passages rename to passages_away');
+    try {
+      const { status } = await project.post('/v1/suggest', { path: '/old/lamps-for-desks' });
+      expect(status).to.equal(500);
+      expect(await metric('pathmend_http_requests_total', 'status="500"')).to.equal(before + 1);
+    } finally {
+      await query(test.service, 'alter table pathmend.passages_away rename to passages');
+    }
+    expect((await project.post('/v1/suggest', { path: '/old/lamps' })).status).to.equal(200);
+  });
+
+  it('PathmendPagesFailing: a page breaks the model', async () => {
+    const before = await metric('pathmend_pages_failed_total');
+    await project.upsert({ url: 'https://site.example/poison', content: 'POISON' });
+    await until('the page has failed', async () => (await metric('pathmend_pages_failed_total')) > before, 60_000);
+    const rows = await query<{ status: string }>(
+      test.service,
+      `select status from pathmend.pages where url = 'https://site.example/poison'`,
+    );
+    expect(rows[0]?.status).to.equal('ERROR');
+  });
+
+  it('PathmendQueueLate: workers are slower than what is pushed', async () => {
+    gate.close();
+    const late = gate.arrived;
+    await project.upsert({ url: 'https://site.example/gated', content: 'GATED' });
+    await until('the worker is busy', () => gate.arrived > late);
+    for (let at = 0; at < 150; at++)
+      await project.upsert({ url: `https://site.example/late-${at}`, content: `GATED ${at}` });
+    await until('pages wait', async () => (await metric('pathmend_queue_waiting', 'vectorize')) > 0, 60_000);
+    await until('for long', async () => (await metric('pathmend_queue_oldest_seconds', 'vectorize')) > 0, 60_000);
+    gate.open();
+    await project.indexed();
+    await until('none waits', async () => (await metric('pathmend_queue_waiting', 'vectorize')) === 0, 60_000);
+  });
+
+  it('PathmendConnectionsShort: a lock holds all connections', async function () {
+    // The embedded database has one session: whoever holds a lock there holds all.
+    if (!onServer()) this.skip();
+    const holder = await connectTo(test.database);
+    try {
+      await holder.query('begin');
+      await holder.query('lock table pathmend.pages in access exclusive mode');
+      const pushed = Array.from({ length: 12 }, (_, at) =>
+        project.post('/v1/pages/upsert', { url: `https://site.example/held-${at}`, content: `Held ${at}.` }),
+      );
+      await until('callers wait for a connection', async () => (await metric('pathmend_database_waiting')) > 0);
+      await holder.query('rollback');
+      // Whoever waited for longer than admission may take was told so.
+      for (const { status } of await Promise.all(pushed)) expect(status).to.be.oneOf([202, 500]);
+    } finally {
+      await holder.end();
+    }
+    await until('nobody waits', async () => (await metric('pathmend_database_waiting')) === 0);
+  });
+});
