@@ -57,7 +57,9 @@ start_node() {
     options="-p $PORT -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c dynamic_shared_memory_type=sysv"
     options+=' -c shared_preload_libraries=citus -c wal_level=logical -c max_prepared_transactions=400'
     options+=' -c shared_buffers=128MB -c max_connections=300 -c citus.local_hostname=127.0.0.1'
-    options+=' -c citus.enable_statistics_collection=off'
+    # A move copies each of a group's tables by a subscription of its own; each database has a daemon of Citus.
+    options+=' -c max_worker_processes=64 -c max_logical_replication_workers=32 -c max_sync_workers_per_subscription=1'
+    options+=' -c max_replication_slots=32 -c max_wal_senders=32 -c citus.enable_statistics_collection=off'
     options+=" ${PATHMEND_PG_OPTIONS:-}"
     in_chroot sh -c ": >$NODES/$name.log"
     if in_chroot pg_ctl -D "$NODES/$name" -l "$NODES/$name.log" -o "$options" -w -t 60 start; then

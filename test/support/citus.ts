@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { Service } from '#src/service.js';
 import { jsonInProcess } from './commands.js';
 import type { TestDatabase } from './database.js';
+import type { TestProject } from './service.js';
+import { query } from './sql.js';
 
 /** What tests on Citus need, in words, where it is not there. */
 export const NEEDS_CITUS = 'needs TEST_CITUS_URL: the coordinator that scripts/citus/build.sh starts';
@@ -13,6 +16,10 @@ export function citusUrl(): string | undefined {
   return process.env['TEST_CITUS_URL'];
 }
 
+function nameDatabase(): string {
+  return `pathmend_test_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+}
+
 interface Node {
   host: string;
   port: number;
@@ -21,7 +28,7 @@ interface Node {
 /** A database of a test's own on every node of the cluster, which knows its nodes. */
 export async function createCitusDatabase(): Promise<TestDatabase> {
   const nodes = await listNodes();
-  const name = `pathmend_test_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+  const name = nameDatabase();
   for (const node of nodes) {
     await on(node, 'postgres', [
       'set client_min_messages = error; set citus.enable_create_database_propagation = off',
@@ -85,4 +92,52 @@ async function on(node: Node, database: string, statements: readonly string[]): 
   } finally {
     await client.end();
   }
+}
+
+/** One without the extension, on the coordinator's server. */
+export async function createDatabaseWithoutCitus(): Promise<TestDatabase> {
+  const [coordinator] = (await listNodes()) as [Node];
+  const name = nameDatabase();
+  await on(coordinator, 'postgres', [
+    'set client_min_messages = error; set citus.enable_create_database_propagation = off',
+    `create database ${name}`,
+  ]);
+  return {
+    kind: 'server',
+    environment: { DATABASE_URL: urlOf(coordinator, name) },
+    drop: () => drop([coordinator], name),
+  };
+}
+
+interface Placement extends Node {
+  shard: string;
+}
+
+/** The worker that has a project's pages, and its shard of them. */
+async function placementOf(service: Service, { row }: TestProject): Promise<Placement> {
+  const [placement] = await query<Placement>(
+    service,
+    `select s.shardid::text as shard, s.nodename as host, s.nodeport as port
+       from citus_shards s
+      where s.shardid = get_shard_id_for_distribution_column('pathmend.pages', $1::uuid)`,
+    [row.project_id],
+  );
+  if (!placement) throw new Error('the project has no shard');
+  return placement;
+}
+
+export async function nodeOfProject(service: Service, project: TestProject): Promise<string> {
+  const { host, port } = await placementOf(service, project);
+  return `${host}:${port}`;
+}
+
+/** Moves the shards that a project's rows are in to another worker, as docs/citus.md says. */
+export async function moveProject(service: Service, project: TestProject): Promise<void> {
+  const { shard, host, port } = await placementOf(service, project);
+  await query(
+    service,
+    `select citus_move_shard_placement($1, $2, $3, w.nodename, w.nodeport, 'force_logical')
+       from pg_dist_node w where w.groupid <> 0 and (w.nodename, w.nodeport) <> ($2, $3) limit 1`,
+    [shard, host, port],
+  );
 }

@@ -46,8 +46,8 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
 
 /**
  * Takes pages for vectorization: those that wait for it become PROCESSING and are returned with their content. Pages
- * that are deleted or already indexed are left out: their job is stale. A statement for each project, since on Citus one
- * locks rows of one node only; they are sent together, in the order of the projects.
+ * that are deleted or already indexed are left out: their job is stale. A statement for each project: on Citus, one
+ * locks rows of one node only. They are sent together, in the order of the projects.
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const ofProjects = new Map<string, string[]>();

@@ -3,7 +3,7 @@ import { setStatement, type ConnectionSettings } from './session-settings.js';
 
 /**
  * What each transaction on Citus begins with. Tables that every node has are written through the coordinator only: else
- * a writer asks a worker for a lock, which a tenant may not. And what a transaction sets, it sets on the nodes it goes to.
+ * a writer asks a worker for a lock, which a tenant may not. And what a transaction sets, it sets on its nodes, too.
  */
 const OF_CITUS = [
   'set local citus.allow_modifications_from_workers_to_replicated_tables = off',

@@ -6,8 +6,8 @@ import { settingsFrom } from './session-settings.js';
 /**
  * For connections that keep no session between transactions: all to the embedded database share one session, a pooler
  * gives each transaction another, and Citus hands a transaction's settings to its nodes, not a session's. Each
- * transaction first sets what it needs until its end, and each single statement of a tenant, or with a deadline, is such
- * a transaction. So nothing is left behind for whoever is next.
+ * transaction first sets what it needs until its end. Each single statement of a tenant, or with a deadline, is such a
+ * transaction. So nothing is left behind for whoever is next.
  */
 export class TransactionSession extends Session {
   protected override async ask<Row extends pg.QueryResultRow>(
@@ -44,8 +44,8 @@ export class TransactionSession extends Session {
 }
 
 /**
- * Statements of their own: Citus hands on the whole text in which it meets a setting. The role before it is told to hand
- * settings on: it goes to a node as this role anyway, and what runs with its owner's rights must go there as the owner.
+ * Statements of their own: Citus hands on the whole text in which it meets a setting. The role before it is told to
+ * hand settings on: it goes to a node as this role anyway, and what runs with its owner's rights must go as the owner.
  */
 function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
   const each = settings.flatMap((text) => text.split('; '));

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { sql, type RawBuilder } from '#kysely';
+import type { Tenant } from '#src/database/session/tenants.js';
+import { citusUrl, createDistributedDatabase, nodeOfProject, NEEDS_CITUS } from '../support/citus.js';
+import { startTestService, type TestProject, type TestService } from '../support/service.js';
+import { query } from '../support/sql.js';
+import { until } from '../support/until.js';
+
+const NAMES = ['harbour', 'orchard'] as const;
+
+/** Pages of two customers that say nearly the same. */
+function pagesOf(name: string): { url: string; title: string; content: string; metadata: object }[] {
+  return ['opening-hours', 'guided-tours', 'boat-and-bicycle-rental'].map((slug) => ({
+    url: `https://${name}.example/visit/${slug}`,
+    title: `${slug.replaceAll('-', ' ')} of the ${name}`,
+    content: `${slug.replaceAll('-', ' ')} of the ${name}\n\nWhat the ${name} offers: ${slug.replaceAll('-', ' ')}, all year.`,
+    metadata: { owner: name },
+  }));
+}
+
+describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : ''}`, function () {
+  this.timeout(120_000);
+  let running: TestService;
+  const projects = new Map<string, TestProject>();
+
+  before(async function () {
+    if (citusUrl() === undefined) this.skip();
+    running = await startTestService({}, { database: await createDistributedDatabase() });
+    for (const name of NAMES) projects.set(name, await projectOnAnotherNode());
+    for (const name of NAMES) for (const page of pagesOf(name)) await projectOf(name).upsert(page);
+    for (const name of NAMES) await projectOf(name).indexed();
+  });
+
+  after(async () => {
+    if (citusUrl() !== undefined) await running.stop();
+  });
+
+  function projectOf(name: string): TestProject {
+    const project = projects.get(name);
+    if (!project) throw new Error(`there is no project ${name}`);
+    return project;
+  }
+
+  /** One whose rows are on a worker where none of the others' are. */
+  async function projectOnAnotherNode(): Promise<TestProject> {
+    const taken = await Promise.all([...projects.values()].map((one) => nodeOfProject(running.service, one)));
+    for (;;) {
+      const project = await running.newProject();
+      if (!taken.includes(await nodeOfProject(running.service, project))) return project;
+    }
+  }
+
+  function tenantOf(name: string): Tenant {
+    return running.service.deps.tenants.of(projectOf(name).row.project_id);
+  }
+
+  async function rows(statement: RawBuilder<unknown>, name: string): Promise<unknown[]> {
+    return (await statement.execute(tenantOf(name).db)).rows;
+  }
+
+  for (const name of NAMES) {
+    it(`answers suggest from the pages of the ${name} alone`, async () => {
+      const { status, body } = await projectOf(name).post('/v1/suggest', { path: '/visiting/guided-tour' });
+      expect(status).to.equal(200);
+      expect(body.suggestions[0]).to.include({ url: '/visit/guided-tours', title: `guided tours of the ${name}` });
+    });
+
+    it(`corrects words by the vocabulary of the ${name}`, async () => {
+      const { body } = await projectOf(name).post('/v1/suggest', { path: '/bicyle-rentl' });
+      expect(body.suggestions[0]?.url).to.equal('/visit/boat-and-bicycle-rental');
+    });
+
+    it(`answers questions and retrieves documents of the ${name}`, async () => {
+      const asked = { query: 'can I rent a bicycle?', options: { searchThreshold: 0 } };
+      const found = await projectOf(name).post('/v1/semantic-search', asked);
+      expect(found.body.suggestions[0]?.url).to.equal('/visit/boat-and-bicycle-rental');
+      const retrieved = await projectOf(name).post('/v1/retrieve', { query: 'when is it open?', top_k: 3 });
+      expect(retrieved.status).to.equal(200);
+      for (const { content } of retrieved.body.documents) expect(content).to.contain(name);
+    });
+  }
+
+  it('filters by metadata, by a function that runs beside the rows', async () => {
+    const search = (owner: string) =>
+      projectOf('harbour').post('/v1/semantic-search', {
+        query: 'tours',
+        options: { searchThreshold: 0, filters: { owner } },
+      });
+    expect((await search('harbour')).body.suggestions).to.have.length.above(0);
+    expect((await search('orchard')).body.suggestions).to.deep.equal([]);
+  });
+
+  it('shows a new content at once to whoever was told that it is stored', async () => {
+    const [page] = pagesOf('orchard');
+    const content = 'Cider pressing\n\nBring your own apples; we press them into cider while you wait.';
+    const { body } = await projectOf('orchard').upsert({ ...page, url: page?.url ?? '', content });
+    expect(body.action).to.equal('updated_content');
+    await projectOf('orchard').indexed();
+    const found = await projectOf('orchard').post('/v1/semantic-search', { query: 'press apples into cider' });
+    expect(found.body.suggestions[0]?.url).to.equal('/visit/opening-hours');
+  });
+
+  it('stores events, and links a click to its search', async () => {
+    const project = projectOf('harbour');
+    const { body } = await project.post('/v1/suggest', { path: '/visit/guided-toors' });
+    const click = { search_id: body.search_id, clicked_url: '/visit/guided-tours', clicked_rank: 1 };
+    for (const event of [click, { raw_path: '/visit/guided-toors' }]) {
+      const { status, text } = await project.post('/v1/events', event);
+      expect(status, text).to.equal(204);
+    }
+    await until('the click is linked', async () => {
+      const [row] = await query<{ linked: boolean }>(
+        running.service,
+        'select clicked_rank = 1 as linked from pathmend.searches where search_id = $1',
+        [body.search_id],
+      );
+      return row?.linked === true;
+    });
+  });
+
+  it('deletes a page, and no other project can', async () => {
+    const url = 'https://harbour.example/visit/lighthouse';
+    const { body } = await projectOf('harbour').upsert({ url, content: 'The lighthouse is closed in winter.' });
+    await projectOf('harbour').indexed();
+    const remove = (name: string) => projectOf(name).call('DELETE', '/v1/pages/delete', { pageId: body.page_id });
+    expect((await remove('orchard')).status).to.equal(403);
+    expect((await remove('harbour')).status).to.equal(200);
+    const asked = { query: 'lighthouse', options: { searchThreshold: 0 } };
+    const found = await projectOf('harbour').post('/v1/semantic-search', asked);
+    expect(found.text).not.to.contain(url);
+  });
+
+  for (const table of ['pages', 'indexed_pages', 'passages', 'vocabulary', 'index_versions', 'projects']) {
+    it(`row level security: a tenant sees no others' rows of ${table}, though it asks for all`, async () => {
+      for (const name of NAMES) {
+        const found = await rows(sql`select distinct project_id from pathmend.${sql.ref(table)}`, name);
+        expect(found).to.deep.equal([{ project_id: projectOf(name).row.project_id }]);
+      }
+    });
+  }
+
+  it('row level security: a tenant writes no row of another', async () => {
+    const theirs = projectOf('orchard').row.project_id;
+    const planted = sql`insert into pathmend.vocabulary (project_id, word, pages) values (${theirs}, 'planted', 1)`;
+    const error: unknown = await rows(planted, 'harbour').catch((reason: unknown) => reason);
+    expect(error).to.include({ code: '42501' });
+    await rows(sql`delete from pathmend.pages where project_id = ${theirs}`, 'harbour');
+    expect(await rows(sql`select page_id from pathmend.pages`, 'orchard')).to.have.length(3);
+  });
+});
