@@ -55,16 +55,17 @@ export async function addSearchablePages(client: pg.Client, projectId: string, p
     [projectId, pages, trigramSignature('new page'), trigramSignature('page')],
   );
   await client.query(
-    `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
-     select $1, (select model_id from pathmend.projects where project_id = $1), lpad(to_hex(i), 24, '0'), 0, 0, 6, l2_normalize(a.v + b.v)
-       from generate_series(1, $2::int) as i join vectors a on a.n = i % ${VECTORS} join vectors b on b.n = i / ${VECTORS} + i % 97`,
-    [projectId, pages],
-  );
-  await client.query(
     `insert into pathmend.page_terms (project_id, page_id, part, terms)
      select $1, lpad(to_hex(i), 24, '0'), 0,
             ('{' || i % 50 + 1 || ':1,' || i::bigint * 7919 % ${WORDS} + 1001 || ':2,' || i / 7 % ${WORDS} + 10001 || ':2}/1000000000')::sparsevec
        from generate_series(1, $2::int) as i`,
+    [projectId, pages],
+  );
+  // Last: a segment ends with the passage that arrived last.
+  await client.query(
+    `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
+     select $1, (select model_id from pathmend.projects where project_id = $1), lpad(to_hex(i), 24, '0'), 0, 0, 6, l2_normalize(a.v + b.v)
+       from generate_series(1, $2::int) as i join vectors a on a.n = i % ${VECTORS} join vectors b on b.n = i / ${VECTORS} + i % 97`,
     [projectId, pages],
   );
   await client.query(
