@@ -6,7 +6,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 const MAX_PAUSE_MS = 5_000;
 
 describe(`moving a project to another worker under load${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : ''}`, function () {
-  this.timeout(180_000);
+  this.timeout(90_000);
   let running: TestService;
   let project: TestProject;
   let isMoving = true;

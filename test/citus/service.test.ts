@@ -103,7 +103,8 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
   it('stores events, and links a click to its search', async () => {
     const project = projectOf('harbour');
     const { body } = await project.post('/v1/suggest', { path: '/visit/guided-toors' });
-    const click = { search_id: body.search_id, clicked_url: '/visit/guided-tours', clicked_rank: 1 };
+    const from = { search_id: body.search_id, raw_path: '/visit/guided-toors' };
+    const click = { ...from, clicked_url: '/visit/guided-tours', clicked_rank: 1 };
     for (const event of [click, { raw_path: '/visit/guided-toors' }]) {
       const { status, text } = await project.post('/v1/events', event);
       expect(status, text).to.equal(204);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { sql } from '#kysely';
 import { inTransaction } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
+import { bumpIndexVersion } from '#src/database/queries/index-version.js';
 import { claimPages } from '#src/database/queries/page-status.js';
 import { registerModel, switchModel } from '#src/database/queries/models.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
@@ -124,9 +125,11 @@ describe('transactions that meet on one page (server only)', function () {
     const { dimensions } = configured.model.manifest;
     const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: null, dimensions });
     const projectId = project.row.project_id;
-    // As its first indexed page leaves it.
-    await sql`update pathmend.projects set model_id = ${old} where project_id = ${projectId}`.execute(db());
-    await sql`insert into pathmend.index_versions (project_id) values (${projectId})`.execute(db());
+    // As the first indexing of a project does: the model together with a version.
+    await inTransaction(db(), async (trx) => {
+      await sql`update pathmend.projects set model_id = ${old} where project_id = ${projectId}`.execute(trx);
+      await bumpIndexVersion(trx, projectId);
+    });
     const pageId = await push('Kettles whistle.');
     const prepared = await prepare(pageId);
     const both = {
