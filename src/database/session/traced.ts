@@ -61,8 +61,11 @@ function commentOf(requestId: string | undefined, span: Span | undefined): strin
   return parts.length === 0 ? '' : `\n/*${parts.join(',')}*/`;
 }
 
-/** The kind of statement, and the first table that it names: `insert pathmend.pages`. */
+/** What a statement does first that changes something, wherever it stands: `insert pathmend.pages`; else its kind. */
 function summaryOf(text: string): string {
+  const [, change, changed] =
+    /\b(insert|update|delete)(?: into| from)? "?((?:pathmend|pgboss)"?\."?[a-z_]+)/i.exec(text) ?? [];
+  if (change !== undefined && changed !== undefined) return `${change.toLowerCase()} ${changed.replaceAll('"', '')}`;
   const operation = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? 'statement';
   const table = /\b(?:from|into|update|join) "?((?:pathmend|pgboss)"?\."?[a-z_]+)/i.exec(text)?.[1];
   return table === undefined ? operation : `${operation} ${table.replaceAll('"', '')}`;

@@ -115,7 +115,7 @@ describe('traces, as a receiver of OTLP/HTTP decodes them', function () {
       'messaging.batch.message_count': 1,
     });
     const ofJob = spans.filter(({ parentSpanId }) => parentSpanId === job.spanId);
-    expect(ofJob.map(({ name }) => name)).to.include('with pathmend.pages');
+    expect(ofJob.map(({ name }) => name)).to.include('update pathmend.pages');
     for (const { startTimeUnixNano: from, endTimeUnixNano: to } of spans) expect(BigInt(to) >= BigInt(from)).to.be.true;
     expect(BigInt(job.startTimeUnixNano) > BigInt(request.startTimeUnixNano)).to.be.true;
     expect(Math.abs(Number(BigInt(job.endTimeUnixNano) / 1_000_000n) - Date.now())).to.be.below(60_000);
