@@ -197,9 +197,7 @@ describe('analytics in the console', function () {
     await page.goto(`${site.url}${own}/searches`);
     expect(await page.getByRole('region', { name: 'Clicks by score' }).locator('tbody tr').count()).to.be.above(0);
     await page.goto(`${site.url}${own}/usage`);
-    expect(await page.getByRole('region', { name: 'Whether pages can be found' }).innerText()).to.match(
-      /\n2\s+0\s+0/,
-    );
+    expect(await page.getByRole('region', { name: 'Whether pages can be found' }).innerText()).to.match(/\n2\s+0\s+0/);
     await page.getByText('All that came in these days was kept.').waitFor();
     await query(
       site.service,
