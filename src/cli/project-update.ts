@@ -39,18 +39,24 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         const before = await requireProject(db, options.project);
         const change = changeOf(before, options);
         const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
-        const jobs = reindexes ? await queue() : undefined;
-        // Loaded here: few changes need it.
-        const { reindexAll } = await import('../pages/reindex-all.js');
+        // Loaded for the changes that need it.
+        const reindex = reindexes
+          ? { jobs: await queue(), all: (await import('../pages/reindex-all.js')).reindexAll }
+          : undefined;
         const { after, queued } = await inTransaction(db, async (trx) => ({
           after: await updateProject(trx, before.project_id, change),
-          queued: jobs ? await reindexAll(trx, jobs, before.project_id) : 0,
+          queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
         })).catch((error: unknown) => {
           throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;
         });
         if (!after) throw new OperatorError('The project was deleted meanwhile.');
-        const value = { ...describe(after), ...(jobs && { queued }) };
-        print(context, options, value, () => `Project ${after.name} changed.${jobs ? ` ${queued} pages queued.` : ''}`);
+        const value = { ...describe(after), ...(reindex && { queued }) };
+        print(
+          context,
+          options,
+          value,
+          () => `Project ${after.name} changed.${reindex ? ` ${queued} pages queued.` : ''}`,
+        );
       }),
     );
 }

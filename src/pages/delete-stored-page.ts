@@ -1,7 +1,7 @@
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
-import { countIndexed, readWordsOfPage } from '../database/queries/page-index.js';
+import { readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
 import { storeTombstone, type TombstoneOptions } from '../database/queries/tombstones.js';
@@ -82,12 +82,13 @@ async function deleteLocked(
 ): Promise<void> {
   const pageIds = pages.map((page) => page.page_id);
   for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
-  const searchable = await countIndexed(trx, projectId, pageIds);
   const changes = new Map<string, number>();
+  let searchable = 0;
   let hadMoves = false;
   for (const page of pages) {
-    for (const word of new Set(await readWordsOfPage(trx, projectId, page.page_id)))
-      changes.set(word, (changes.get(word) ?? 0) - 1);
+    const words = await readWordsOfPage(trx, projectId, page.page_id);
+    if (words) searchable++;
+    for (const word of new Set(words)) changes.set(word, (changes.get(word) ?? 0) - 1);
     hadMoves = (await pageHasMoves(trx, projectId, page.page_id)) || hadMoves;
     const url = parsePageUrl(page.url);
     if (url) await deactivateRedirects(trx, projectId, page.page_id, { ...url, pathKey: pathKey(url.path) });

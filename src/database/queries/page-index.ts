@@ -99,14 +99,6 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
   return stored.filter((row) => row.is_new).length;
 }
 
-/** How many of these pages are searchable. The caller must have locked them. */
-export async function countIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select count(*)::int as pages from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = any (${pageIds}::text[])`.execute(trx);
-  return rows[0]?.pages ?? 0;
-}
-
 /** A project gets the model of its first vectors; change-model may change it. */
 export async function adoptModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
   await sql`
@@ -114,10 +106,10 @@ export async function adoptModel(trx: Trx, projectId: string, modelId: number): 
      where project_id = ${projectId} and model_id is null`.execute(trx);
 }
 
-/** The words that an indexed page adds to the vocabulary. The caller must have locked the page. */
-export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[]> {
+/** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
+export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
   const { rows } = await sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
-  return rows[0]?.words ?? [];
+  return rows[0]?.words;
 }

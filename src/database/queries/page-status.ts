@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql } from '#kysely';
 import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countSearchablePages } from './index-version.js';
@@ -29,18 +29,13 @@ export interface PageKey {
   pageId: string;
 }
 
-/** The keys as rows `k`. */
-function unnestKeys(keys: readonly PageKey[]): RawBuilder<unknown> {
-  return sql`unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
-             as k (project_id, page_id)`;
-}
-
 /** The sizes of the pages' contents, without reading them. */
 export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   const { rows } = await sql<{ project_id: string; page_id: string; bytes: number }>`
     select p.project_id, p.page_id, octet_length(p.content) as bytes
       from pathmend.pages p
-      join ${unnestKeys(keys)} on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
+      join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
+           as k (project_id, page_id) on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id, bytes: row.bytes }));
 }
 
