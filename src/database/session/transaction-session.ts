@@ -24,12 +24,14 @@ export class TransactionSession extends Session {
     const begun = this.sendBegin(generic);
     if (isBegin) return (await begun).at(-1) as pg.QueryResult<Row>;
     // Sent together. If the first or the second fails, `commit` rolls back.
-    const [, result] = await Promise.all([
-      begun,
+    const rest = Promise.all([
       this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values }),
       this.send({ text: 'commit' }),
     ]);
-    return result;
+    rest.catch(() => undefined);
+    // Awaited first: where this fails, what follows can only tell that the transaction is aborted.
+    await begun;
+    return (await rest)[0];
   }
 
   /** Begins a transaction and sets what it needs. */
