@@ -11,8 +11,8 @@
  * - **vector**: the embedding of a passage or of a query; unit length, so cosine is the dot product.
  * - **model**: a sentence-embedding model in ONNX form with its manifest. Vectors of two models never meet.
  * - **index**: passages, paths and vocabulary of a project's pages: what a search reads.
- * - **own indexes**: per-project partial indexes, HNSW and inverted, of a large project; one **index segment** for each
- *   range of arrival. The **unindexed tail** is what arrived behind the last segment; it is scanned.
+ * - **own indexes**: HNSW and inverted indexes of a large project, on copies in tables of its own; one **index
+ *   segment** for each range of arrival. The **unindexed tail** is what arrived behind the last segment; it is scanned.
  * - **index version**: a number that grows with every change of a project's index; caches are keyed by it.
  * - **vocabulary**: the words of a project's indexed pages and paths, with the number of pages that hold each.
  * - **key**: an API key; live or test; carries scopes (read, write). Only its SHA-256 is stored.

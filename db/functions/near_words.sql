@@ -7,6 +7,9 @@
 -- the purpose have hundreds of thousands, which took seconds. Sequential and bitmap scans are switched off because they would read all
 -- of them before the limit counts.
 --
+-- Its callers plan without parameters (session-settings.ts): else, of a project that has come since the table was analyzed, the
+-- planner expects no words at all, and reads all of them by the primary key. Set here, Citus could not plan it.
+--
 -- With its owner's rights: hashes of what is in a row are not leakproof, see matching_pages.
 create or replace function pathmend.near_words(p_project uuid, p_word text)
 returns table (word text, pages integer)

@@ -85,11 +85,17 @@ async function measure(projectId: string, key: string): Promise<Record<string, u
 }
 
 async function indexSizes(projectId: string): Promise<Record<string, number>> {
-  const { rows } = await pool.query<{ what: string; bytes: string }>(
-    `select split_part(relname, '_', 3) as what, pg_relation_size(oid) as bytes from pg_class where relkind = 'i' and starts_with(relname, $1)`,
-    [`seg_${projectId.replaceAll('-', '')}`],
+  const { rows } = await pool.query<{ what: string; rows_bytes: string; bytes: string }>(
+    `select split_part(relname, '_', 1) as what, pg_table_size(oid) as rows_bytes, pg_indexes_size(oid) as bytes from pg_class
+      where relnamespace = 'pathmend_segments'::regnamespace and relkind = 'r' and strpos(relname, $1) > 0`,
+    [`_${projectId.replaceAll('-', '')}_`],
   );
-  return Object.fromEntries(rows.map(({ what, bytes }) => [what, rounded(Number(bytes) / 1e6)]));
+  return Object.fromEntries(
+    rows.flatMap(({ what, rows_bytes, bytes }) => [
+      [what, rounded(Number(bytes) / 1e6)],
+      [`${what}_rows`, rounded(Number(rows_bytes) / 1e6)],
+    ]),
+  );
 }
 
 const results: Record<string, unknown> = {};

@@ -56,16 +56,16 @@ export async function checkIndexes(db: Db): Promise<Finding[]> {
       problem(
         'indexes',
         `The index ${name} is not valid: it costs writes and helps no search`,
-        name.includes('.seg_')
+        name.includes('.seg_') || name.startsWith('pathmend_segments.')
           ? 'The next maintenance drops it, within the hour, if a worker runs.'
           : `\`reindex index concurrently ${name}\``,
       ),
     ),
-    ...broken.map(({ project, project_id }) =>
+    ...broken.map((project) =>
       problem(
         'indexes',
         `The project ${JSON.stringify(project)} lacks one of its own indexes: its searches read every row`,
-        `\`delete from pathmend.own_indexes where project_id = '${project_id}'\`; the next maintenance builds them again.`,
+        'A worker builds them anew with the next maintenance, within the hour.',
       ),
     ),
   ];

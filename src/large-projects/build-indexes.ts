@@ -1,10 +1,10 @@
 import type { Db } from '../database/db.js';
+import { withBuildLock } from '../database/queries/build-turns.js';
 import {
-  withBuildLock,
-  buildIndexSegment,
-  dropUnusedIndexes,
-  findProjectsWithOrphanedIndexes,
-} from '../database/queries/build-own-indexes.js';
+  dropUnusedSegments,
+  findProjectsWithOrphanedSegments,
+  forgetLostSegments,
+} from '../database/queries/drop-segments.js';
 import {
   deleteIndexSegments,
   readGrowth,
@@ -12,9 +12,10 @@ import {
   replaceIndexSegments,
   type Growth,
 } from '../database/queries/own-indexes.js';
+import { buildIndexSegment, sweepSegment } from '../database/queries/segment-tables.js';
 import type { Logger } from '../logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
-import { planBuild, type SegmentBuild } from './plan-segments.js';
+import { planBuild, segmentsToSweep, sharedSegment, type SegmentBuild } from './plan-segments.js';
 import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 
@@ -70,13 +71,15 @@ export async function findDueBuild(
   const segments = growth.segments.map(({ passages }) => passages);
   return {
     growth,
-    due: planBuild(ownIndexPassages, { segments, tail: growth.tail, quiet: growth.quiet_seconds >= quietSeconds }),
+    due:
+      planBuild(ownIndexPassages, { segments, tail: growth.tail, quiet: growth.quiet_seconds >= quietSeconds }) ??
+      sharedSegment(growth.segments),
   };
 }
 
 /**
- * Builds, merges or drops the indexes of one project until nothing is due. Rejects when the signal aborts; the next run
- * drops an unfinished index and builds it again.
+ * Builds, merges, sweeps or drops the indexes of one project until nothing is due. Rejects when the signal aborts: the
+ * next run drops what is unfinished and builds it again.
  */
 export async function updateOwnIndexes(
   deps: Pick<BuildIndexesDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexPassages'>,
@@ -89,16 +92,27 @@ export async function updateOwnIndexes(
   async function update(session: Db): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      // Indexes of an interrupted build, and of segments that were merged.
-      await dropUnusedIndexes(session, projectId);
+      await forgetLostSegments(session, projectId);
+      // Of an interrupted build, and of segments that were merged.
+      await dropUnusedSegments(session, projectId);
       const state = await findDueBuild(session, projectId, ownIndexPassages, quietSeconds);
       if (!state) return;
       const { growth, due } = state;
       const passages = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
       if (growth.segments.length > 0 && passages < ownIndexPassages / 2) await deleteIndexSegments(session, projectId);
       else if (due) await build(session, growth, due);
-      else return;
+      else {
+        await sweep(session, growth);
+        return;
+      }
       await deps.ownIndexes.refresh();
+    }
+  }
+
+  async function sweep(session: Db, growth: Growth): Promise<void> {
+    for (const segment of segmentsToSweep(growth)) {
+      signal?.throwIfAborted();
+      await sweepSegment(session, { projectId, modelId: growth.model_id, ...segment });
     }
   }
 
@@ -110,7 +124,7 @@ export async function updateOwnIndexes(
     const started = performance.now();
     const after = segments[from]?.after ?? segments.at(-1)?.covered ?? '-1';
     const covered = withTail ? undefined : segments[end - 1]?.covered;
-    const built = await buildIndexSegment(session, { projectId, modelId, dimensions, after, covered });
+    const built = await buildIndexSegment(session, { projectId, modelId, dimensions, after, covered }, signal);
     await replaceIndexSegments(session, projectId, modelId, built);
     const seconds = Math.round((performance.now() - started) / 1000);
     logger.info('own indexes built', {
@@ -128,5 +142,5 @@ export async function updateAllOwnIndexes(deps: BuildIndexesDeps): Promise<void>
     const due = await findLargeProjects(deps.db, Math.ceil(deps.ownIndexPassages / 10));
     await deps.queue.enqueueNow(buildIndexes, ofProjects(due));
   }
-  for (const projectId of await findProjectsWithOrphanedIndexes(deps.db)) await dropUnusedIndexes(deps.db, projectId);
+  for (const projectId of await findProjectsWithOrphanedSegments(deps.db)) await dropUnusedSegments(deps.db, projectId);
 }

@@ -16,10 +16,7 @@ export interface SegmentBuild {
   withTail: boolean;
 }
 
-/**
- * Every segment costs a search four look-ups, some 3 ms together; a scan of the same passages would take 20 and more.
- * Each also adds indexes to the planning of every statement on their tables.
- */
+/** Each segment costs a search four look-ups, some 3 ms together; a scan of the same passages takes 20 and more. */
 export const MAX_SEGMENTS = 6;
 
 /**
@@ -60,4 +57,30 @@ function startOfMerge(segments: readonly number[]): number {
     merged += before;
   }
   return from;
+}
+
+/** A segment of an earlier release, whose indexes are on the tables that all projects share, is built anew. */
+export function sharedSegment(segments: readonly { pages: number | null }[]): SegmentBuild | undefined {
+  const from = segments.findIndex(({ pages }) => pages === null);
+  return from < 0 ? undefined : { from, end: from + 1, withTail: false };
+}
+
+/** Pages that changed or went take the place of others among what a segment's indexes find. */
+const STALE_SHARE = 0.01;
+/** Whatever is deleted is gone from everywhere soon, too. */
+const MAX_STALE_SECONDS = 86_400;
+
+/** The segments from which what has changed or gone is to be deleted: it is much, or has been there for long. */
+export function segmentsToSweep<Segment extends { pages: number | null; swept_seconds: number }>(of: {
+  segments: readonly Segment[];
+  /** Pages of the unindexed tail. */
+  tail_pages: number;
+  /** Searchable pages. */
+  pages: number;
+}): Segment[] {
+  const held = of.segments.reduce((sum, { pages }) => sum + (pages ?? 0), of.tail_pages);
+  const stale = held - of.pages;
+  if (stale <= 0 || of.segments.some(({ pages }) => pages === null)) return [];
+  if (stale >= held * STALE_SHARE) return [...of.segments];
+  return of.segments.filter((segment) => segment.swept_seconds >= MAX_STALE_SECONDS);
 }

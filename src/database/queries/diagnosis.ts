@@ -81,17 +81,19 @@ export async function findInvalidIndexes(db: Db): Promise<string[]> {
 }
 
 /** Projects of which an own index that searches rely on is not there, or not valid. */
-export async function findBrokenOwnIndexes(db: Db): Promise<{ project: string; project_id: string }[]> {
-  const { rows } = await sql<{ project: string; project_id: string }>`
-    select distinct j.name as project, j.project_id
+export async function findBrokenOwnIndexes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ project: string }>`
+    select distinct j.name as project
       from pathmend.own_indexes o join pathmend.projects j on j.project_id = o.project_id
-     cross join unnest(array['vec', 'trm', 'pth', 'slg']) as what
-     where not exists (
-       select from pg_class c join pg_index i on i.indexrelid = c.oid
-        where c.relnamespace = to_regnamespace('pathmend') and i.indisvalid
-          and c.relname = 'seg_' || replace(o.project_id::text, '-', '') || '_' || what || '_' || o.segment)
+     where o.pages is not null
+       and 4 <> (
+         select count(*)
+           from unnest(array['vectors', 'terms', 'paths']) as kind
+           join pg_class c on c.relnamespace = to_regnamespace('pathmend_segments')
+                          and c.relname = kind || '_' || replace(o.project_id::text, '-', '') || '_' || o.segment
+           join pg_index i on i.indrelid = c.oid and i.indisvalid)
      order by project`.execute(db);
-  return rows;
+  return rows.map(({ project }) => project);
 }
 
 export interface LongTransaction {

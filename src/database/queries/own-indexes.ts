@@ -3,13 +3,18 @@ import type { Db } from '../db.js';
 
 /** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
 export interface IndexSegment {
-  /** The number in the names of its indexes. */
+  /** The number in the names of its tables. */
   segment: string;
-  /** The indexes contain the rows that arrived after this and up to `covered`. */
+  /** Its tables hold the rows that arrived after this and up to `covered`. */
   after: string;
   covered: string;
   /** The number at the time of the build. */
   passages: number;
+}
+
+export interface BuiltSegment extends IndexSegment {
+  /** The number at the time of the build, or of the last sweep. */
+  pages: number;
 }
 
 /**
@@ -55,13 +60,20 @@ export async function listIndexSegments(db: Db): Promise<(IndexSegment & { proje
   return rows;
 }
 
+/** `pages` is null where an earlier release built it, on the tables that all projects share. */
+export type StoredSegment = IndexSegment & { pages: number | null; swept_seconds: number };
+
 export interface Growth {
   model_id: number;
   dimensions: number;
   /** In the order of arrival. */
-  segments: IndexSegment[];
+  segments: StoredSegment[];
   /** Passages in the unindexed tail, counted up to a limit. */
   tail: number;
+  /** Pages in the unindexed tail, counted up to the same limit. */
+  tail_pages: number;
+  /** Searchable pages of the project. */
+  pages: number;
   /** Seconds since the latest page arrived. */
   quiet_seconds: number;
 }
@@ -74,13 +86,19 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
               select from pathmend.passages r
                where r.project_id = p.project_id and r.model_id = p.model_id and ${arrivedAfter(sql`o.covered`)}
                limit ${limit}) as tail) as tail,
+           (select count(*)::int from (
+              select from pathmend.indexed_pages r
+               where r.project_id = p.project_id and ${arrivedAfter(sql`o.covered`)}
+               limit ${limit}) as tail) as tail_pages,
+           coalesce((select v.pages from pathmend.index_versions v where v.project_id = p.project_id), 0)::float8 as pages,
            extract(epoch from now() - x.indexed_at)::float8 as quiet_seconds
       from pathmend.projects p
       join pathmend.models m on m.model_id = p.model_id
      cross join lateral (
        select coalesce(max(s.covered), -1) as covered,
               coalesce(jsonb_agg(jsonb_build_object('segment', s.segment::text, 'after', s.after::text,
-                                                    'covered', s.covered::text, 'passages', s.passages)
+                                                    'covered', s.covered::text, 'passages', s.passages, 'pages', s.pages,
+                                                    'swept_seconds', extract(epoch from now() - s.swept_at))
                                  order by s.covered), '[]') as segments
          from pathmend.own_indexes s
         where s.project_id = p.project_id and s.model_id = p.model_id) as o
@@ -104,7 +122,7 @@ export async function replaceIndexSegments(
   db: Db,
   projectId: string,
   modelId: number,
-  built: IndexSegment,
+  built: BuiltSegment,
 ): Promise<void> {
   await sql`
     with held as (
@@ -112,8 +130,8 @@ export async function replaceIndexSegments(
        where project_id = ${projectId}
          and (model_id <> ${modelId} or (after >= ${built.after} and covered <= ${built.covered}))
     )
-    insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages)
-    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages})`.execute(
+    insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages, pages)
+    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages}, ${built.pages})`.execute(
     db,
   );
 }

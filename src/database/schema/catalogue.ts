@@ -14,7 +14,8 @@ export interface Differences {
 }
 
 /**
- * Without weekly partitions, which depend on the day, and without per-project partial indexes, which depend on size.
+ * Without weekly partitions, which depend on the day, and without what depends on size: a large project's tables, which
+ * have a schema of their own, and an earlier release's indexes.
  */
 const CATALOGUE = `
 with schemas as (select oid, nspname, nspacl, nspowner from pg_namespace where nspname in ('pathmend', 'analytics')),

@@ -35,13 +35,14 @@ const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
 const ALREADY_CREATED = new Set(['23505', '42P06', '42P07']);
 
 /**
- * Creates the schema of pg-boss too. pg-boss itself fails when several processes create it at once: a session that has
- * changed some schema and then found pgboss missing caches that, even behind the lock of pg-boss ("duplicate key value
- * violates unique constraint pg_namespace_nspname_index").
+ * Creates the schema of segments too, which backups leave out, and that of pg-boss. pg-boss itself fails when several
+ * processes create it at once: a session that has changed some schema and then found pgboss missing caches that, even
+ * behind the lock of pg-boss ("duplicate key value violates unique constraint pg_namespace_nspname_index").
  */
 const BOOKKEEPING = `
 create schema if not exists pathmend;
 create schema if not exists pgboss;
+create schema if not exists pathmend_segments;
 create table if not exists pathmend.migrations (
   number     integer constraint migrations__pkey primary key,
   name       text not null,

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { MAX_SEGMENTS, planBuild, type SegmentBuild } from '#src/large-projects/plan-segments.js';
+import {
+  MAX_SEGMENTS,
+  planBuild,
+  type SegmentBuild,
+  segmentsToSweep,
+  sharedSegment,
+} from '#src/large-projects/plan-segments.js';
 
 const OWN = 20_000;
 const due = (segments: number[], tail: number, quiet = false): SegmentBuild | undefined =>
@@ -70,6 +76,30 @@ describe("segments of a project's own indexes", () => {
     expect(due([100_000, 20_000, 20_000], 0, true)).to.deep.equal({ from: 0, end: 3, withTail: true });
     expect(due([1_000_000, 40_000], 0, true)).to.equal(undefined);
     expect(due([50_000], 9_000, true)).to.equal(undefined);
+  });
+
+  it('of an earlier release, on the tables that all share, are built anew one by one', () => {
+    expect(sharedSegment([{ pages: 5 }, { pages: null }, { pages: null }])).to.deep.equal({
+      from: 1,
+      end: 2,
+      withTail: false,
+    });
+    expect(sharedSegment([{ pages: 5 }])).to.equal(undefined);
+  });
+
+  it('are swept when a hundredth of their pages has changed or gone, and of less once a day', () => {
+    const segments = [
+      { pages: 900, swept_seconds: 90_000 },
+      { pages: 90, swept_seconds: 60 },
+    ];
+    const sweep = (pages: number, of: Parameters<typeof segmentsToSweep>[0]['segments'] = segments) =>
+      segmentsToSweep({ segments: of, tail_pages: 10, pages });
+    expect(sweep(1_000), 'nothing is stale').to.deep.equal([]);
+    expect(sweep(990)).to.deep.equal(segments);
+    expect(sweep(991)).to.deep.equal([segments[0]]);
+    expect(sweep(500, [...segments, { pages: null, swept_seconds: 90_000 }]), 'one is built anew first').to.deep.equal(
+      [],
+    );
   });
 
   it('stay few and cheap while a million passages arrive', () => {

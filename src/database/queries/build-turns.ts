@@ -1,0 +1,48 @@
+import { sql } from '#kysely';
+import type { Db } from '../db.js';
+
+/**
+ * Runs `work`, which builds a project's indexes, unless another process builds them: two would drop each other's
+ * unfinished indexes. `work` gets the session that holds the lock. An abort cancels the running statement: otherwise
+ * the server would build for minutes after its client is gone, and hold the lock.
+ */
+export async function withBuildLock(
+  db: Db,
+  projectId: string,
+  work: (session: Db) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await db.connection().execute(async (session) => {
+    // A lock of an ended session is taken over. If this role may not see when a session began, it counts as alive.
+    const { rows } = await sql<{ pid: number }>`
+      insert into pathmend.turns as t (project_id, what, pid, session_began)
+      select p.project_id, 'own_indexes', a.pid, a.backend_start
+        from pathmend.projects p join pg_stat_activity a on a.pid = pg_backend_pid()
+       where p.project_id = ${projectId}
+      on conflict (project_id, what) do update set pid = excluded.pid, session_began = excluded.session_began
+       where not exists (select from pg_stat_activity a
+                          where a.pid = t.pid and coalesce(a.backend_start = t.session_began, true))
+      returning pid`.execute(session);
+    const [mine] = rows;
+    if (!mine) return;
+    let cancelled: Promise<unknown> = Promise.resolve();
+    const cancel = (): void => {
+      cancelled = sql`select pg_cancel_backend(${mine.pid})`.execute(db).catch(() => undefined);
+    };
+    signal?.addEventListener('abort', cancel);
+    try {
+      await work(session);
+    } catch (error) {
+      // Rather than that a statement was cancelled.
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      // Else it might cancel the next statement: the lock would stay with a session that lives on.
+      await cancelled;
+      await sql`
+        delete from pathmend.turns
+         where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(session);
+    }
+  });
+}

@@ -1,0 +1,149 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql, type RawBuilder } from '#kysely';
+import type { Db } from '../db.js';
+import { requireUuid } from '../../text/uuid.js';
+import type { BuiltSegment } from './own-indexes.js';
+
+/**
+ * The tables of a segment, in a schema of their own: copies of what is searched by an index, each with its indexes.
+ * Planning a statement on the tables that all projects share meets none of them (docs/decisions/0083).
+ */
+export const SCHEMA = 'pathmend_segments';
+export const KINDS = ['vectors', 'terms', 'paths'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** How often it is looked whether earlier writers are done. */
+const POLL_MS = 50;
+
+interface Segment {
+  projectId: string;
+  modelId: number;
+  /** The number in the names of its tables. */
+  segment: string;
+  after: string;
+  covered: string;
+}
+
+/** As pathmend.segments_of names them. */
+const nameOf = (kind: Kind, { projectId, segment }: Pick<Segment, 'projectId' | 'segment'>): string =>
+  `${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`;
+const tableOf = (kind: Kind, of: Pick<Segment, 'projectId' | 'segment'>): RawBuilder<unknown> =>
+  sql.table(`${SCHEMA}.${nameOf(kind, of)}`);
+
+/** Where the rows of a segment's tables come from. A page's terms may be in several rows. */
+const rowsOf = ({ projectId, modelId, after, covered }: Segment): Record<Kind, RawBuilder<unknown>> => {
+  const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
+  return {
+    vectors: sql`pathmend.passages r where ${within} and r.model_id = ${modelId}`,
+    terms: sql`pathmend.page_terms r where ${within}`,
+    paths: sql`pathmend.indexed_pages r where ${within}`,
+  };
+};
+
+/**
+ * Makes and fills the tables of a segment, which starts after `after` and ends at `covered`, or with the latest
+ * arrival. Nobody reads them before the segment is stored. Sets the session's memory for the build. Takes minutes for a
+ * million passages.
+ */
+export async function buildIndexSegment(
+  session: Db,
+  of: { projectId: string; modelId: number; dimensions: number; after: string; covered?: string | undefined },
+  signal?: AbortSignal,
+): Promise<BuiltSegment> {
+  const { projectId, modelId, dimensions, after } = of;
+  const { rows } = await sql<{ segment: string; covered: string; passages: number; owner: string }>`
+    select nextval('pathmend.arrivals') as segment, count(*)::float8 as passages,
+           (select pg_get_userbyid(relowner) from pg_class where oid = 'pathmend.passages'::regclass) as owner,
+           coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered
+      from pathmend.passages
+     where project_id = ${projectId} and model_id = ${modelId}
+       and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
+  const [found] = rows;
+  if (!found) throw new Error('count(*) returned no row');
+  const { owner } = found;
+  const segment = { projectId, modelId, segment: found.segment, after, covered: found.covered };
+  if (of.covered === undefined) await earlierWritersDone(session, signal);
+
+  // Without enough memory the graph is built on disk, many times slower. A passage takes 300 bytes and 3 per dimension.
+  const memory = Math.min(2_000, Math.max(64, Math.ceil((found.passages * (dimensions * 3 + 300)) / 1e6)));
+  await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
+  // One core, so that the others answer requests. Parallel builds also need shared memory, which containers lack.
+  await sql`set max_parallel_maintenance_workers = 0`.execute(session);
+  try {
+    await make('vectors', { embedding: `halfvec(${dimensions})` });
+    await make('terms', { terms: 'sparsevec(1000000000)' });
+    await make('paths', { path_trigrams: 'bit(512)', slug_trigrams: 'bit(512)' });
+    const from = rowsOf(segment);
+    const passages = await fill('vectors', sql`select r.page_id, r.embedding from ${from.vectors}`);
+    await fill('terms', sql`select r.page_id, r.terms from ${from.terms}`);
+    const pages = await fill('paths', sql`select r.page_id, r.path_trigrams, r.slug_trigrams from ${from.paths}`);
+    await index('vectors', sql`hnsw (embedding halfvec_ip_ops)`);
+    await index('terms', sql`gin (pathmend.term_keys(terms))`);
+    await index('paths', sql`hnsw (path_trigrams bit_jaccard_ops)`);
+    await index('paths', sql`hnsw (slug_trigrams bit_jaccard_ops)`);
+    return { segment: found.segment, after, covered: found.covered, passages, pages };
+  } finally {
+    await sql`reset maintenance_work_mem`.execute(session);
+    await sql`reset max_parallel_maintenance_workers`.execute(session);
+  }
+
+  async function make(kind: Kind, columns: Record<string, string>): Promise<void> {
+    const table = tableOf(kind, segment);
+    // Types and numbers of our own. A column that may be stored apart would need one more table; PostgreSQL 15 takes
+    // the storage of a new column in this form only.
+    const changes = Object.entries({ page_id: 'text collate "C"', ...columns }).flatMap(([column, type]) => [
+      `add column ${column} ${type} not null`,
+      `alter column ${column} set storage ${column === 'terms' ? 'main' : 'plain'}`,
+    ]);
+    await sql`create table ${table} ()`.execute(session);
+    // eslint-disable-next-line no-restricted-syntax
+    await sql`alter table ${table} ${sql.raw(changes.join(', '))}`.execute(session);
+    // pathmend.pages_in_reach reads it with its owner's rights. A worker may be a member of that role.
+    await sql`alter table ${table} owner to ${sql.ref(owner)}`.execute(session);
+  }
+
+  async function fill(kind: Kind, select: RawBuilder<unknown>): Promise<number> {
+    const { numAffectedRows } = await sql`insert into ${tableOf(kind, segment)} ${select}`.execute(session);
+    return Number(numAffectedRows ?? 0);
+  }
+
+  async function index(kind: Kind, using: RawBuilder<unknown>): Promise<void> {
+    await sql`create index on ${tableOf(kind, segment)} using ${using}`.execute(session);
+  }
+}
+
+/**
+ * Resolves when all transactions that were writing rows of an index have ended: a row that took its place in the order
+ * of arrival, and is not committed, would not be in the copy. Its transaction took this lock before the place. Whatever
+ * begins later arrives behind.
+ */
+async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<void> {
+  const writers = async (among?: readonly string[]): Promise<string[]> => {
+    const { rows } = await sql<{ writer: string }>`
+      select distinct virtualtransaction as writer from pg_locks
+       where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
+         and database = (select oid from pg_database where datname = current_database())
+         and relation = any (array['pathmend.passages', 'pathmend.page_terms', 'pathmend.indexed_pages']::regclass[])
+         and virtualtransaction = any (coalesce(${among ?? null}::text[], array[virtualtransaction]))`.execute(session);
+    return rows.map(({ writer }) => writer);
+  };
+  const earlier = await writers();
+  for (let left = earlier; left.length > 0; left = await writers(earlier))
+    await setTimeout(POLL_MS, undefined, signal && { signal });
+}
+
+/** Deletes what has changed or gone since it was copied. */
+export async function sweepSegment(session: Db, segment: Segment): Promise<void> {
+  const from = rowsOf(segment);
+  for (const kind of KINDS)
+    await sql`
+      delete from ${tableOf(kind, segment)} s
+       where not exists (select from ${from[kind]} and r.page_id = s.page_id)`.execute(session);
+  await sql`
+    update pathmend.own_indexes
+       set passages = (select count(*) from ${tableOf('vectors', segment)}),
+           pages = (select count(*) from ${tableOf('paths', segment)}), swept_at = now()
+     where project_id = ${segment.projectId} and model_id = ${segment.modelId} and segment = ${segment.segment}`.execute(
+    session,
+  );
+}

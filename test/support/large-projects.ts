@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { SearchSpace } from '#src/database/queries/search/space.js';
+import { readExampleSite } from '#src/demo/example-site.js';
+import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
+import { packageRoot } from '#src/package-root.js';
+import { createPageCheck } from '#src/pages/check-page.js';
+import { upsertPages } from '#src/pages/upsert-pages.js';
+import { rankForPath } from '#src/search/rank/rank-for-path.js';
+import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
+import { wholeProject } from '../../scripts/whole-project.js';
+import { onServer } from './database.js';
+import { startTestService, type TestProject, type TestService } from './service.js';
+import { query } from './sql.js';
+import { until } from './until.js';
+
+/** Of the service below. */
+export const OWN_INDEX_PASSAGES = 200;
+
+export const QUESTIONS = [
+  'how long does delivery take',
+  'moka pot',
+  'send something back',
+  'grinder is jammed',
+  'gift card',
+  'dark roast',
+  'wholesale',
+];
+export const PATHS = [
+  '/help/retrun-policy.html',
+  '/products/moka',
+  '/blog/pour-over',
+  '/account/password/reset',
+  '/shop/grinders',
+  '/contact-us.php',
+];
+
+export interface Found {
+  url: string;
+  score: number;
+}
+
+/** A service whose projects are large from {@link OWN_INDEX_PASSAGES} on. For a server: the embedded database scans. */
+export class LargeProjects {
+  readonly running: TestService;
+
+  private constructor(running: TestService) {
+    this.running = running;
+  }
+
+  static async start(): Promise<LargeProjects> {
+    return new LargeProjects(
+      await startTestService({ OWN_INDEX_PASSAGES: String(OWN_INDEX_PASSAGES), SEARCH_CACHE_ENTRIES: '0' }),
+    );
+  }
+
+  /** The example shop, with one segment that holds all of it. */
+  async newProject(): Promise<TestProject> {
+    const project = await this.running.newProject();
+    await this.pushShop(project, 0, 200);
+    await until('the indexes are built', async () => (await this.coverage(project)).segments > 0, 60_000);
+    // On a busy machine a first part of the pages got a segment of its own, until all is quiet.
+    await until(
+      'one segment holds all, and what it took the place of is gone',
+      async () => {
+        await this.update(project);
+        return (await this.coverage(project)).segments === 1 && (await this.indexNames(project)).length === 4;
+      },
+      60_000,
+    );
+    await this.running.service.deps.ownIndexes.refresh();
+    return project;
+  }
+
+  async pushShop(to: TestProject, from: number, until: number): Promise<void> {
+    const { pages } = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
+    const check = createPageCheck(this.running.service.deps.limits);
+    const part = pages
+      .slice(from, until)
+      .map(({ url, title, content, metadata }) => check({ url, content, title, metadata }));
+    await upsertPages(this.running.service.deps, this.running.service.deps.tenants.of(to.row.project_id), part);
+    await to.indexed();
+  }
+
+  /** How many segments it has, and up to where they reach. */
+  async coverage(of: TestProject): Promise<{ segments: number; covered: string | null }> {
+    const [row] = await query<{ segments: number; covered: string | null }>(
+      this.running.service,
+      'select count(*)::int as segments, max(covered) as covered from pathmend.own_indexes where project_id = $1',
+      [of.row.project_id],
+    );
+    return row ?? { segments: 0, covered: null };
+  }
+
+  /** What is found through the project's own indexes, and by a scan of the same pages at the same moment. */
+  async foundBothWays(
+    of: TestProject,
+    by: { path: string } | { query: string },
+  ): Promise<{ own: string[]; scanned: string[] }> {
+    const { deps, models } = this.running.service;
+    const { modelId } = models.configured;
+    const space = wholeProject(deps.tenants.of(of.row.project_id), modelId);
+    const calibration = await deps.calibrationOf(modelId);
+    const urls = async (one: SearchSpace): Promise<string[]> => {
+      const { ranked } =
+        'path' in by
+          ? await rankForPath(deps, calibration.suggest, one, readDeadPath(by.path), 3)
+          : await rankForQuery(deps, calibration.query, one, by.query, 10);
+      return ranked.slice(0, 'path' in by ? 3 : 10).map(({ page }) => page.path);
+    };
+    return {
+      own: await urls({ ...space, indexSegments: deps.ownIndexes.segments(of.row.project_id, modelId) }),
+      scanned: await urls(space),
+    };
+  }
+
+  async ask(of: TestProject, body: { path: string } | { query: string }, options: object = {}): Promise<Found[]> {
+    const route = 'path' in body ? '/v1/suggest' : '/v1/semantic-search';
+    const answer = await of.post(route, { ...body, limit: 10, options: { searchThreshold: 0, ...options } });
+    expect(answer.status).to.equal(200);
+    return (answer.body.suggestions as Found[]).map(({ url, score }) => ({ url, score }));
+  }
+
+  /** Of the indexes of its segments' tables. */
+  async indexNames(of: TestProject): Promise<string[]> {
+    return (
+      await query<{ name: string }>(
+        this.running.service,
+        `select indexrelname as name from pg_stat_user_indexes
+          where schemaname = 'pathmend_segments' and strpos(relname, $1) > 0 order by 1`,
+        [`_${of.row.project_id.replaceAll('-', '')}_`],
+      )
+    ).map(({ name }) => name);
+  }
+
+  /** How often its indexes were read, as far as the statistics tell yet. */
+  async uses(of: TestProject): Promise<number> {
+    const [row] = await query<{ uses: number }>(
+      this.running.service,
+      `select coalesce(sum(idx_scan), 0)::int as uses from pg_stat_user_indexes
+        where schemaname = 'pathmend_segments' and strpos(relname, $1) > 0`,
+      [`_${of.row.project_id.replaceAll('-', '')}_`],
+    );
+    return row?.uses ?? 0;
+  }
+
+  /** Looks at the project as its job does, as if nothing had arrived for long. */
+  update(of: TestProject): Promise<void> {
+    return updateOwnIndexes(
+      {
+        ...this.running.service.deps,
+        dbWithSession: this.running.service.database.direct.db,
+        ownIndexPassages: OWN_INDEX_PASSAGES,
+      },
+      of.row.project_id,
+      { quietSeconds: 0 },
+    );
+  }
+
+  /** The names of its segments' tables, of one kind. */
+  async tablesOf(of: TestProject, kind: string): Promise<string[]> {
+    return (
+      await query<{ name: string }>(
+        this.running.service,
+        `select relname as name from pg_class
+          where relnamespace = 'pathmend_segments'::regnamespace and relkind = 'r' and starts_with(relname, $1) order by oid`,
+        [`${kind}_${of.row.project_id.replaceAll('-', '')}_`],
+      )
+    ).map(({ name }) => name);
+  }
+
+  async expectAnswersOfScan(of: TestProject): Promise<void> {
+    await this.running.service.deps.ownIndexes.refresh();
+    for (const by of [...QUESTIONS.map((text) => ({ query: text })), ...PATHS.map((path) => ({ path }))]) {
+      const { own, scanned: all } = await this.foundBothWays(of, by);
+      expect(own, JSON.stringify(by)).to.deep.equal(all);
+    }
+  }
+}
+
+/** Before the tests around: starts a service of large projects, and prepares it. Ends it after them. */
+export function startLargeProjects(prepare: (started: LargeProjects) => Promise<void>): () => LargeProjects {
+  let projects: LargeProjects | undefined;
+
+  before(async function () {
+    // Server only: the embedded database scans, since building would keep its one session busy.
+    if (!onServer()) this.skip();
+    this.timeout(120_000);
+    projects = await LargeProjects.start();
+    await prepare(projects);
+  });
+  after(() => projects?.running.stop());
+
+  return () => {
+    if (!projects) throw new Error('runs inside tests only');
+    return projects;
+  };
+}
