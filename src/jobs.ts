@@ -4,6 +4,7 @@ import { groupMissingPaths, type GroupPathsDeps } from './events/group-missing-p
 import { linkSearches } from './events/link-searches.js';
 import { rebuildRollups } from './events/rebuild-rollups.js';
 import { recordEvent, type RecordDeps } from './events/record-event.js';
+import { recordEvents } from './events/record-events.js';
 import { buildIndexes, type BuildIndexesDeps } from './large-projects/build-indexes.js';
 import { maintenance, requeueStalledPages, type MaintenanceDeps } from './maintenance/maintenance.js';
 import { proposeRulesJob, type ProposeRulesDeps } from './rules/propose-rules-job.js';
@@ -32,6 +33,7 @@ export type JobDeps = VectorizePageDeps &
 export const JOBS = [
   vectorizePage,
   vectorizeLongPage,
+  recordEvents,
   recordEvent,
   linkSearches,
   rebuildRollups,

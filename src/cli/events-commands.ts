@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Option, type Command } from '#commander';
-import type { Erasure } from '../database/queries/forget-history.js';
+import type { Erasure } from '../database/queries/erasure.js';
 import { OperatorError } from '../errors.js';
 import { forgetEvents } from '../events/forget-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';

@@ -2,7 +2,8 @@ import { isDatabaseUnavailable } from '../database/session/database-errors.js';
 import { withCause } from '../queue/cause.js';
 import type { JobQueue } from '../queue/queue.js';
 import { inScope } from '../telemetry/scope.js';
-import { recordEvent, type RecordEventPayload } from './record-event.js';
+import type { RecordEventPayload } from './record-event.js';
+import { MAX_EVENTS_PER_JOB, recordEvents } from './record-events.js';
 
 /** Queues events durably. */
 export interface EventIntake {
@@ -21,7 +22,8 @@ const MAX_STATEMENTS = 2;
 const MAX_EVENTS_PER_STATEMENT = 500;
 
 /**
- * Events that come while others are being queued go into one statement together, and nobody waits for anything else.
+ * Events that come while others are being queued go into one statement together, and share its jobs; nobody waits for
+ * anything else.
  * A commit that wakes workers (NOTIFY) has all others of its kind wait behind it until the disk has it: one by one,
  * 200 events a second were queued on a disk that takes 5 ms.
  */
@@ -43,11 +45,11 @@ export function createEventIntake(queue: Pick<JobQueue, 'enqueueNow' | 'wake'>):
 
   async function store(batch: readonly Waiter[]): Promise<void> {
     try {
-      await queue.enqueueNow(
-        recordEvent,
-        batch.map(({ event }) => event),
-      );
-      queue.wake(recordEvent);
+      const jobs: { events: RecordEventPayload[] }[] = [];
+      for (let from = 0; from < batch.length; from += MAX_EVENTS_PER_JOB)
+        jobs.push({ events: batch.slice(from, from + MAX_EVENTS_PER_JOB).map(({ event }) => event) });
+      await queue.enqueueNow(recordEvents, jobs);
+      queue.wake(recordEvents);
       for (const { done } of batch) done();
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {

@@ -4,15 +4,15 @@ import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
 import {
   findOwnRows,
   forgetMessages,
-  forgetQueued,
   forgetReporter,
   forgetRows,
   forgetTraces,
   nameOfWeek,
   sampleAgain,
   type Erased,
-  type Erasure,
 } from '../database/queries/forget-history.js';
+import type { Erasure } from '../database/queries/erasure.js';
+import { forgetQueued } from '../database/queries/forget-queued.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { forgetTopics } from '../database/queries/topics.js';

@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from 'pg-boss';
+import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { isDatabaseUnavailable } from '../database/session/database-errors.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';

@@ -1,4 +1,4 @@
-import type { JobResult } from 'pg-boss';
+import type { JobResult } from '#pg-boss';
 import { sqlState } from '../database/session/connect.js';
 import { insertRefusedEvent } from '../database/queries/history-days.js';
 import type { EventJob, RecordDeps } from './record-event.js';

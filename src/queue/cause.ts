@@ -15,7 +15,7 @@ export function withCause<Payload extends object>(payload: Payload): Payload {
   return { ...payload, cause };
 }
 
-export function causeOf(job: { data: object }): Cause {
-  const { cause } = job.data as { cause?: Cause };
+export function causeOf(payload: object): Cause {
+  const { cause } = payload as { cause?: Cause };
   return typeof cause === 'object' ? cause : {};
 }

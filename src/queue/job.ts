@@ -1,4 +1,4 @@
-import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from 'pg-boss';
+import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from '#pg-boss';
 
 /**
  * A job: its queue in pg-boss, its payload and its handler. It stands in the file of its feature; src/jobs.ts lists
@@ -18,6 +18,8 @@ export interface Job<Payload extends object, Deps = never> {
   fairShare?: { by: (payload: Payload) => string; seconds: number };
   /** Whose job it is, where a worker may have only so many of each (`localGroupConcurrency`). */
   group?: (payload: Payload) => string;
+  /** What the job gathers, where that came from several requests: each part has a cause of its own (cause.ts). */
+  parts?: (payload: Payload) => readonly object[];
   /** How long a job waits before its first try. */
   delaySeconds?: (payload: Payload) => number;
   /** The job's id, where a caller may queue the same job twice. */

@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from 'pg-boss';
+import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { sqlState } from '../database/session/connect.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
@@ -6,7 +6,8 @@ import { inScope } from '../telemetry/scope.js';
 import { parseTraceparent, type TraceContext } from '../telemetry/trace-context.js';
 import type { Span } from '../telemetry/span.js';
 import type { Tracer } from '../telemetry/tracer.js';
-import { causeOf } from './cause.js';
+import { causeOf, type Cause } from './cause.js';
+import type { Job } from './job.js';
 
 export interface JobObserver {
   logger: Logger;
@@ -18,15 +19,16 @@ type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
 /** A worker's handler in a scope of its own: measured, logged, traced with the requests that its jobs come from. */
 export function observedWork<Payload extends object>(
-  { name }: { name: string },
+  { name, parts = (payload) => [payload] }: Pick<Job<Payload>, 'name' | 'parts'>,
   handle: Handle<Payload>,
   { logger, metrics, tracer }: JobObserver,
 ): Handle<Payload> {
+  const causesOf = ({ data }: { data: Payload }): Cause[] => parts(data).map(causeOf);
   return async (jobs) => {
     // What the schedule queues has no payload.
     for (const job of jobs as { data: Payload | null }[]) job.data ??= {} as Payload;
     const startedAt = performance.now();
-    const causes = new Map(jobs.map((job) => [causeOf(job).request_id, causeOf(job).traceparent]));
+    const causes = new Map(jobs.flatMap(causesOf).map((cause) => [cause.request_id, cause.traceparent]));
     const requestIds = [...causes.keys()].filter((id) => id !== undefined);
     const requestId = causes.size === 1 ? requestIds[0] : undefined;
     const traces = tracer && beginTraces(tracer, name, [...new Set(causes.values())]);
@@ -43,7 +45,9 @@ export function observedWork<Payload extends object>(
       // No message: it may quote a page or an event.
       const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: nameOf(error) };
       if (error !== undefined) logger.warn('jobs failed and are tried again', { ...took, ...about });
-      else for (const id of requestIds) logger.info('job', { ...took, request_id: id, ...countOf(jobs, id, failed) });
+      else
+        for (const [id, counts] of countJobs(jobs, causesOf, failed))
+          logger.info('job', { ...took, request_id: id, ...counts });
     };
     try {
       const results = await inScope({ operation: name, requestId, span: traces?.main }, () => handle(jobs));
@@ -92,8 +96,20 @@ function failedOf(results: unknown): Set<string> {
   return new Set(list.flatMap(({ id, status }) => (id !== undefined && status === 'failed' ? [id] : [])));
 }
 
-function countOf(jobs: readonly JobWithMetadata[], requestId: string, failed: Set<string>): object {
-  const own = jobs.filter((job) => causeOf(job).request_id === requestId);
-  const failures = own.filter(({ id }) => failed.has(id)).length;
-  return { jobs: own.length, ...(failures > 0 && { failed: failures }) };
+/** By request: its jobs, and those that failed if there are any. */
+function countJobs<Payload>(
+  jobs: readonly JobWithMetadata<Payload>[],
+  causesOf: (job: { data: Payload }) => Cause[],
+  failed: Set<string>,
+): Map<string, { jobs: number; failed?: number }> {
+  const counts = new Map<string, { jobs: number; failed?: number }>();
+  for (const job of jobs)
+    for (const id of new Set(causesOf(job).map((cause) => cause.request_id))) {
+      if (id === undefined) continue;
+      const count = counts.get(id) ?? { jobs: 0 };
+      count.jobs++;
+      if (failed.has(job.id)) count.failed = (count.failed ?? 0) + 1;
+      counts.set(id, count);
+    }
+  return counts;
 }

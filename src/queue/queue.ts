@@ -1,4 +1,4 @@
-import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from 'pg-boss';
+import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from '#pg-boss';
 import type pg from 'pg';
 import type { Connection } from '../database/session/connect.js';
 import { loginOf, type DatabaseUrl } from '../database/session/login.js';

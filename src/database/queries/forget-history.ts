@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
-
-/** What is erased: what one address or network sent, or what was sent about one path, in every notation of it. */
-export type Erasure = { ip: string } | { path: string };
+import { isMeant, isPath, type Erasure } from './erasure.js';
 
 export interface Erased {
   not_founds: number;
@@ -13,58 +11,6 @@ export interface Erased {
 }
 
 const IDS = { not_founds: sql`event_id`, searches: sql`search_id`, clicks: sql`event_id` } as const;
-
-/** Whether a row is meant. Columns or expressions: the address as inet, the path or url. */
-function isMeant(erasure: Erasure, ip: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<unknown> {
-  // An address is kept as EVENT_IP_MODE leaves it: it is erased with the network that stands for it.
-  return 'ip' in erasure ? sql`${ip} && ${erasure.ip}::inet` : isPath(erasure.path, path);
-}
-
-/** Whether a path or url has this path: without site, query string, fragment; in any case, percent-encoded or not. */
-function isPath(path: string, column: RawBuilder<unknown>): RawBuilder<unknown> {
-  const bare = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`rtrim(lower(regexp_replace(split_part(split_part(${text}, '?', 1), '#', 1), '^[A-Za-z][A-Za-z0-9+.-]*://[^/]*', '')), '/')`;
-  return sql`${bare(column)} = any (array(select ${bare(sql`spelling`)} from unnest(${spellings(path)}::text[]) as spelling))`;
-}
-
-function spellings(path: string): string[] {
-  try {
-    const plain = decodeURI(path);
-    return [...new Set([path, plain, encodeURI(plain)])].filter((text) => text.isWellFormed() && !text.includes('\0'));
-  } catch {
-    return [path];
-  }
-}
-
-/** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
-export async function forgetQueued(
-  db: Db,
-  projectId: string,
-  erasure: Erasure,
-): Promise<{ queued: number; busy: boolean }> {
-  const meantIn = (event: RawBuilder<unknown>): RawBuilder<unknown> =>
-    isMeant(erasure, sql`(${event} #>> '{event,visitorIp}')::inet`, sql`${event} #>> '{event,rawPath}'`);
-  const { rows: refused } = await sql`
-    delete from pathmend.refused_events r where project_id = ${projectId} and ${meantIn(sql`r.event`)} returning 1`.execute(
-    db,
-  );
-  const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
-  if (queue.length === 0) return { queued: refused.length, busy: false };
-  const mine = sql`j.name = 'record-event' and j.data ->> 'projectId' = ${projectId}`;
-  // Those that are done stay a while: they go, too, and do not count.
-  const { rows: queued } = await sql<{ waited: boolean }>`
-    delete from pgboss.job j where ${mine} and state <> 'active' and ${meantIn(sql`j.data`)}
-    returning state in ('created', 'retry') as waited`.execute(db);
-  if ('path' in erasure)
-    await sql`
-      update pgboss.job j set data = jsonb_set(data, '{event,referrer}', 'null')
-       where ${mine} and state <> 'active' and ${isPath(erasure.path, sql`j.data #>> '{event,referrer}'`)}`.execute(db);
-  const { rows: busy } = await sql`
-    select from pgboss.job j where ${mine} and state = 'active'
-       and (${meantIn(sql`j.data`)} or ${'path' in erasure ? isPath(erasure.path, sql`j.data #>> '{event,referrer}'`) : sql`false`})
-     limit 1`.execute(db);
-  return { queued: refused.length + queued.filter(({ waited }) => waited).length, busy: busy.length > 0 };
-}
 
 export interface ErasureOfWeek {
   projectId: string;

@@ -75,8 +75,8 @@ describe('events that come at once', () => {
     const [found] = await query(
       sharedService().service,
       `select (select count(*)::int from pathmend.not_founds where project_id = $1)
-              + (select count(*)::int from pgboss.job where name = 'record-event' and state <> 'completed'
-                    and data ->> 'projectId' = $1::text) as n`,
+              + (select count(*)::int from pgboss.job, jsonb_array_elements(data -> 'events') as event
+                  where name = 'record-events' and state <> 'completed' and event ->> 'projectId' = $1::text) as n`,
       [other.row.project_id],
     );
     expect(answers.filter(({ status }) => status === 204)).to.have.length(300);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rebuildProject } from '#src/events/rebuild-rollups.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
@@ -98,6 +99,17 @@ describe('events forget, beside a running server', function () {
        values ('record-event', $1, now() + interval '1 day'), ('record-event', $2, now() + interval '1 day')`,
       [waiting, { ...waiting, event: { ...waiting.event, rawPath: '/café-trillian' } }],
     );
+    const shared = [
+      { ...waiting, event: { ...waiting.event, rawPath: '/Caf%C3%A9-Trillian' } },
+      { ...waiting, event: { ...waiting.event, rawPath: '/shared' } },
+      { projectId: randomUUID(), event: { rawPath: '/café', referrer: null, visitorIp: null } },
+    ];
+    await query(
+      service,
+      `insert into pgboss.job (name, data, start_after)
+       values ('record-events', $1, now() + interval '1 day'), ('record-events', $2, now() + interval '1 day')`,
+      [{ events: shared }, { events: shared.slice(0, 1) }],
+    );
     await query(
       service,
       `insert into pathmend.refused_events (project_id, event_id, received_at, reason, event) values ($1, $1, now(), 'a test', $2)`,
@@ -129,7 +141,7 @@ describe('events forget, beside a running server', function () {
       not_founds: 3,
       searches: 0,
       clicks: 0,
-      queued: 2,
+      queued: 4,
       left: { rules: 0, pages: 0, tombstones: 0 },
     });
     for (const needle of ['trillian', 'Trillian'])
@@ -138,13 +150,21 @@ describe('events forget, beside a running server', function () {
       service,
       `select (select evidence from pathmend.rule_proposals where project_id = $1) as evidence,
               (select rules from pathmend.rule_changes where project_id = $1) as rules,
-              (select count(*)::int from pgboss.job where data ->> 'projectId' = $1::text and name = 'record-event' and state = 'created') as queued`,
+              (select count(*)::int from pgboss.job where data ->> 'projectId' = $1::text and name = 'record-event' and state = 'created') as queued,
+              (select jsonb_agg(data -> 'events') from pgboss.job where name = 'record-events' and state = 'created') as shared`,
       [id],
     );
     expect(kept).to.deep.include({ queued: 1 });
+    // What others sent, and what this one sent about other paths, waits on.
+    const [, elsewhere, others] = shared;
+    expect(kept?.['shared']).to.deep.equal([
+      [{ ...elsewhere, event: { ...elsewhere?.event, referrer: null } }, others],
+    ]);
     for (const name of ['evidence', 'rules'])
       expect(JSON.stringify(kept?.[name])).to.match(/^\[\{[^{]*\/kept[^{]*\}\]$/);
-    await query(service, `delete from pgboss.job where data ->> 'projectId' = $1::text`, [id]);
+    await query(service, `delete from pgboss.job where data ->> 'projectId' = $1::text or name = 'record-events'`, [
+      id,
+    ]);
   });
 
   it('says what the site itself has under the path, and leaves it', async () => {

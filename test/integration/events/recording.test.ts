@@ -30,7 +30,8 @@ describe('POST /v1/events: what is recorded', () => {
       const found = await query(
         sharedService().service,
         `select from pathmend.not_founds where raw_path = $1
-         union all select from pgboss.job where name = 'record-event' and data #>> '{event,rawPath}' = $1`,
+         union all select from pgboss.job, jsonb_array_elements(data -> 'events') as e (data)
+                    where name = 'record-events' and e.data #>> '{event,rawPath}' = $1`,
         [path],
       );
       expect(found, 'the event, as a row or as a job').to.not.be.empty;

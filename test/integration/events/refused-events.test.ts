@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { deleteProjectHistory } from '#src/database/queries/history-rows.js';
 import { recordEvent, type RecordEventPayload } from '#src/events/record-event.js';
+import { recordEvents } from '#src/events/record-events.js';
 import { packageRoot } from '#src/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { send, startTestService, type TestProject, type TestService } from '../../support/service.js';
@@ -95,6 +96,20 @@ describe('an event that the database refuses', function () {
     for (const { reason } of rows) expect(reason).to.match(/^a constraint refuses it: .*no_poison.*SQLSTATE 23514/);
     expect(await refused(neighbour)).to.deep.equal([]);
     expect((await refusals()) - before).to.equal(2);
+  });
+
+  it('is set aside alone where it shared a job with others, too', async () => {
+    const events = Array.from({ length: 20 }, (_, i) => notFound(i % 2 ? project : neighbour, `/shared/${i}`));
+    await test.service.queue.enqueueNow(recordEvents, [
+      { events: [...events, notFound(project, '/poison/shared')] },
+      { events: [notFound(neighbour, '/shared/beside')] },
+    ]);
+    test.service.queue.wake(recordEvents);
+    await storedNotFounds(test.service, neighbour.row.project_id, 11);
+    await storedNotFounds(test.service, project.row.project_id, 10);
+    await until('it is set aside', async () => (await refused(project)).length === 1);
+    expect((await refused(project)).map(({ event }) => event.event.rawPath)).to.deep.equal(['/poison/shared']);
+    expect(await refused(neighbour)).to.deep.equal([]);
   });
 
   it('is logged at warn with its project and the reason, and nothing of its content', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { maintenance } from '#src/maintenance/maintenance.js';
+import { maintenanceDone } from '../../support/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';
@@ -66,13 +67,7 @@ describe('EVENT_RETENTION_DAYS', () => {
     now = moment;
     await test.service.queue.enqueueNow(maintenance, [{}]);
     await until(`maintenance has made ${newest}`, async () => (await partitions()).includes(newest));
-    await until('maintenance is done', async () => {
-      const open = await query(
-        test.service,
-        `select from pgboss.job where name = 'maintenance' and state in ('created', 'active')`,
-      );
-      return open.length === 0;
-    });
+    await maintenanceDone(test.service);
   }
 
   it('keeps what is younger, and drops whole weeks when all in them is older', async function () {

@@ -81,7 +81,7 @@ describe("POST /v1/events: the visitor's IP", () => {
 
     before(async function () {
       this.timeout(120_000);
-      database = await createTestDatabase();
+      database = await createTestDatabase({ migrated: true });
     });
 
     afterEach(async () => {

@@ -18,23 +18,25 @@ describe('what is done with', () => {
   it('a finished job is deleted when its time is over, and one that just finished is not', async () => {
     const { service } = sharedService();
     const project = await sharedService().newProject();
-    const jobs = `select id from pgboss.job where name = 'record-event' and data->>'projectId' = $1 and state = 'completed'`;
+    const jobs = `select id from pgboss.job where name = 'record-events' and data #>> '{events,0,projectId}' = $1 and state = 'completed'`;
     for (const path of ['/old', '/new']) await project.post('/v1/events', { raw_path: path });
     await until('both events are recorded', async () => (await count(jobs, [project.row.project_id])) === 2);
     await query(
       service,
-      `update pgboss.job set completed_on = completed_on - interval '62 seconds' where data->'event'->>'rawPath' = '/old' and data->>'projectId' = $1`,
+      `update pgboss.job set completed_on = completed_on - interval '62 seconds' where data #>> '{events,0,event,rawPath}' = '/old' and data #>> '{events,0,projectId}' = $1`,
       [project.row.project_id],
     );
     await until('the old one is deleted', async () => {
       await query(
         service,
-        `update pgboss.queue set maintain_on = now() - interval '1 hour' where name = 'record-event'`,
+        `update pgboss.queue set maintain_on = now() - interval '1 hour' where name = 'record-events'`,
       );
-      await service.queue.boss.supervise('record-event');
+      await service.queue.boss.supervise('record-events');
       return (await count(jobs, [project.row.project_id])) === 1;
     });
-    expect(await count(`${jobs} and data->'event'->>'rawPath' = '/new'`, [project.row.project_id])).to.equal(1);
+    expect(await count(`${jobs} and data #>> '{events,0,event,rawPath}' = '/new'`, [project.row.project_id])).to.equal(
+      1,
+    );
   });
 
   it('an event that waits is kept for a year, should nothing work for so long', async () => {

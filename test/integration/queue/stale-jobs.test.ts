@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#kysely';
-import { recordEvent } from '#src/events/record-event.js';
+import { recordEvents } from '#src/events/record-events.js';
 import { maintenance, requeueStalledPages } from '#src/maintenance/maintenance.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';
@@ -82,7 +82,7 @@ describe('jobs that come late, twice or not at all', function () {
   it("an event's job that runs twice stores one row", async () => {
     const path = `/gone/${project.row.project_id}`;
     expect((await project.post('/v1/events', { raw_path: path })).status).to.equal(204);
-    const job = sql`pgboss.job where name = ${recordEvent.name} and data #>> '{event,rawPath}' = ${path}`;
+    const job = sql`pgboss.job where name = ${recordEvents.name} and data #>> '{events,0,event,rawPath}' = ${path}`;
     const row = sql`pathmend.not_founds where raw_path = ${path}`;
     const done = (): Promise<void> =>
       until('the job is done', async () => (await count(sql`${job} and state = 'completed'`)) === 1);
@@ -90,8 +90,10 @@ describe('jobs that come late, twice or not at all', function () {
     expect(await count(row)).to.equal(1);
     // As after a worker that stored the event and was killed before it could say so.
     await sql`update pgboss.job set state = 'retry', completed_on = null
-               where name = ${recordEvent.name} and data #>> '{event,rawPath}' = ${path}`.execute(service.service.db);
-    service.service.queue.wake(recordEvent);
+               where name = ${recordEvents.name} and data #>> '{events,0,event,rawPath}' = ${path}`.execute(
+      service.service.db,
+    );
+    service.service.queue.wake(recordEvents);
     await done();
     expect(await count(row)).to.equal(1);
   });

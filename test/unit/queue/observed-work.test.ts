@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JobWithMetadata } from 'pg-boss';
+import type { JobWithMetadata } from '#pg-boss';
 import { causeOf, withCause } from '#src/queue/cause.js';
 import { observedWork } from '#src/queue/observed-work.js';
 import { currentScope, inScope } from '#src/telemetry/scope.js';
@@ -51,7 +51,7 @@ describe('the work of a batch of jobs', () => {
     await observedWork({ name: 'index' }, () => Promise.resolve(void (seen = currentScope())), { logger, tracer })([
       job,
     ]);
-    const parent = parseTraceparent(causeOf(job).traceparent);
+    const parent = parseTraceparent(causeOf(job.data).traceparent);
     expect(seen).to.deep.include({ operation: 'index', requestId: 'request-1' });
     expect(spans).to.have.lengthOf(1);
     expect(spans[0]).to.deep.include({ name: 'process index', parentId: parent?.spanId, failed: false });
@@ -71,7 +71,7 @@ describe('the work of a batch of jobs', () => {
     };
     await observedWork({ name: 'index' }, work, { logger, tracer })(jobs);
     const [batch, ...own] = spans;
-    const causes = jobs.slice(0, 2).map((job) => parseTraceparent(causeOf(job).traceparent));
+    const causes = jobs.slice(0, 2).map((job) => parseTraceparent(causeOf(job.data).traceparent));
     expect(requestId).to.equal(undefined);
     expect(own.map(({ context }) => context.traceId)).to.deep.equal(causes.map((cause) => cause?.traceId));
     expect(batch?.links.map(({ traceId }) => traceId)).to.deep.equal(causes.map((cause) => cause?.traceId));

@@ -1,0 +1,51 @@
+import { sql, type RawBuilder } from '#kysely';
+import type { Db } from '../db.js';
+import { isMeant, isPath, type Erasure } from './erasure.js';
+
+/** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
+export async function forgetQueued(
+  db: Db,
+  projectId: string,
+  erasure: Erasure,
+): Promise<{ queued: number; busy: boolean }> {
+  const isMeantEvent = (event: RawBuilder<unknown>): RawBuilder<unknown> =>
+    isMeant(erasure, sql`(${event} #>> '{event,visitorIp}')::inet`, sql`${event} #>> '{event,rawPath}'`);
+  const { rows: refused } = await sql`
+    delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1`.execute(
+    db,
+  );
+  const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
+  if (queue.length === 0) return { queued: refused.length, busy: false };
+  // The events of a job: one, or many of several projects (record-events.ts).
+  const events = sql`jsonb_array_elements(coalesce(j.data -> 'events', jsonb_build_array(j.data))) with ordinality as e (event, n)`;
+  const isOwn = sql`e.event ->> 'projectId' = ${projectId}`;
+  const isErased = sql`(${isOwn} and coalesce(${isMeantEvent(sql`e.event`)}, false))`;
+  const comesFromThere =
+    'path' in erasure
+      ? sql`(${isOwn} and coalesce(${isPath(erasure.path, sql`e.event #>> '{event,referrer}'`)}, false))`
+      : sql`false`;
+  // Of jobs that are done, which stay a while, events go, too, and do not count.
+  const { rows } = await sql<{ queued: number; busy: boolean }>`
+    with found as materialized (
+      select j.name, j.id, j.state in ('created', 'retry') as waits,
+             count(*) filter (where ${isErased}) as erased,
+             jsonb_agg(case when ${comesFromThere} then jsonb_set(e.event, '{event,referrer}', 'null') else e.event end order by e.n)
+               filter (where not ${isErased}) as kept
+        from pgboss.job j, ${events}
+       where j.name in ('record-event', 'record-events')
+         and (j.data ->> 'projectId' = ${projectId}
+              or j.data @> jsonb_build_object('events', jsonb_build_array(jsonb_build_object('projectId', ${projectId}::text))))
+       group by j.name, j.id, j.state
+      having bool_or(${isErased} or ${comesFromThere})),
+    emptied as (
+      delete from pgboss.job j using found f
+       where j.name = f.name and j.id = f.id and j.state <> 'active' and f.kept is null returning f.waits, f.erased),
+    changed as (
+      update pgboss.job j set data = case when j.data ? 'events' then jsonb_set(j.data, '{events}', f.kept) else f.kept -> 0 end
+        from found f
+       where j.name = f.name and j.id = f.id and j.state <> 'active' and f.kept is not null returning f.waits, f.erased),
+    touched as (table emptied union all table changed)
+    select coalesce((select sum(erased) from touched where waits), 0)::int as queued,
+           (select count(*) from found) > (select count(*) from touched) as busy`.execute(db);
+  return { queued: refused.length + (rows[0]?.queued ?? 0), busy: rows[0]?.busy ?? false };
+}
