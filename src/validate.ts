@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject } from '#ajv';
 import { invalid, type ApiError } from './errors.js';
+import { OWN_SCHEMA } from './own-schema.js';
 import { lostIntegers } from './text/parse-json.js';
 
 /**
@@ -7,7 +8,7 @@ import { lostIntegers } from './text/parse-json.js';
  * trimming. `jsonSize`: max levels and bytes of an object. `label`: how an error describes the expected value.
  * `documented`: how the API describes a field that accepts anything.
  */
-const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true, verbose: true });
+const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true, verbose: true, ...OWN_SCHEMA });
 ajv.addKeyword({
   keyword: 'trimmedLength',
   type: 'string',

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from '#ajv';
 import type { JsonObject } from '../glossary.js';
+import { OWN_SCHEMA } from '../own-schema.js';
 import { ModelUnavailable } from './embedder-errors.js';
 
 const POOLINGS = ['mean', 'cls', 'max'] as const;
@@ -64,7 +65,8 @@ const properties = {
   dtype: { enum: Object.keys(MODEL_FILES) },
   calibration: { type: ['object', 'null'] },
 };
-const schema = { type: 'object', required: Object.keys(properties), properties };
+/** For tests. */
+export const MANIFEST_SCHEMA = { type: 'object', required: Object.keys(properties), properties };
 
 /** Throws ModelUnavailable with the file and the field. */
 export function parseManifest(json: string, file: string): ModelManifest {
@@ -74,8 +76,8 @@ export function parseManifest(json: string, file: string): ModelManifest {
   } catch (cause) {
     throw new ModelUnavailable(`${file} is not JSON: ${String(cause)}`, { cause });
   }
-  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
-  const validate = ajv.compile<ModelManifest>(schema);
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, ...OWN_SCHEMA });
+  const validate = ajv.compile<ModelManifest>(MANIFEST_SCHEMA);
   if (!validate(value)) {
     const faults = (validate.errors ?? []).map((fault) => {
       const allowed: unknown = fault.params['allowedValues'];

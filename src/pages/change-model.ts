@@ -1,4 +1,4 @@
-import type { JobWithMetadata } from 'pg-boss';
+import type { JobWithMetadata } from '#pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';

@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from 'pg-boss';
+import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
@@ -125,7 +125,7 @@ async function recordFailure(
   deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
     project_id: job.data.projectId,
     page_id: job.data.pageId,
-    request_id: causeOf(job).request_id,
+    request_id: causeOf(job.data).request_id,
     attempt: job.retryCount + 1,
     final,
     error,

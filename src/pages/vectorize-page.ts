@@ -1,4 +1,4 @@
-import type { JobResult, JobWithMetadata } from 'pg-boss';
+import type { JobResult, JobWithMetadata } from '#pg-boss';
 import type { Db } from '../database/db.js';
 import { readContentBytes, type PageKey } from '../database/queries/page-status.js';
 import type { Bulkheads } from '../load/bulkheads.js';

@@ -1,5 +1,6 @@
-import { Ajv } from '#ajv';
+import { Ajv, type SchemaObject } from '#ajv';
 import { OperatorError } from '../errors.js';
+import { OWN_SCHEMA } from '../own-schema.js';
 import { isNetwork } from '../text/ip-address.js';
 import type { TracingOptions } from '../telemetry/tracer.js';
 import { MAY_HOLD_SECRET } from './secret-files.js';
@@ -90,20 +91,22 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
  * @throws OperatorError
  */
 export function parseSettings(environment: Record<string, string | undefined>): Settings {
-  // The schema is ours: to hold it to the meta schema took 45 of the 240 ms of CPU of a command.
-  const options = { validateSchema: false, meta: false };
-  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, allowUnionTypes: true, ...options });
+  const ajv = new Ajv({ allErrors: true, coerceTypes: true, allowUnionTypes: true, ...OWN_SCHEMA });
   ajv.addFormat('port', (value: string) => value === '' || (/^\d{1,5}$/.test(value) && Number(value) <= 65_535));
   ajv.addFormat('networks', (value: string) => listOf(value).every(isNetwork));
   ajv.addFormat('own_networks', (value: string) => listOf(value).every(isNetwork));
   ajv.addFormat('pairs', isListOfPairs);
   const settings: Record<string, unknown> = {};
-  for (const name of Object.keys(SETTINGS_SCHEMA.properties as object)) {
+  const given: Record<string, SchemaObject> = {};
+  for (const [name, schema] of Object.entries(SETTINGS_SCHEMA.properties as Record<string, SchemaObject>)) {
     const value = environment[name]?.trim();
     // Compose files and shells use an empty variable for "not set".
-    if (value !== undefined && value !== '') settings[name] = value;
+    const isGiven = value !== undefined && value !== '';
+    settings[name] = isGiven ? value : schema['default'];
+    if (isGiven) given[name] = schema;
   }
-  const validate = ajv.compile<Settings>(SETTINGS_SCHEMA);
+  // Only what is given: with the whole schema compiled, `config` took 222 ms of CPU, and now 149.
+  const validate = ajv.compile<Settings>({ type: 'object', properties: given });
   const valid = validate(settings);
   if (!valid) {
     const faults = (validate.errors ?? []).map((error) => {

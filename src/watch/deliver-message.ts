@@ -1,4 +1,4 @@
-import type { JobWithMetadata } from 'pg-boss';
+import type { JobWithMetadata } from '#pg-boss';
 import type { Clock } from '../clock.js';
 import type { Db } from '../database/db.js';
 import { findDelivery, recordAttempt, type DeliveryRow } from '../database/queries/deliveries.js';

@@ -10,15 +10,23 @@ const MIN_PER_KIND = 8;
 const FILTERED_BY_SUM = 2_000;
 const FILTERED_MIN_PER_KIND = 100;
 
-/** Limits for a path without words. */
-export const ONLY_MOVED: CandidateLimits = { bySum: 0, perKind: 0, neighbours: 0, minCover: 1 };
+/** Limits for a path without words: pages of known moves, and those with the version that the path names. */
+export const WITHOUT_WORDS: CandidateLimits = {
+  bySum: 0,
+  perKind: 0,
+  withVersion: MIN_PER_KIND,
+  neighbours: 0,
+  minCover: 1,
+};
 
 /** `limit`: the requested number of suggestions. */
 export function candidateLimits(space: SearchSpace, limit: number): CandidateLimits {
   const filtered = isFiltered(space);
+  const perKind = Math.max(filtered ? FILTERED_MIN_PER_KIND : MIN_PER_KIND, limit);
   return {
     bySum: filtered ? FILTERED_BY_SUM : BY_SUM + limit,
-    perKind: Math.max(filtered ? FILTERED_MIN_PER_KIND : MIN_PER_KIND, limit),
+    perKind,
+    withVersion: perKind,
     neighbours: MAX_NEIGHBOURS,
     minCover: MIN_COVER,
   };

@@ -4,7 +4,7 @@ import type { KnownMove } from '../../database/queries/moves.js';
 import { findRule, type FoundRule } from '../../moves/find-rule.js';
 import { lookUpMoves, moveKeys, weighKnownMoves, withoutClicks } from '../../moves/look-up-moves.js';
 import { createAssociation, readNeighbours } from './association.js';
-import { candidateLimits, choosingWeights, ONLY_MOVED } from './candidate-limits.js';
+import { candidateLimits, choosingWeights, WITHOUT_WORDS } from './candidate-limits.js';
 import type { PathAndContentEvidence, SuggestEvidence, Weights } from '../rank/calibration.js';
 import { rankFingerprint, type OwnWeights } from '../rank/own-ranking.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
@@ -40,7 +40,8 @@ export interface PathCandidateEvidence {
 }
 
 /**
- * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of moves are candidates.
+ * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of moves and of the path's
+ * versions are candidates.
  * Content evidence compares page content with the path's words, path evidence compares paths. Title and metadata do not
  * count.
  * @param asUnknown asks as if nothing were known of the path itself: for redirects that are held out. Returns true for
@@ -62,8 +63,9 @@ export async function findPathCandidates(
 }> {
   const understood = await understandPath(deps.vocabulary, space, path);
   const { words, slug } = understood.words;
-  // Without words, such as `/index.php?id=1`, only moves of the whole path can answer.
-  if (words.length === 0) {
+  const versions = versionPatterns(versionsOf(path.segments));
+  // Without words and versions, such as `/index.php?id=1`, only moves of the whole path can answer.
+  if (words.length === 0 && versions.length === 0) {
     const { rule, moved } = asUnknown ? NOTHING_KNOWN : await lookUpMoves(space, path.plain);
     if (moved.size === 0) return { understood, candidates: [], own: null, rule };
   }
@@ -82,14 +84,14 @@ export async function findPathCandidates(
       slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
       lookups: chooseLookups(space, asked, site, PATH_BUDGET),
       signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
-      versions: versionPatterns(versionsOf(path.segments)),
+      versions,
       bare: barePath(path.raw),
       moves,
       folder: folderKey(path.plain),
       fittedFor: rankFingerprint(weights),
     },
     choosingWeights(weights),
-    words.length === 0 ? ONLY_MOVED : candidateLimits(space, limit),
+    words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
   );
   if (asUnknown) {
     const own = new Set(known.keys.map((key) => key.toString('hex')));

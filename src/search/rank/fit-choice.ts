@@ -31,7 +31,7 @@ export function* adam(
   start: readonly number[],
   steps: number,
   rate: number,
-  gradient: (x: readonly number[]) => number[],
+  gradient: (x: readonly number[]) => ArrayLike<number>,
   project: (x: number[]) => void,
 ): Generator<void, number[]> {
   const x = [...start];
@@ -67,17 +67,20 @@ export function* fitChoice<Evidence extends object>(
     .map(({ weight, candidates }) => ({
       weight,
       right: candidates.map((c) => c.right),
-      base: candidates.map((c) => c.base ?? 0),
-      x: Float64Array.from(candidates.flatMap((c) => names.map((name) => Number(c.evidence[name])))),
+      base: Float64Array.from(candidates, (c) => c.base ?? 0),
+      rows: readRows(
+        candidates.map(({ evidence }) => evidence),
+        names,
+      ),
     }));
   const all = usable.reduce((sum, { weight }) => sum + weight, 0);
-  const size = names.length;
   const ridge = prior?.strength ?? 1e-4;
   const center = names.map((name) => prior?.weights[name] ?? 0);
-  const gradient = (w: readonly number[]): number[] => {
-    const g = w.map((value, i) => 2 * ridge * (value - (center[i] ?? 0)));
-    for (const { weight, right, base, x } of usable) {
-      const powers = softmaxPowers(x, w, base);
+  const gradient = (w: readonly number[]): Float64Array => {
+    const g = Float64Array.from(w, (value, i) => 2 * ridge * (value - (center[i] ?? 0)));
+    for (const { weight, right, base, rows } of usable) {
+      const { begins, columns, values } = rows;
+      const powers = softmaxPowers(rows, w, base);
       let total = 0;
       let totalRight = 0;
       for (let r = 0; r < right.length; r++) {
@@ -89,7 +92,12 @@ export function* fitChoice<Evidence extends object>(
       for (let r = 0; r < right.length; r++) {
         const power = powers[r] ?? 0;
         const pull = (weight / all) * (power / total - (right[r] ? power / totalRight : 0));
-        if (pull !== 0) for (let i = 0; i < size; i++) g[i] = (g[i] ?? 0) + pull * (x[r * size + i] ?? 0);
+        if (pull === 0) continue;
+        const end = begins[r + 1] ?? 0;
+        for (let at = begins[r] ?? 0; at < end; at++) {
+          const i = columns[at] ?? 0;
+          g[i] = (g[i] ?? 0) + pull * (values[at] ?? 0);
+        }
       }
     }
     return g;
@@ -104,15 +112,41 @@ export function* fitChoice<Evidence extends object>(
   return Object.fromEntries(rounded) as Weights<Evidence>;
 }
 
+/** A matrix without its zeros (compressed sparse rows): most candidates have little evidence. */
+interface Rows {
+  /** Where each row begins among the values, and the end of the last. */
+  begins: Int32Array;
+  columns: Int32Array;
+  values: Float64Array;
+}
+
+function readRows<Evidence extends object>(of: readonly Evidence[], names: readonly (keyof Evidence)[]): Rows {
+  const begins = new Int32Array(of.length + 1);
+  const columns: number[] = [];
+  const values: number[] = [];
+  of.forEach((evidence, r) => {
+    names.forEach((name, column) => {
+      const value = Number(evidence[name]);
+      if (value === 0) return;
+      columns.push(column);
+      values.push(value);
+    });
+    begins[r + 1] = values.length;
+  });
+  return { begins, columns: Int32Array.from(columns), values: Float64Array.from(values) };
+}
+
 /** exp of each row's weighted sum and base, less the greatest. */
-function softmaxPowers(x: Float64Array, w: readonly number[], base: readonly number[]): Float64Array {
-  const sums = new Float64Array(x.length / w.length);
+function softmaxPowers({ begins, columns, values }: Rows, w: readonly number[], base: Float64Array): Float64Array {
+  const sums = new Float64Array(base);
   let most = -Infinity;
   for (let r = 0; r < sums.length; r++) {
-    let sum = base[r] ?? 0;
-    for (let i = 0; i < w.length; i++) sum += (x[r * w.length + i] ?? 0) * (w[i] ?? 0);
+    let sum = sums[r] ?? 0;
+    for (let at = begins[r] ?? 0; at < (begins[r + 1] ?? 0); at++)
+      sum += (values[at] ?? 0) * (w[columns[at] ?? 0] ?? 0);
     sums[r] = sum;
     most = Math.max(most, sum);
   }
-  return sums.map((sum) => Math.exp(sum - most));
+  for (let r = 0; r < sums.length; r++) sums[r] = Math.exp((sums[r] ?? 0) - most);
+  return sums;
 }

@@ -1,6 +1,7 @@
+import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
-import { computeFingerprint, MODEL_FILES, parseManifest } from '#src/embedding/model-manifest.js';
+import { computeFingerprint, MANIFEST_SCHEMA, MODEL_FILES, parseManifest } from '#src/embedding/model-manifest.js';
 
 const hash = 'ab'.repeat(32);
 const valid = {
@@ -20,6 +21,11 @@ const valid = {
 const parse = (value: unknown) => parseManifest(JSON.stringify(value), '/models/m/manifest.json');
 
 describe("a model's manifest", () => {
+  it('has a schema that is one', () => {
+    const ajv = new Ajv();
+    expect(ajv.validateSchema(MANIFEST_SCHEMA), ajv.errorsText()).to.equal(true);
+  });
+
   it('is taken as it is, calibration included', () => {
     expect(parse(valid)).to.deep.equal(valid);
     expect(parse({ ...valid, calibration: null, note: 'unknown fields are left alone' }).calibration).to.equal(null);

@@ -1,9 +1,19 @@
+import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig, parseSettings } from '#src/settings/config.js';
 import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
 import { OperatorError } from '#src/errors.js';
 
 describe('settings', () => {
+  it('have a schema that is one, and defaults that it allows', () => {
+    const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, validateFormats: false });
+    expect(ajv.validateSchema(SETTINGS_SCHEMA), ajv.errorsText()).to.equal(true);
+    const validate = ajv.compile(SETTINGS_SCHEMA);
+    validate(parseSettings({}));
+    expect(ajv.errorsText(validate.errors)).to.equal('No errors');
+    expect(ajv.validateSchema({ properties: { PORT: { minimum: 'none' } } })).to.equal(false);
+  });
+
   it("have the contract's defaults when none is given", () => {
     const { limits, ...config } = parseConfig({});
     expect(config).to.include({

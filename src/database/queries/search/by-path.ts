@@ -80,6 +80,8 @@ export interface CandidateLimits {
   bySum: number;
   /** Candidates with the best evidence of each kind. */
   perKind: number;
+  /** Pages whose url has a version of the path. */
+  withVersion: number;
   /** Pages whose terms are read, among those that cover more than `minCover` of the slug. */
   neighbours: number;
   minCover: number;
@@ -140,7 +142,7 @@ export async function findByPath(
       (select * from evidence order by path_likeness desc, page_id limit ${limits.perKind})
       union
       (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
-      ${hasVersion ? sql`union (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.perKind})` : sql``}
+      ${hasVersion ? sql`union (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.withVersion})` : sql``}
       union
       (select * from evidence where page_id in (select page_id from moved))
     ),
