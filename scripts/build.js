@@ -27,6 +27,7 @@ const PACKAGES = {
   commander: '{ Command, CommanderError, Option }',
   kysely: '*',
   pg: '{ default }',
+  'pg-boss': '{ fromKysely, PgBoss }',
   winston: '{ default }',
   yaml: '{ isMap, isScalar, isSeq, LineCounter, parse, parseDocument }',
 };
@@ -89,7 +90,9 @@ async function inOneFile(name) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['pg-native'],
+    external: ['pg-native', '#*'],
+    // The queue has the pg of all others.
+    alias: name === 'pg-boss' ? { pg: '#pg' } : {},
     banner: { js: REQUIRE },
     // pg makes a Response to see whether it runs at Cloudflare; Node then loads its whole fetch, which takes 30 ms.
     define: { Response: 'undefined' },

@@ -84,7 +84,7 @@ mv -- "$work/SHA256SUMS" .
 archive=$out/$name-linux.tar.gz
 pack() {
   tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
-    --directory="$work" "$name" | gzip --no-name -9
+    --directory="$work" "$name" | gzip --no-name
 }
 pack >"$archive.new"
 mv -- "$archive.new" "$archive"
@@ -147,6 +147,6 @@ find "$package" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 chmod -R u=rwX,go=rX -- "$package"
 chmod 755 -- "$package"/DEBIAN/{postinst,prerm,postrm}
 debian=$out/pathmend_${version}_all.deb
-dpkg-deb --build --root-owner-group -Zgzip "$package" "$debian" >/dev/null
+dpkg-deb --build --root-owner-group -Zgzip -z6 "$package" "$debian" >/dev/null
 sign "$debian"
 printf '%s\n%s\n' "$debian" "$debian.sig"

@@ -11,6 +11,10 @@ import { build, root } from './build.js';
 
 /** They take longest, some for waiting: begun last, each would be waited for alone. */
 const LONGEST = [
+  'faults/offline-install',
+  'faults/injection-commands',
+  'faults/documented-restore',
+  'faults/many-processes',
   'faults/unembeddable-page',
   'faults/growth',
   'faults/change-model',
@@ -25,8 +29,13 @@ const LONGEST = [
   'end-to-end/cli/serve',
   'end-to-end/documents/readme',
   'end-to-end/console/inbox',
+  'end-to-end/documents/connect',
+  'integration/database/pooler',
   'integration/search/own-weights',
+  'integration/keys/leases',
+  'integration/search/read-replica',
   'integration/database/whole-schema',
+  'integration/database/server-login',
   'integration/events/rollups',
 ];
 

@@ -29,7 +29,7 @@ export async function eventsStored({ database }: Service): Promise<void> {
   const waits = async (): Promise<boolean> =>
     (
       await database.connection.pool.query(
-        `select from pgboss.job where name in ('record-event', 'link-searches') and state in ('created', 'active', 'retry')
+        `select from pgboss.job where name in ('record-event', 'record-events', 'link-searches') and state in ('created', 'active', 'retry')
           union all select from pathmend.waiting_links limit 1`,
       )
     ).rowCount !== 0;

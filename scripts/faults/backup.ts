@@ -47,7 +47,7 @@ async function stateOf(url: string, key: string): Promise<State> {
     .map((line) => line.replace(/,$/, ''))
     .sort();
   const { rows } = await client.query<{ n: number }>(
-    `select count(*)::int as n from pg_indexes where indexname like '%own%' and schemaname = 'pathmend'`,
+    `select count(*)::int as n from pg_indexes where schemaname = 'pathmend_segments'`,
   );
   await client.end();
   const service = await startServiceProcess('api', settings(url));

@@ -22,7 +22,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   let running: TestService | undefined;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     tiny = await buildTinyModel({ words: ['kettle', 'teapot', 'grinder', 'filter', 'saucer'] });
   });
 

@@ -13,6 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { layOutMigrated } from '../support/migrated-folder.js';
 import { cliJson, runCli, startServer } from '../support/processes.js';
 import { send } from '../support/service.js';
 
@@ -24,10 +25,16 @@ describe('the data folder of the embedded database', function () {
     root = await mkdtemp(join(tmpdir(), 'pathmend-folder-'));
   });
 
+  /** One that served before. */
+  async function migrated(folder: string): Promise<{ DATA_DIR: string }> {
+    await layOutMigrated(folder);
+    return { DATA_DIR: folder };
+  }
+
   afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
   it('serves one server: a second is refused in words, and commands work beside the first', async () => {
-    const environment = { DATA_DIR: join(root, 'data') };
+    const environment = await migrated(join(root, 'data'));
     const server = await startServer(environment);
     const second = await runCli(['serve'], { ...environment, PORT: '0' });
     expect(second.code).to.equal(1);
@@ -40,7 +47,7 @@ describe('the data folder of the embedded database', function () {
   });
 
   it('of a server that was killed is taken over by the next', async () => {
-    const environment = { DATA_DIR: join(root, 'data') };
+    const environment = await migrated(join(root, 'data'));
     const killed = await startServer(environment);
     await cliJson(['project', 'create', '--name', 'kept'], environment);
     expect(await killed.end('SIGKILL')).to.be.null;
@@ -78,7 +85,7 @@ describe('the data folder of the embedded database', function () {
   });
 
   it('that lost its PG_VERSION, or is of PostgreSQL itself, is refused: it would begin anew, over what is left', async () => {
-    const environment = { DATA_DIR: join(root, 'data') };
+    const environment = await migrated(join(root, 'data'));
     const server = await startServer(environment);
     expect(await server.end('SIGTERM')).to.equal(0);
     rmSync(join(root, 'data/postgres/PG_VERSION'));
@@ -120,7 +127,7 @@ describe('the data folder of the embedded database', function () {
   for (const [what, make] of strangers) {
     it(`with a path longer than a Unix socket's is not served in a temporary folder that ${what}`, async function () {
       if (what.includes('another user') && process.getuid?.() !== 0) this.skip();
-      const environment = { TMPDIR: join(root, 'tmp'), DATA_DIR: join(root, 'data'.padEnd(90, 'x')) };
+      const environment = { TMPDIR: join(root, 'tmp'), ...(await migrated(join(root, 'data'.padEnd(90, 'x')))) };
       mkdirSync(environment.TMPDIR);
       const server = await startServer(environment);
       const [name = ''] = readdirSync(environment.TMPDIR);

@@ -41,7 +41,7 @@ describe('clicks that somebody makes on purpose', function () {
     await until('learning is done', async () => {
       const open = await query(
         sharedService().service,
-        `select from pgboss.job where state < 'completed' and name in ('learn-moves', 'record-event') and (singleton_key = $1 or data->>'projectId' = $1)`,
+        `select from pgboss.job where state < 'completed' and name in ('learn-moves', 'record-event', 'record-events') and (singleton_key = $1 or data::text like '%' || $1 || '%')`,
         [project.row.project_id],
       );
       return open.length === 0;

@@ -95,7 +95,7 @@ describe('payloads of SQL injection', function () {
         (
           await query(
             test.service,
-            "select from pgboss.job where state in ('created', 'active', 'retry') and name in ('record-event', 'vectorize-page', 'vectorize-long-page')",
+            "select from pgboss.job where state in ('created', 'active', 'retry') and name in ('record-event', 'record-events', 'vectorize-page', 'vectorize-long-page')",
           )
         ).length === 0,
     );

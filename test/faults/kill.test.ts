@@ -15,7 +15,7 @@ describe('kill -9 of a serving process during upserts and events', function () {
   let database: TestDatabase;
 
   before(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
   });
 
   after(() => database.drop());

@@ -60,14 +60,14 @@ describe('the longest text that the interface takes', function () {
         (
           await query(
             service,
-            "select from pgboss.job where state in ('created', 'active', 'retry') and data->>'projectId' = $1",
+            "select from pgboss.job where state in ('created', 'active', 'retry') and (data->>'projectId' = $1 or data->'events' @> jsonb_build_array(jsonb_build_object('projectId', $1::text)))",
             [project.row.project_id],
           )
         ).length === 0,
     );
     const tried = await query(
       service,
-      "select name, output from pgboss.job where (state = 'failed' or retry_count > 0) and data->>'projectId' = $1",
+      "select name, output from pgboss.job where (state = 'failed' or retry_count > 0) and (data->>'projectId' = $1 or data->'events' @> jsonb_build_array(jsonb_build_object('projectId', $1::text)))",
       [project.row.project_id],
     );
     expect(tried).to.deep.equal([]);

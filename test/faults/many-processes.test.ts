@@ -24,7 +24,7 @@ describe('four api and four worker processes on one database, behind a round-rob
 
   before(async function () {
     if (!onServer()) this.skip();
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     const start = (role: string): Promise<ServerProcess>[] =>
       Array.from({ length: OF_EACH }, () => startServer(settings(), ['--role', role]));
     [apis, workers] = await Promise.all([Promise.all(start('api')), Promise.all(start('worker'))]);

@@ -34,12 +34,15 @@ describe('a project full of words that are like one another', function () {
       url: 'https://tea.example/kettles/steel-kettle',
       content: 'A kettle of steel for strong tea.',
     });
+    await other.indexed();
+    // The planner knows of no project but this one.
+    await sql`analyze pathmend.vocabulary`.execute(test.service.db);
     const words = nearWords(PAGES * WORDS_OF_A_PAGE);
     for (let page = 0; page < PAGES; page++) {
       const content = words.slice(page * WORDS_OF_A_PAGE, (page + 1) * WORDS_OF_A_PAGE).join(' ');
       await attacker.upsert({ url: `https://words.example/${page}`, content });
     }
-    await Promise.all([attacker.indexed(), other.indexed()]);
+    await attacker.indexed();
   });
 
   after(() => test.stop());
@@ -48,6 +51,8 @@ describe('a project full of words that are like one another', function () {
   async function rowsRead(path: string): Promise<number> {
     const { words } = sanitizePath(path);
     return test.service.db.transaction().execute(async (trx) => {
+      // As the service's sessions are, outside of a transaction.
+      await sql`set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off`.execute(trx);
       const read = async (): Promise<number> => {
         const { rows } = await sql<{ read: number }>`
           select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables

@@ -8,7 +8,7 @@ describe('under the load of 16 connections', function () {
   let database: TestDatabase;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
   });
 
   afterEach(() => database.drop());

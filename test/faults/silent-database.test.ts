@@ -15,7 +15,7 @@ describe('behind a network that drops every packet (on a server only: the embedd
 
   before(async function () {
     if (!onServer()) this.skip();
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     const url = new URL(database.environment['DATABASE_URL'] ?? '');
     network = await startForwarder(Number(url.port));
     url.port = String(network.port);

@@ -25,7 +25,7 @@ describe('callers that are slow', function () {
 
   /** Pages that make a large answer, pushed while nobody minds how long it takes. */
   before(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     test = await startTestService(SETTINGS, { database: kept(database) });
     const project = await test.newProject();
     key = project.key;

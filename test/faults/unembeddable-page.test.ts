@@ -20,7 +20,7 @@ describe('a new model that cannot embed', function () {
   let old: number;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     tiny = await buildTinyModel({ words: WORDS });
     running = await startTestService({}, { database });
     project = await running.newProject();

@@ -14,7 +14,7 @@ describe('stopping and sharing work', function () {
   const log = new PassThrough().resume();
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
   });
 
   afterEach(() => database.drop());

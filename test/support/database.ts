@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { keepWasm } from './kept-wasm.js';
 import { layOutMigrated } from './migrated-folder.js';
+import { migratedTemplate, templateName } from './migrated-template.js';
 
 /** An empty database of a test's own, as settings for the service or the CLI. */
 export interface TestDatabase {
@@ -26,7 +27,8 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
     return options.migrated ? await createDistributedDatabase() : await createCitusDatabase();
   }
   const server = process.env['TEST_DATABASE_URL'];
-  const made = server === undefined ? await createEmbedded(options.migrated ?? false) : await createOnServer(server);
+  const { migrated = false } = options;
+  const made = server === undefined ? await createEmbedded(migrated) : await createOnServer(server, migrated);
   return { ...made, drop: () => dropTestDatabase(made) };
 }
 
@@ -38,6 +40,13 @@ export async function dropTestDatabase({
   else if (process.env['TEST_DATABASE'] === 'citus')
     await (await import('./citus.js')).dropCitusDatabase(DATABASE_URL ?? '');
   else await onAdmin(`drop database if exists ${new URL(DATABASE_URL ?? '').pathname.slice(1)} with (force)`);
+}
+
+/** After all tests: what their databases were copies of, where there is one. */
+export async function dropTemplate(): Promise<void> {
+  if (process.env['TEST_DATABASE_URL'] !== undefined && process.env['TEST_DATABASE'] !== 'citus')
+    for (const name of [templateName(), `${templateName()}_unfinished`])
+      await onAdmin(`drop database if exists ${name}`);
 }
 
 /** Whether tests run on a real server; what only that can show (several connections at once) is left out elsewhere. */
@@ -52,9 +61,9 @@ async function createEmbedded(migrated: boolean): Promise<Omit<TestDatabase, 'dr
   return { kind: 'embedded', environment: { DATA_DIR: join(folder, 'data') } };
 }
 
-async function createOnServer(server: string): Promise<Omit<TestDatabase, 'drop'>> {
+async function createOnServer(server: string, migrated: boolean): Promise<Omit<TestDatabase, 'drop'>> {
   const name = `pathmend_test_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
-  await onAdmin(`create database ${name}`);
+  await onAdmin(`create database ${name}${migrated ? ` template ${await migratedTemplate(server)}` : ''}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { kind: 'server', environment: throughPooler(url.href) };

@@ -8,14 +8,17 @@ import { run, runFolder } from './run.js';
 /** Databases of shared services that a process leaves behind: mocha ends its workers without a word. */
 const LEFT = 'database-of-';
 
-/** Names a file, to which each file of tests adds a line: the seconds that it took, and its path. For `--parallel`. */
+/**
+ * Names a file, to which each file of tests adds a line: the seconds that it took, those of CPU time (this process and
+ * the programs that it ran), and its path. For `--parallel`.
+ */
 const times = process.env['TEST_TIMES'];
-let began = 0;
+let began = performance.now();
+let used = times === undefined ? 0 : cpuSeconds();
 
 /** Around the tests of one file in a worker of mocha's, around all tests where there are none. */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context) {
-    began = performance.now();
     if (!run.usesService || run.service) return;
     this.timeout(120_000);
     const { startTestService } = await import('./service.js');
@@ -24,8 +27,12 @@ export const mochaHooks = {
   },
   async afterAll(this: Mocha.Context) {
     const file = this.test?.parent?.suites[0]?.file ?? '';
-    if (times !== undefined)
-      appendFileSync(times, `${((performance.now() - began) / 1000).toFixed(1)} ${relative(packageRoot(), file)}\n`);
+    if (times !== undefined) {
+      const [now, cpu] = [performance.now(), cpuSeconds()];
+      const took = [(now - began) / 1000, cpu - used].map((seconds) => seconds.toFixed(1));
+      appendFileSync(times, `${took.join(' ')} ${relative(packageRoot(), file)}\n`);
+      [began, used] = [now, cpu];
+    }
     if (!run.service) return;
     this.timeout(60_000);
     const { send } = await import('./service.js');
@@ -33,6 +40,20 @@ export const mochaHooks = {
     if (metrics.status !== 200) throw new Error(`/metrics answered ${metrics.status}`);
   },
 };
+
+/** Of this process, its threads, and its children that have ended: the fields 14 to 17 of proc(5), in hundredths. */
+function cpuSeconds(): number {
+  // Only Linux tells of the children.
+  if (process.platform !== 'linux') {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+  return fields
+    .split(' ')
+    .slice(11, 15)
+    .reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
+}
 
 export async function mochaGlobalSetup(): Promise<void> {
   runFolder();
@@ -57,12 +78,13 @@ async function startPooler(): Promise<void> {
 /** In the process that started the others, after all tests. What it throws fails the run, as a test would. */
 export async function mochaGlobalTeardown(): Promise<void> {
   const folder = runFolder();
-  const { dropTestDatabase, stopContainer } = await import('./database.js');
+  const { dropTemplate, dropTestDatabase, stopContainer } = await import('./database.js');
   const { stopSharedEmbedder } = await import('./shared-embedder.js');
   await run.service?.service.stop();
   await stopSharedEmbedder();
   const left = readdirSync(folder).filter((name) => name.startsWith(LEFT));
   for (const name of left) await dropTestDatabase(JSON.parse(readFileSync(join(folder, name), 'utf8')) as TestDatabase);
+  await dropTemplate();
   await stopContainer();
   await run.pooler?.stop();
   const { searchForSecrets } = await import('./said-aloud.js');

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { connect } from '#src/database/session/connect.js';
 import { startEmbedded } from '#src/database/embedded/start-embedded.js';
 import { migrate } from '#src/database/schema/migrate.js';
+import { JOBS } from '#src/jobs.js';
 import { sqlFolder } from '#src/database/open-database.js';
 import { startJobQueue } from '#src/queue/queue.js';
 import { createLogger } from '#src/logger.js';
@@ -47,8 +48,17 @@ async function make(folder: string): Promise<void> {
     rmSync(join(dirname(folder), earlier), { recursive: true });
   const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'));
   const database = await startEmbedded(unfinished);
+  await migrateUrl(database.url);
+  await database.stop();
+  // Another process may have been first.
+  if (!existsSync(folder)) renameSync(join(unfinished, 'postgres'), folder);
+  rmSync(unfinished, { recursive: true });
+}
+
+/** Brings the schema of an empty database up to date, that of the job queue too. */
+export async function migrateUrl(url: string): Promise<void> {
   const connection = connect({
-    url: database.url,
+    url,
     max: 2,
     applicationName: 'pathmend-tests',
     onIdleError: () => undefined,
@@ -57,11 +67,7 @@ async function make(folder: string): Promise<void> {
   await migrate(client, sqlFolder());
   client.release();
   await (
-    await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: [], logger: createLogger('error') })
+    await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger: createLogger('error') })
   ).stop();
   await connection.close();
-  await database.stop();
-  // Another process may have been first.
-  if (!existsSync(folder)) renameSync(join(unfinished, 'postgres'), folder);
-  rmSync(unfinished, { recursive: true });
 }

@@ -28,11 +28,11 @@ export async function standingOf(client: pg.Client, butProject: string): Promise
   return standing;
 }
 
-/** But what the service itself makes as it goes: weekly partitions, and indexes of a large project's own. */
+/** But what the service itself makes as it goes: weekly partitions, and large projects' tables in another schema. */
 const NAMED: Record<string, string> = {
   schemas: "select nspname::text from pg_namespace where nspname not like 'pg\\_%'",
   relations: `select format('%I.%I %s %s', n.nspname, c.relname, c.relkind, c.relacl) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'pathmend', 'analytics', 'pgboss') and not c.relispartition and c.relname !~ '^seg_|_\\d{4}w\\d\\d'`,
+    where n.nspname in ('public', 'pathmend', 'analytics', 'pgboss') and not c.relispartition and c.relname !~ '_\\d{4}w\\d\\d'`,
   columns: `select format('%s %I %s', a.attrelid::regclass, a.attname, a.atttypid::regtype) from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace in ('pathmend'::regnamespace, 'public'::regnamespace) and c.relkind in ('r', 'p', 'v') and not c.relispartition and a.attnum > 0`,
   functions:

@@ -14,7 +14,7 @@ interface Row {
 
 const ALL_INDEXED_WITHIN_MS = 300_000;
 const UNFINISHED = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
-  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event') and state::text in ('created', 'active', 'retry')`;
+  union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event', 'record-events') and state::text in ('created', 'active', 'retry')`;
 
 /** Waits until no page and no job is unfinished; not for ever: what is left then is a fault. */
 export async function allIndexed(pool: pg.Pool): Promise<void> {
@@ -48,7 +48,7 @@ export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[
     pool,
     faults,
     'jobs that did not end well',
-    `select name, state::text from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event') and state::text <> 'completed'`,
+    `select name, state::text from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event', 'record-events') and state::text <> 'completed'`,
   );
   const stored = await pool.query<{ raw_path: string; times: number }>(
     'select raw_path, count(*)::int as times from pathmend.not_founds group by 1',

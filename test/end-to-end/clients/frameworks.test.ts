@@ -177,8 +177,8 @@ describe('middleware for missing pages', function () {
         const began = performance.now();
         const answer = await toBroken(CERTAIN);
         expect([answer.status, await answer.text()]).to.deep.equal([404, OWN_404]);
-        // A hundred for pathmend; the rest is what a busy machine may take.
-        expect(performance.now() - began).to.be.below(2_000);
+        // A hundred for pathmend; the rest is what a busy machine may take. Without a limit it would wait for ever.
+        expect(performance.now() - began).to.be.below(10_000);
         expect(heard.length).to.be.above(0);
       }
     });

@@ -8,7 +8,8 @@ import { startTestService, type TestProject, type TestService } from '../../supp
 import { storedClicks, storedNotFounds } from '../../support/stored-events.js';
 import { hasWordPress, startWordPress, type WordPress } from '../../support/wordpress.js';
 
-const BUDGET_MS = 300;
+/** Enough for an answer on a machine that is busy; 300 unless a site says otherwise. */
+const BUDGET_MS = 2_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 /** What the site itself takes, on a machine that is busy. */
 const SITE_MS = 4_000;

@@ -19,7 +19,7 @@ describe('docs/connect.md, typed', function () {
   let environment: Record<string, string>;
 
   before(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     server = await startServer({ ...database.environment });
     folder = await mkdtemp(join(tmpdir(), 'pathmend-connect-'));
     for (const name of ['dist', 'node_modules']) await symlink(join(packageRoot(), name), join(folder, name));

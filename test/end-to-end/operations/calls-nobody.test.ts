@@ -17,7 +17,7 @@ describe('a service that embeds', function () {
   const calls: string[] = [];
 
   before(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     folder = await mkdtemp(join(tmpdir(), 'pathmend-nobody-'));
     await Promise.all(['home', 'tmp', 'cache'].map((name) => mkdir(join(folder, name))));
     proxy = createServer((socket) => {

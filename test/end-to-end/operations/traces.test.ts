@@ -140,12 +140,12 @@ describe('traces, as a receiver of OTLP/HTTP decodes them', function () {
     );
     await until(
       'each trace has its job',
-      () => traces.every(({ traceId }) => named('process record-event').some((span) => span.traceId === traceId)),
+      () => traces.every(({ traceId }) => named('process record-events').some((span) => span.traceId === traceId)),
       20_000,
     );
     for (const { traceId } of traces) {
       const [request] = named('POST /v1/events').filter((span) => span.traceId === traceId);
-      const jobs = named('process record-event').filter((span) => span.traceId === traceId);
+      const jobs = named('process record-events').filter((span) => span.traceId === traceId);
       expect(jobs.map(({ parentSpanId }) => parentSpanId)).to.deep.equal([request?.spanId]);
     }
   });

@@ -50,9 +50,9 @@ describe('a database with a deadline', () => {
   it('breaks a connection that is late, and with it a transaction, which never happened (server only: the embedded database has one session)', async function () {
     if (!onServer()) this.skip();
     const { row } = await sharedService().newProject();
-    const late = inTransaction(databaseOf(connection.pool, { withinMs: 300 }), async (trx) => {
+    const late = inTransaction(databaseOf(connection.pool, { withinMs: 1_500 }), async (trx) => {
       await sql`delete from pathmend.projects where project_id = ${row.project_id}`.execute(trx);
-      await rejection(sql`select pg_sleep(3)`.execute(trx), DatabaseUnresponsive);
+      await rejection(sql`select pg_sleep(20)`.execute(trx), DatabaseUnresponsive);
       await sql`select 1`.execute(trx);
     });
     // What is asked of a connection after it broke, pg says in words only.

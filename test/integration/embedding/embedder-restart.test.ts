@@ -3,13 +3,21 @@ import { rm } from 'node:fs/promises';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
 import { EmbedderCrashed, EmbedderTimeout, ModelUnavailable } from '#src/embedding/embedder-errors.js';
-import { buildTinyModel } from '../../support/tiny-model.js';
+import { buildTinyModel, type TinyModel } from '../../support/tiny-model.js';
 import { rejection } from './rejection.js';
 
 describe('an embedding thread that fails', () => {
+  /** Loading it takes little, and each test does it some times. */
+  let tiny: TinyModel;
   let embedder: Embedder;
   let model: LoadedModel;
   let faults: string[];
+
+  before(async () => {
+    tiny = await buildTinyModel();
+  });
+
+  after(() => rm(tiny.folder, { recursive: true }));
 
   beforeEach(async () => {
     faults = [];
@@ -17,10 +25,10 @@ describe('an embedding thread that fails', () => {
       cacheFolder: '/nonexistent',
       threadUrl: new URL('./faulty-thread.js', import.meta.url),
       restartDelayMs: 10,
-      hungAfterMs: 50,
+      hungAfterMs: 500,
       onFault: (fault) => faults.push(fault),
     });
-    model = await embedder.load(undefined);
+    model = await embedder.load(tiny.folder);
   });
 
   afterEach(() => embedder.stop());
@@ -42,13 +50,13 @@ describe('an embedding thread that fails', () => {
   }
 
   it('takes every call down that it had, and every model comes back', async () => {
-    const { folder } = await buildTinyModel();
-    const other = await embedder.load(folder);
-    const page = rejection(embedder.embedContent(model.fingerprint, 'A page. '.repeat(50_000)), EmbedderCrashed);
+    const bundled = await embedder.load(undefined);
+    const page = rejection(embedder.embedContent(bundled.fingerprint, 'A page. '.repeat(50_000)), EmbedderCrashed);
     await rejection(embedder.embedContent(model.fingerprint, 'exit, please'), EmbedderCrashed);
     await page;
-    await Promise.all([model, other].map(({ fingerprint }) => embedder.embedQuery(fingerprint, 'again')));
-    await rm(folder, { recursive: true });
+    await Promise.all(
+      [model, bundled].map(({ fingerprint }) => embedder.embedQuery(fingerprint, 'again', { deadlineMs: 30_000 })),
+    );
   });
 
   it('by hanging is replaced after a missed deadline and no sign of life', async () => {
@@ -56,7 +64,7 @@ describe('an embedding thread that fails', () => {
     // Sent into the void: it is lost with the thread rather than left to its own deadline.
     await rejection(embedder.embedQuery(model.fingerprint, 'in vain'), EmbedderCrashed);
     await embedder.embedQuery(model.fingerprint, 'again');
-    expect(faults.join()).to.match(/no sign of life for 50 ms/);
+    expect(faults.join()).to.match(/no sign of life for 500 ms/);
   });
 
   it('is replaced time after time', async () => {
@@ -68,7 +76,7 @@ describe('an embedding thread that fails', () => {
   });
 
   it('leaves the other models working when one cannot be loaded again', async () => {
-    const { folder } = await buildTinyModel();
+    const { folder } = await buildTinyModel({ seed: 2 });
     const other = await embedder.load(folder);
     await rm(folder, { recursive: true });
     await rejection(embedder.embedQuery(model.fingerprint, 'exit, please'), EmbedderCrashed);

@@ -16,7 +16,7 @@ describe('a model that does not fit its manifest', function () {
   let tiny: TinyModel;
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     tiny = await buildTinyModel();
     const manifest = { ...(await deriveManifest(tiny.folder, 'tiny')), dimensions: tiny.dimensions };
     await writeFile(join(tiny.folder, 'manifest.json'), JSON.stringify(manifest));

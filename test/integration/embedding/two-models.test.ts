@@ -18,7 +18,7 @@ describe('two services with different models on one database', function () {
   before(async function () {
     // The embedded database serves one process.
     if (!onServer()) this.skip();
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
     tiny = await buildTinyModel({ words: ['kettle', 'teapot'] });
   });
 

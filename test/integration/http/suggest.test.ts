@@ -179,6 +179,25 @@ describe('POST /v1/suggest', () => {
     }
   });
 
+  it('finds the page of a version where a path is nothing else, and none of another version', async () => {
+    const docs = await sharedService().newProject();
+    for (const version of ['1.1.10', '1.1.11', '2.1.11'])
+      await docs.upsert({
+        url: `https://docs.example/releases/${version}/`,
+        title: `Release ${version}`,
+        content: `Release ${version} mends what was found since.`,
+      });
+    await docs.indexed();
+    const urls = async (path: string): Promise<string[]> => {
+      const { body } = await docs.post('/v1/suggest', { path, options: { searchThreshold: 0.1 } });
+      return (body.suggestions as Suggestion[]).map(({ url }) => url);
+    };
+    expect(await urls('/1.1.11')).to.deep.equal(['/releases/1.1.11/']);
+    expect(await urls('/1.1.10.html')).to.deep.equal(['/releases/1.1.10/']);
+    expect(await urls('/9.9.9')).to.deep.equal([]);
+    expect(await urls('/?p=7')).to.deep.equal([]);
+  });
+
   it('gives the same answer to the same question', async () => {
     const first = await suggest('/help/parcel', { limit: 100, options: { searchThreshold: 0, filters: {} } });
     for (let round = 0; round < 3; round++) {

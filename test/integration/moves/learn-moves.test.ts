@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { recordEvent } from '#src/events/record-event.js';
+import { recordEvents } from '#src/events/record-events.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
@@ -183,7 +183,7 @@ describe('learning from clicks', () => {
 
   it('a click whose job runs twice counts once', async () => {
     await click(await search('/old/x'), '/new/x');
-    const mine = `name = '${recordEvent.name}' and data->>'projectId' = $1`;
+    const mine = `name = '${recordEvents.name}' and data #>> '{events,0,projectId}' = $1`;
     const done = (): Promise<void> =>
       until(
         'the job is done',
@@ -198,7 +198,7 @@ describe('learning from clicks', () => {
     await query(sharedService().service, `update pgboss.job set state = 'retry', completed_on = null where ${mine}`, [
       project.row.project_id,
     ]);
-    sharedService().service.queue.wake(recordEvent);
+    sharedService().service.queue.wake(recordEvents);
     await done();
     const rows = await query<{ clicks: string }>(
       sharedService().service,

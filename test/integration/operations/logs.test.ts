@@ -61,7 +61,7 @@ describe('the log at its most talkative', function () {
     await project.call('POST', '/v1/pages/upsert', page, { 'X-Request-Id': 'given-2' });
     await project.call('GET', '/v1/not-found?url=/gone-by-proxy', undefined, { 'X-Request-Id': 'given-3' });
     expect(await lineOf('given-2', 'job')).to.deep.include({ level: 'info', job: 'vectorize-page', jobs: 1 });
-    expect(await lineOf('given-3', 'job')).to.deep.include({ level: 'info', job: 'record-event', jobs: 1 });
+    expect(await lineOf('given-3', 'job')).to.deep.include({ level: 'info', job: 'record-events', jobs: 1 });
   });
 
   it('has the reason of a 500 under the request_id that the answer shows', async () => {

@@ -1,0 +1,16 @@
+import { maintenance } from '#src/maintenance/maintenance.js';
+import type { Service } from '#src/service.js';
+import { query } from './sql.js';
+import { until } from './until.js';
+
+/** Waits until no house-keeping is queued or in work. A service queues one when it starts. */
+export async function maintenanceDone(service: Service): Promise<void> {
+  await until('maintenance is done', async () => {
+    const open = await query(
+      service,
+      "select from pgboss.job where name = $1 and state in ('created', 'active', 'retry')",
+      [maintenance.name],
+    );
+    return open.length === 0;
+  });
+}
