@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '#kysely';
 import type { Db } from '../db.js';
+import { inTransaction, sqlState } from '../session/connect.js';
 
 /** Whether row level security can restrict sessions to one project; see src/database/session/tenants.ts. */
 export async function mayBecomeTenant(db: Db): Promise<boolean> {
@@ -7,9 +9,30 @@ export async function mayBecomeTenant(db: Db): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-/** Lets tenants queue jobs; see db/functions/share_queue.sql. Call it after pg-boss has created its tables. */
+/** Shorter than PostgreSQL's deadlock_timeout of a second, so that this is never what others deadlock with. */
+const LOCK_TIMEOUT_MS = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+const MAX_TRIES = 100;
+
+/**
+ * Lets tenants queue jobs; see db/functions/share_queue.sql. Call it after pg-boss has created its tables.
+ *
+ * Policies need their tables alone, while pg-boss already watches its queues in this process and in others: a start
+ * once failed with "deadlock detected". So this waits for a moment only, lets go of everything, and tries again.
+ */
 export async function shareQueue(db: Db): Promise<void> {
-  await sql`select pathmend.share_queue()`.execute(db);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await inTransaction(db, async (trx) => {
+        await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, true)`.execute(trx);
+        await sql`select pathmend.share_queue()`.execute(trx);
+      });
+      return;
+    } catch (error) {
+      if (attempt >= MAX_TRIES || sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      await pause(LOCK_TIMEOUT_MS);
+    }
+  }
 }
 
 /** Whether this role may create pg-boss's tables. */
