@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { packageRoot } from '#src/package-root.js';
 import type { TestDatabase } from './database.js';
+import { killServers } from './processes.js';
 import { run, runFolder } from './run.js';
 
 /** Databases of shared services that a process leaves behind: mocha ends its workers without a word. */
@@ -26,6 +27,7 @@ export const mochaHooks = {
     writeFileSync(join(runFolder(), `${LEFT}${process.pid}`), JSON.stringify(run.service.database));
   },
   async afterAll(this: Mocha.Context) {
+    await killServers();
     const file = this.test?.parent?.suites[0]?.file ?? '';
     if (times !== undefined) {
       const [now, cpu] = [performance.now(), cpuSeconds()];

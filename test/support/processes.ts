@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -52,6 +52,17 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+/** Those that still run. A test that fails may leave one, for which mocha would wait without end. */
+const running = new Set<ChildProcess>();
+
+export async function killServers(): Promise<void> {
+  for (const child of running) {
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+  }
+}
+
 /** `serve` as a process of its own on a free port; resolves when it serves. */
 export async function startServer(
   environment: Record<string, string>,
@@ -65,7 +76,11 @@ export async function startServer(
   };
   process.once('exit', forget);
   const closed = once(child, 'close');
-  void closed.then(() => process.off('exit', forget));
+  running.add(child);
+  void closed.then(() => {
+    running.delete(child);
+    process.off('exit', forget);
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
