@@ -38,6 +38,9 @@ const NAMED: Record<string, string> = {
   functions:
     "select p.oid::regprocedure || md5(p.prosrc) from pg_proc p where p.pronamespace in ('pathmend'::regnamespace, 'public'::regnamespace)",
   triggers: 'select tgname::text from pg_trigger where not tgisinternal',
-  roles: "select format('%s %s %s', rolname, rolsuper, rolcanlogin) from pg_roles where rolname !~ '^pg_'",
-  settings: "select format('%s=%s', setdatabase, setconfig) from pg_db_role_setting",
+  // Not those of tests that run beside this one on the same server: their names end in eight random digits.
+  roles: `select format('%s %s %s', rolname, rolsuper, rolcanlogin) from pg_roles
+    where rolname !~ '^pg_' and rolname !~ '_[0-9a-f]{8}$'`,
+  settings: `select format('%s=%s', setdatabase, setconfig) from pg_db_role_setting
+    where setdatabase in (0, (select oid from pg_database where datname = current_database()))`,
 };
