@@ -71,6 +71,8 @@ export interface EventRules {
 
 const URL_CHARACTERS = 2_048;
 const USER_AGENT_CHARACTERS = 1_024;
+const MIN_YEAR = 1990;
+const MAX_YEAR = 2200;
 
 const present: SchemaObject = { type: 'string', minLength: 1, label: 'a text of at least 1 character' };
 const optional: SchemaObject = { type: ['string', 'null'] };
@@ -174,7 +176,8 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
     const notFound = checkNotFound(body);
     const at = parseTimestamp(notFound.timestamp);
     const reason = at && whyNotKept(at, rules);
-    if (reason !== undefined) throw invalid('timestamp', `timestamp is ${reason}.`);
+    if (reason !== undefined)
+      throw invalid('timestamp', `timestamp is ${reason}. Without one, a 404 has the time at which it arrived.`);
     return { ...makeNotFound(notFound, rules.ipMode), ...(at === undefined ? {} : { occurredAt: at.toISOString() }) };
   }
   throw invalid(
@@ -217,10 +220,13 @@ export function makeNotFound(body: NotFoundBody, ipMode: IpMode): NotFound {
 function parseTimestamp(text: string | null | undefined): Date | undefined {
   if (text === undefined || text === null) return undefined;
   const date = parseIsoTime(text);
-  // Other years are errors of a client's clock or of its units.
-  if (!date || date.getUTCFullYear() < 1990 || date.getUTCFullYear() > 2200) {
-    throw invalid('timestamp', 'timestamp must be an ISO 8601 date and time, such as 2026-03-14T09:26:53Z.');
-  }
+  if (!date) throw invalid('timestamp', 'timestamp must be an ISO 8601 date and time, such as 2026-03-14T09:26:53Z.');
+  // Errors of a client's clock or of its units.
+  if (date.getUTCFullYear() < MIN_YEAR || date.getUTCFullYear() > MAX_YEAR)
+    throw invalid(
+      'timestamp',
+      `timestamp must be an ISO 8601 date and time of a year from ${MIN_YEAR} to ${MAX_YEAR}.`,
+    );
   return date;
 }
 

@@ -9,7 +9,7 @@ import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
 import type { App } from './admission-queue.js';
 import type { Tracer } from '../telemetry/tracer.js';
-import { errorHandler } from './error-handler.js';
+import { errorHandler, NO_SUCH_PATH } from './error-handler.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Drain } from './drain.js';
 import { describeApi } from './openapi.js';
@@ -78,7 +78,7 @@ export function createApp(deps: AppDeps, serveApi: boolean): App {
     JSON.stringify(describeApi(limits)),
   );
   app.use(() => {
-    throw new ApiError('not_found', { message: 'There is no such path; the API begins with /v1.' });
+    throw new ApiError('not_found', { message: NO_SUCH_PATH });
   });
   app.use(errorHandler(deps.logger));
   const begin = requestContext(deps.logger, deps.metrics);

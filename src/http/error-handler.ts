@@ -10,6 +10,8 @@ import { ApiError, overloaded, type ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { contextOf } from './request-context.js';
 
+export const NO_SUCH_PATH = 'There is no such path; the API begins with /v1.';
+
 interface ErrorBody {
   code: ErrorCode;
   message: string;
@@ -55,6 +57,7 @@ export function toApiError(error: unknown): ApiError {
     return overloaded(error);
   }
   if (isDatabaseBusy(error)) return overloaded(error);
+  if (isUndecodablePath(error)) return new ApiError('not_found', { message: NO_SUCH_PATH });
   if (isProjectGone(error))
     return new ApiError('invalid_api_key', {
       message: 'The project of this API key was deleted meanwhile.',
@@ -65,4 +68,9 @@ export function toApiError(error: unknown): ApiError {
   return isDatabaseUnavailable(error)
     ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
     : new ApiError('internal_error', { cause: error });
+}
+
+/** Express's router fails at `/v1/pages/%zz`, with a status that it gives to nothing else. */
+function isUndecodablePath(error: unknown): boolean {
+  return error instanceof URIError && 'status' in error && error.status === 400;
 }

@@ -71,8 +71,12 @@ function describeUnknown(path: string, known: readonly string[]): string {
   return `unknown field \`${path.replace(/[^ -~]|`/g, '?')}\` is ignored${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
 }
 
-/** The same name at another level (`filters`: `options.filters`), a similar name, or one that contains it. */
+/**
+ * The same name at another level (`filters`: `options.filters`), a similar name, or one that contains it. Nothing where
+ * the field itself is known, in a body of another kind: `referrer` of a 404, in a click.
+ */
 function guessMeant(path: string, known: readonly string[]): string | undefined {
+  if (known.includes(path)) return undefined;
   const name = lastOf(path);
   const plain = plainName(name);
   const nearest = nearestName(name, known.map(lastOf));

@@ -13,6 +13,7 @@ import { rankForPathByContent, rankForQuery } from './rank/rank-for-query.js';
 import type { Ranked, RankedAnswer } from './rank/ranked.js';
 import { searchIndex, type IndexDeps } from './search-index.js';
 import { takesPath, type SearchRequest } from './search-request.js';
+import { shownScore } from './thresholds.js';
 
 export interface AnswerDeps extends IndexDeps {
   /** SUGGEST_PATH_EVIDENCE. */
@@ -28,7 +29,7 @@ export function answerFromIndex(
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
     const { understood, ranked, byVectors, rule } = await rank(deps, space, calibration, request, signal);
-    const best = ranked.slice(0, request.limit).filter(({ score }) => score >= request.threshold);
+    const best = ranked.slice(0, request.limit).filter(({ score }) => shownScore(score) >= request.threshold);
     const suggestions = await readSuggestions(space, best, request.explain);
     return {
       answer: { understood, suggestions, isGone: rule?.action === 'gone', rule: deciding(rule, suggestions) },

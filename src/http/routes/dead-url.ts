@@ -9,7 +9,7 @@ import { search, type SearchDeps } from '../../search/search.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../../search/thresholds.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { isSamePage, dropTracking } from '../../text/same-url.js';
+import { isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
 import { searchRequest } from './search-route.js';
 
 export interface DeadUrlOptions {
@@ -31,7 +31,9 @@ export interface DeadUrlAnswer {
 /**
  * Searches for the page that a dead url meant. `best` is always an indexed page of the project, with the url that the
  * customer pushed, so this is no open redirect. It is never the requested page, which is dead though it is indexed, nor
- * a page that is reported missing.
+ * a page that is reported missing. Where the requested url is another spelling of a page's (`/page/`,
+ * `/page/index.html`), the page is shown, but only a rule redirects to it: a server that changes the one into the other
+ * would lead back here.
  */
 export async function answerDeadUrl(
   deps: SearchDeps,
@@ -53,11 +55,16 @@ export async function answerDeadUrl(
   );
   const request = searchRequest(kind, path, {
     ...(limit === undefined ? {} : { limit }),
-    options: { excludeUrls: own, searchThreshold: Math.min(shownFrom(thresholds), thresholds.redirectAbove) },
+    options: {
+      excludeUrls: own.filter((page) => isSameUrl(asked, page)),
+      searchThreshold: Math.min(shownFrom(thresholds), thresholds.redirectAbove),
+    },
   });
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
   const sure = answer.suggestions.filter(({ score }) => isSure(score, thresholds));
-  const best = await findFirstAlive(caller, sure, own.length > 0);
+  const others = sure.filter(({ href }) => !own.includes(href));
+  const byRule = answer.rule === undefined ? [] : sure.slice(0, 1).filter(({ href }) => own.includes(href));
+  const best = (await findFirstAlive(caller, byRule, false)) ?? (await findFirstAlive(caller, others, own.length > 0));
   return { path, searchId: log(best !== undefined), answer, best };
 }
 

@@ -1,10 +1,11 @@
 import type { RequestLimits } from '../../settings/config.js';
 import type { Filters } from '../../glossary.js';
 import { retrieve } from '../../search/retrieve-documents.js';
+import { shownScore } from '../../search/thresholds.js';
 import { exactly, named, type Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { holdUntilSent, sendJson } from '../send-json.js';
-import { DEFAULT_LIMIT, filtersSchema, limitSchema, METADATA, PAGE_ID, roundScore, SCORE } from './search-body.js';
+import { DEFAULT_LIMIT, filtersSchema, limitSchema, METADATA, PAGE_ID, SCORE } from './search-body.js';
 import { createInputReader, type SearchRouteDeps } from './search-route.js';
 
 interface RetrieveBody {
@@ -87,7 +88,7 @@ export function retrieveRoute(deps: SearchRouteDeps, limits: RequestLimits): Rou
           url,
           ...(title === null ? {} : { title }),
           content,
-          score: roundScore(score),
+          score: shownScore(score),
           ...(metadata === undefined ? {} : { metadata }),
         })),
       });

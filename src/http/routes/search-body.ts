@@ -2,6 +2,7 @@ import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../settings/config.js';
 import type { Filters } from '../../glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
+import { shownScore } from '../../search/thresholds.js';
 import { exactly, freeForm, named, type Answer } from '../operation.js';
 
 export const DEFAULT_LIMIT = 3;
@@ -127,13 +128,8 @@ export function renderSuggestion(suggestion: FoundSuggestion): Record<string, un
   return {
     url,
     title,
-    score: roundScore(score),
+    score: shownScore(score),
     ...(metadata === undefined ? {} : { metadata }),
     ...(explanation === undefined ? {} : { explanation }),
   };
-}
-
-/** Rounds down to four decimals, so that a rounded score does not reach a threshold that the score missed. */
-export function roundScore(score: number): number {
-  return Math.floor(score * 10_000) / 10_000;
 }

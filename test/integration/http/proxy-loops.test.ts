@@ -59,6 +59,21 @@ describe('GET /v1/proxy for a page that is indexed and dead', () => {
     }
   });
 
+  it('shows a page to whoever asks for it in another spelling, and redirects there by a rule alone', async () => {
+    await push('/help/opening-hours', '/contact');
+    const shown = async (url: string): Promise<string[]> => {
+      const { status, body } = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
+      expect(status, url).to.equal(404);
+      return (body.error.details.suggestions as { url: string }[]).map((one) => one.url);
+    };
+    expect(await shown('/help/opening-hours'), 'it is what is missing').to.not.include('/help/opening-hours');
+    for (const url of ['/help/opening-hours/', '/help/opening-hours/index.html', '//help/opening-hours'])
+      expect(await shown(url), url).to.include('/help/opening-hours');
+    await redirect(sharedService().service, project, folder, '/contact/index.php /contact');
+    expect(await sentTo('/contact/index.php')).to.equal(`${SITE}/contact`);
+    expect(await sentTo('/contact')).to.equal(null);
+  });
+
   it('suggest may still name it, and other urls that mean it are redirected to it', async () => {
     await push('/help/opening-hours');
     const { body } = await project.post('/v1/suggest', { path: '/help/opening-hours' });

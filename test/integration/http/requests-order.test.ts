@@ -14,6 +14,11 @@ const ROUTES = [
   ['GET', '/v1/search'],
   ['GET', '/v1/proxy'],
 ] as const;
+const PATHS_OF_NOTHING = [
+  ...['/', '/v1', '/v1/suggests', '/v2/suggest', '/v1/page', '/v1/pages/a/b', '/v1/suggest/more'],
+  // No text is encoded so.
+  ...['/%', '/v1/pages/%', '/v1/pages/%zz', '/v1/pages/%ff', '/v1/pages/%E0%A4%A', '/v1/%ff/%zz'],
+];
 const BROKEN = '{"path": ';
 const HUGE = `{"path": "${'x'.repeat(2 * 1024 * 1024)}"}`;
 /** A bucket that never fills up again while a test runs. */
@@ -28,7 +33,7 @@ function ask(project: TestProject | undefined, method: string, path: string, bod
 describe('the order in which a request is checked', () => {
   it('tells an unknown path first: 404, whatever the method, the key and the body', async () => {
     for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
-      for (const path of ['/', '/v1', '/v1/suggests', '/v2/suggest', '/v1/page', '/v1/pages/a/b', '/v1/suggest/more']) {
+      for (const path of PATHS_OF_NOTHING) {
         expectError(await ask(undefined, method, path), 404, undefined, `${method} ${path}`);
       }
     }

@@ -80,6 +80,12 @@ describe('POST /v1/semantic-search', () => {
           all.filter(({ score }) => score >= searchThreshold),
         );
       }
+      // A score is shown with four decimals: what is shown reaches the threshold.
+      for (const { score } of all.slice(0, 5)) {
+        expect((await scored(query, { searchThreshold: score })).at(-1)?.score).to.equal(score);
+        for (const between of await scored(query, { searchThreshold: Math.min(1, score + 0.00005) }))
+          expect(between.score).to.be.above(score);
+      }
       const good = all.filter(({ score }) => score >= 0.7);
       expect(good, 'a page is good for its own words').not.to.be.empty;
       expect(await scored(query)).to.deep.equal(good);
