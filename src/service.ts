@@ -137,7 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       ruleHits,
       bulkheads,
-      events: createEventIntake(queue),
+      events: createEventIntake(queue, databases.takingEvents),
       bytes,
       metrics,
       tracer,

@@ -57,12 +57,12 @@ export function createApp(deps: AppDeps, serveApi: boolean): App {
   // Express tries routes one after the other: the most frequent come first.
   if (serveApi) {
     mount(app, deps, suggestRoute(deps, limits));
+    mount(app, deps, eventsRoute(deps, limits));
     mount(app, deps, semanticSearchRoute(deps, limits));
     mount(app, deps, retrieveRoute(deps, limits));
     mount(app, deps, upsertPageRoute(deps, limits));
     mount(app, deps, deletePageRoute(deps, limits));
     mount(app, deps, batchPagesRoute(deps, limits));
-    mount(app, deps, eventsRoute(deps, limits));
     mount(app, deps, getSearchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
     mount(app, deps, notFoundRoute(deps, limits));
