@@ -49,7 +49,7 @@ export class Bulkhead {
 
   /**
    * Runs the work when a slot is free.
-   * @param signal ends the wait; a function is called only if there is a wait. Work that has begun must watch it itself.
+   * @param signal ends the wait; a function is called only if there is one. Work that has begun must watch it itself.
    * @throws ApiError overloaded
    */
   async run<Result>(
