@@ -10,7 +10,7 @@ export interface MessageClasses {
 /**
  * Requests and answers that are Express's own from the start. Express gives each the prototype of its own, and V8 keeps
  * an object whose prototype changes in a slow form: that took a quarter of a request's CPU
- * (docs/decisions/0085-gathered-events.md). With these classes Express finds the prototype that it wants.
+ * (docs/decisions/0085-express-message-classes.md). With these classes Express finds the prototype that it wants.
  */
 export function messageClasses(app: Express): MessageClasses {
   class Request extends IncomingMessage {}
