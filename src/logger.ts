@@ -45,7 +45,7 @@ function scopeOf(): object {
  */
 export function createLogger(level: string, stream: NodeJS.WritableStream = process.stderr): Logger {
   const { timestamp, printf, combine } = winston.format;
-  return winston.createLogger({
+  const logger = winston.createLogger({
     level,
     format: combine(
       timestamp(),
@@ -53,4 +53,12 @@ export function createLogger(level: string, stream: NodeJS.WritableStream = proc
     ),
     transports: [new winston.transports.Stream({ stream })],
   });
+  // Winston formats a line first, and asks for its level when it writes it.
+  const of = (name: keyof Logger): Logger[keyof Logger] =>
+    logger.isLevelEnabled(name)
+      ? (message, fields) => {
+          logger.log(name, message, fields);
+        }
+      : () => undefined;
+  return { error: of('error'), warn: of('warn'), info: of('info'), debug: of('debug') };
 }

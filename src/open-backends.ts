@@ -22,6 +22,8 @@ export interface DatabasesByDeadline {
   /** Requests. `answeringFor` and `workingFor` are limited to one project. */
   answering: Db;
   answeringFor: Tenants;
+  /** Events that requests bring. */
+  takingEvents: Db;
   /** Jobs that take seconds. */
   working: Db;
   workingFor: Tenants;
@@ -111,6 +113,7 @@ function databasesByDeadline(database: OpenDatabase): DatabasesByDeadline {
     admitting: within(MAX_ADMISSION_MS, 'admission'),
     answering: within(MAX_ANSWER_MS),
     answeringFor: tenantsWithin(MAX_ANSWER_MS),
+    takingEvents: within(MAX_ANSWER_MS, '/v1/events'),
     working: within(MAX_WORK_MS),
     workingFor: tenantsWithin(MAX_WORK_MS),
   };

@@ -137,7 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       ruleHits,
       bulkheads,
-      events: createEventIntake(queue),
+      events: createEventIntake(queue, databases.takingEvents),
       bytes,
       metrics,
       tracer,
@@ -178,8 +178,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         senders: createSenders(config),
       });
     }
-    const admissionQueue = createAdmissionQueue(createApp(deps, role !== 'worker'));
-    const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines);
+    const { app, classes } = createApp(deps, role !== 'worker');
+    const admissionQueue = createAdmissionQueue(app);
+    const server = await startServer(admissionQueue.listener, port, config.host, drain, options.deadlines, { classes });
     opened.push(
       () => log.stop(),
       () => ruleHits.stop(),

@@ -91,7 +91,7 @@ export async function startConsole(
     host,
     deps.drain,
     undefined,
-    'CONSOLE_PORT',
+    { setting: 'CONSOLE_PORT' },
   );
   if (set === undefined) listening = defaultConsoleUrl(Number(new URL(server.url).port));
   return { ...server, consoleUrl: listening };

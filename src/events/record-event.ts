@@ -96,7 +96,8 @@ async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promis
 export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob, 'data'>[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
-  for (const { data } of jobs) {
+  // Jobs are fetched in any order, and of two events about one search the first counts.
+  for (const { data } of [...jobs].sort((a, b) => byText(a.data.receivedAt, b.data.receivedAt))) {
     const common = {
       project_id: data.projectId,
       event_id: data.eventId,
@@ -155,6 +156,10 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob
   deps.history.reportNotKept('events', beyond);
   for (const projectId of changed) deps.indexChanges.committed(projectId);
   if (learned.size > 0) deps.queue.wake(learnMoves);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 type CommonFields = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test'>;

@@ -13,8 +13,8 @@ export interface RecordEventsPayload {
 type EventsJob = JobWithMetadata<RecordEventsPayload>;
 
 /** Of one job, and of one transaction that stores them. */
-export const MAX_EVENTS_PER_JOB = 50;
-const MAX_EVENTS_STORED = 500;
+export const MAX_EVENTS_PER_JOB = 100;
+const MAX_EVENTS_STORED = 1_000;
 
 /**
  * Events as they come: docs/decisions/0084-events-share-jobs.md. One that the database refuses alone is a job of its
@@ -24,7 +24,8 @@ export const recordEvents: Job<RecordEventsPayload, RecordDeps & { dbWithDeadlin
   name: 'record-events',
   policy: 'standard',
   parts: ({ events }) => events,
-  options: recordEvent.options,
+  // No notice: a worker elsewhere finds them when it polls.
+  options: { ...recordEvent.options, notify: false },
   work: (deps) => ({
     batchSize: 50,
     burstWhenBatchFull: true,

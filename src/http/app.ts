@@ -12,6 +12,7 @@ import type { Tracer } from '../telemetry/tracer.js';
 import { errorHandler, NO_SUCH_PATH } from './error-handler.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Drain } from './drain.js';
+import { messageClasses, type MessageClasses } from './message-classes.js';
 import { describeApi } from './openapi.js';
 import { createReadiness, type ReadinessChecks } from './readiness.js';
 import { requestContext } from './request-context.js';
@@ -47,7 +48,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
  * handler). src/load/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
  * @param serveApi false for a worker, which only has the operators' paths.
  */
-export function createApp(deps: AppDeps, serveApi: boolean): App {
+export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes: MessageClasses } {
   const { limits } = deps;
   const app = express();
   app.disable('x-powered-by');
@@ -57,12 +58,12 @@ export function createApp(deps: AppDeps, serveApi: boolean): App {
   // Express tries routes one after the other: the most frequent come first.
   if (serveApi) {
     mount(app, deps, suggestRoute(deps, limits));
+    mount(app, deps, eventsRoute(deps, limits));
     mount(app, deps, semanticSearchRoute(deps, limits));
     mount(app, deps, retrieveRoute(deps, limits));
     mount(app, deps, upsertPageRoute(deps, limits));
     mount(app, deps, deletePageRoute(deps, limits));
     mount(app, deps, batchPagesRoute(deps, limits));
-    mount(app, deps, eventsRoute(deps, limits));
     mount(app, deps, getSearchRoute(deps, limits));
     mount(app, deps, proxyRoute(deps, limits));
     mount(app, deps, notFoundRoute(deps, limits));
@@ -82,8 +83,11 @@ export function createApp(deps: AppDeps, serveApi: boolean): App {
   });
   app.use(errorHandler(deps.logger));
   const begin = requestContext(deps.logger, deps.metrics);
-  return (request, response, arrivedAt) => {
-    begin(request, response, arrivedAt);
-    app(request, response);
+  return {
+    app: (request, response, arrivedAt) => {
+      begin(request, response, arrivedAt);
+      app(request, response);
+    },
+    classes: messageClasses(app),
   };
 }

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors.js';
 import { InFlightAnswers } from './in-flight-answers.js';
 import type { Drain } from './drain.js';
+import type { MessageClasses } from './message-classes.js';
 import { MAX_HEADER_BYTES, answerClientError } from './client-error.js';
 
 /** In milliseconds. */
@@ -45,7 +46,7 @@ export interface HttpServer {
 }
 
 /**
- * @param setting where the port comes from.
+ * @param more `setting`: where the port comes from. `classes`: of requests and answers, where not Node's own.
  * @throws OperatorError when the address is taken or not ours.
  */
 export async function startServer(
@@ -54,7 +55,7 @@ export async function startServer(
   host: string,
   drain: Drain,
   deadlines = DEADLINES,
-  setting = 'PORT',
+  more: { setting?: string; classes?: MessageClasses } = {},
 ): Promise<HttpServer> {
   const answers = new InFlightAnswers(deadlines.answer, deadlines.checkedEvery);
   const serve: RequestListener = (request, response) => {
@@ -63,6 +64,7 @@ export async function startServer(
   };
   const server = createServer(
     {
+      ...more.classes,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: deadlines.idle,
       headersTimeout: deadlines.head,
@@ -75,7 +77,7 @@ export async function startServer(
   server.on('clientError', answerClientError);
   // Ignores the header Expect, which Node would answer 417.
   server.on('checkExpectation', serve);
-  await listen(server, port, host, setting);
+  await listen(server, port, host, more.setting ?? 'PORT');
   return {
     url: urlOf(server),
     stop: async () => {

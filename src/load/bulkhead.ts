@@ -49,14 +49,22 @@ export class Bulkhead {
 
   /**
    * Runs the work when a slot is free.
-   * @param signal ends the wait. Work that has begun must watch it itself.
+   * @param signal ends the wait; a function is called only if there is one. Work that has begun must watch it itself.
    * @throws ApiError overloaded
    */
-  async run<Result>(projectId: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    signal?.throwIfAborted();
+  async run<Result>(
+    projectId: string,
+    work: () => Promise<Result>,
+    signal?: AbortSignal | (() => AbortSignal),
+  ): Promise<Result> {
+    if (typeof signal === 'object') signal.throwIfAborted();
     const project = this.#project(projectId);
     if (this.#mayRun(projectId)) this.#enter(project);
-    else await this.#wait(projectId, project, signal);
+    else {
+      const ends = typeof signal === 'function' ? signal() : signal;
+      ends?.throwIfAborted();
+      await this.#wait(projectId, project, ends);
+    }
     try {
       return await work();
     } finally {

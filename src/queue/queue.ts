@@ -10,6 +10,7 @@ import { setStatement } from '../database/session/session-settings.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/database-role.js';
 import { OperatorError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { rowsOfKept } from '../database/session/rows-with-plan.js';
 import { withCause } from './cause.js';
 import type { Job } from './job.js';
 import { observedWork, type JobObserver } from './observed-work.js';
@@ -26,8 +27,8 @@ export interface JobQueue {
     payloads: readonly Payload[],
     urgency?: 'bulk',
   ): Promise<void>;
-  /** Queues jobs in a transaction of their own. */
-  enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** Queues jobs in a transaction of their own. `db`: where not `dbWithDeadline`. */
+  enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[], db?: Db): Promise<void>;
   /** Deletes the waiting jobs with these keys. */
   withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, keys: readonly string[]): Promise<void>;
   /** Lets this process's worker fetch at once; call it after the commit. Other processes get NOTIFY, or poll. */
@@ -125,12 +126,15 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       const inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
       await boss.insert(job.name, inserts, { db: fromKysely(trx) });
     },
-    enqueueNow: async (job, payloads) => {
+    enqueueNow: async (job, payloads, db = dbWithDeadline) => {
       // The job would survive a rollback of the transaction.
       refuseInsideTransaction();
       if (payloads.length === 0) return;
       const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
-      await boss.insert(job.name, inserts, { db: fromKysely(dbWithDeadline) });
+      const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => ({
+        rows: await rowsOfKept(db, text, values),
+      });
+      await boss.insert(job.name, inserts, { db: { executeSql } });
     },
     withdraw: async (trx, job, keys) => {
       const ids = await findWaitingJobs(trx, job.name, keys);

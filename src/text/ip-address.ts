@@ -10,7 +10,9 @@ export const VISITOR_NETWORK = { ipv4: 24, ipv6: 48 };
  */
 export function plainAddress(text: string): string | undefined {
   const [address = ''] = text.trim().split('%', 1);
-  if (isIP(address) === 0) return undefined;
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  if (version === 4) return address;
   const parsed = ipaddr.parse(address);
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address;
 }

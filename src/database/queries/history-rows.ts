@@ -85,7 +85,8 @@ export async function findClickedSearches(
 /** Like {@link insertClicks}. A search is of one 404: another event that names it is about the same, and left out. */
 export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
-  const { rows: stored } = await sql<{ event_id: string }>`
+  const { rows: answer } = await sql<{ stored: string[] | null }>`
+    with stored as (
     insert into pathmend.not_founds
       (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor, visitor_ip, is_test,
        outcome, search_id)
@@ -99,8 +100,9 @@ export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
           and (n.received_at at time zone 'UTC')::date between (i.received_at at time zone 'UTC')::date - 1
                                                            and (i.received_at at time zone 'UTC')::date + 1)
     on conflict do nothing
-    returning event_id`.execute(trx);
-  return new Set(stored.map((row) => row.event_id));
+    returning event_id)
+    select array_agg(event_id) as stored from stored`.execute(trx);
+  return new Set(answer[0]?.stored);
 }
 
 function firstOfSearches(rows: readonly NotFoundRow[]): NotFoundRow[] {

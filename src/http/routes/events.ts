@@ -73,7 +73,7 @@ export function eventsRoute(deps: EventDeps, limits: RequestLimits): Route<Visit
         now: new Date(deps.clock.now()),
       }),
     handle: async ({ caller, input, response, gone }) => {
-      await queueEvent(deps, caller, input, gone());
+      await queueEvent(deps, caller, input, gone);
       response.status(204).end();
     },
   };
@@ -84,7 +84,7 @@ export async function queueEvent(
   { events, bulkheads, clock }: EventDeps,
   { projectId, isTest }: Caller,
   event: VisitorEvent,
-  signal: AbortSignal,
+  signal: AbortSignal | (() => AbortSignal),
 ): Promise<void> {
   const receivedAt = new Date(clock.now()).toISOString();
   const payload = { eventId: randomUUID(), projectId, isTest, receivedAt, event };

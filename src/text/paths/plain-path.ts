@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { plainSegments } from './plain-segments.js';
 
 /** A path in the form in which moves are compared. */
@@ -27,7 +27,7 @@ export function joinSegments(segments: readonly string[]): string {
 
 /** The key of a plain path in the database: its SHA-256. */
 export function hashPlainPath(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** The key of a path with its query string. `/a/b.html` and `/A/b/` have one key, `/a/b?id=1` has another. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createEventIntake } from '#src/events/event-intake.js';
 import type { RecordEventPayload } from '#src/events/record-event.js';
+import { recordEvents } from '#src/events/record-events.js';
 import type { JobQueue } from '#src/queue/queue.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -65,6 +66,19 @@ describe('events that come at once', () => {
       'fulfilled',
     ]);
     await storedNotFounds(sharedService().service, other.row.project_id, 3);
+  });
+
+  it('of which two name one search: the first that came counts, in whatever order their job has them', async () => {
+    const other = await sharedService().newProject();
+    const searchId = randomUUID();
+    const [first, second] = ['/first', '/second'].map((path, i) => {
+      const { event: about, ...rest } = event(path);
+      const receivedAt = new Date(Date.now() - 1_000 + i).toISOString();
+      return { ...rest, projectId: other.row.project_id, receivedAt, event: { ...about, searchId } };
+    }) as [RecordEventPayload, RecordEventPayload];
+    await sharedService().service.deps.queue.enqueueNow(recordEvents, [{ events: [second, first] }]);
+    const stored = await storedNotFounds(sharedService().service, other.row.project_id, 1);
+    expect(stored.map((row) => row.raw_path)).to.deep.equal(['/first']);
   });
 
   it('are answered 204 when they are in the database, by HTTP as well', async () => {

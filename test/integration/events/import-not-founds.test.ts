@@ -211,7 +211,9 @@ describe('404s of an access log', () => {
     const before = await weeks();
     const log = [ago(3_000), ago(1_000), ago(2_999), ago(12_000)].map((at) => line({ at })).join('');
     expect(await reportOf(log, { retentionDays: 36_500 })).to.deep.equal(numbers(4, 3, 0, 1));
-    const made = (await weeks()).filter((name) => !before.includes(name));
+    // Maintenance may make those of the coming weeks meanwhile.
+    const recent = `not_founds_${ago(500).getUTCFullYear()}`;
+    const made = (await weeks()).filter((name) => !before.includes(name) && name < recent);
     expect(made.length).to.be.within(2, 3);
   });
 
