@@ -2780,7 +2780,12 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
            FROM pathmend.gone_paths v
           WHERE v.project_id = m.project_id AND v.path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
            FROM pathmend.wildcard_redirects v
-          WHERE v.project_id = m.project_id AND starts_with(lower(m.path), v.old_prefix || '/'::text)));
+          WHERE v.project_id = m.project_id AND (v.old_prefix = ANY ((ARRAY( SELECT k.prefix
+                   FROM ( SELECT string_to_array(ltrim(lower(m.path), '/'::text), '/'::text) AS parts) s
+                     CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts) - 1, 20)) n(n)
+                     CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
+                     CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
+         OFFSET 0));
 comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';
