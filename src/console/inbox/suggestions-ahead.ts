@@ -18,8 +18,8 @@ interface Remembered {
 }
 
 /**
- * The best page of each missing path, looked up behind a page of the inbox and remembered: a page waits no longer than it
- * says, however long searches take, and the next time more of it is known.
+ * The best page of each missing path, looked up behind a page of the inbox and remembered: a page waits no longer than
+ * it says, however long searches take, and the next time more of it is known.
  */
 export class SuggestionsAhead {
   readonly #deps: Omit<ConsoleDeps, 'suggestionsAhead'>;
@@ -33,9 +33,9 @@ export class SuggestionsAhead {
   }
 
   /**
-   * Whatever their score; null: there is none; undefined: it is not known yet. What is not is looked up after the answer,
-   * until somebody looks at another page of the same inbox. What is remembered of an index before its last change is
-   * shown until it is known anew.
+   * Whatever their score; null: there is none; undefined: it is not known yet. What is not is looked up after the
+   * answer, until somebody looks at another page of the same inbox. What is remembered of an index before its last
+   * change is shown until it is known anew.
    */
   async suggest(
     projectId: string,

@@ -161,8 +161,8 @@ interface PageFilter {
 }
 
 /**
- * Ordered by page_id, starting after `after`: the order of an index. By url, each part of a million pages sorted them all,
- * and an index of urls would cost every push, for an order that nobody promised.
+ * Ordered by page_id, starting after `after`: the order of an index. By url, each part of a million pages sorted them
+ * all, and an index of urls would cost every push, for an order that nobody promised.
  */
 export async function listPages(
   db: Db,

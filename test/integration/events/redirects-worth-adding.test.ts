@@ -28,8 +28,8 @@ describe('redirects worth adding', function () {
   let project: TestProject;
 
   before(async () => {
-    const { service, newProject } = sharedService();
-    project = await newProject();
+    const { service } = sharedService();
+    project = await sharedService().newProject();
     const { project_id } = project.row;
     await pushPages(project, '/new/a');
     await changeRules(
