@@ -2662,7 +2662,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                              CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
                              CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
                              JOIN pathmend.wildcard_redirects v ON v.project_id = p.project_id AND v.old_prefix = k.prefix
-                          ORDER BY m.path_hash, n.n DESC) b_1
+                          ORDER BY m.path_hash, (v.old_prefix ~~ '%#%'::text), (length(v.old_prefix)) DESC) b_1
                   ORDER BY b_1.people DESC, b_1.path_hash
                  LIMIT 500) b ON b.old_prefix = w.old_prefix
              LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))

@@ -35,8 +35,8 @@ export interface RuleFilter {
 
 /**
  * A query of a project's rules, or of those with certain keys and prefixes.
- * @param first of the moves only the first of these paths: each has a page, so that the join loses none. Of 100,000, which
- * would each be looked up, it takes a quarter of the time.
+ * @param first of the moves only the first of these paths: each has a page, so that the join loses none. All of 100,000
+ * would be looked up else.
  */
 function selectRules(
   projectId: string,

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db } from '../../db.js';
 import type { Tenant } from '../../session/tenants.js';
+import { wildcardPrefixesOf } from '../wildcard-redirects.js';
 import { readIndexState, type IndexState } from '../page-status.js';
 import type { Period } from './not-founds.js';
 
@@ -15,14 +16,6 @@ const below = (prefix: string | undefined, path: RawBuilder<unknown>): RawBuilde
 /** A look-up for each path: a join would read all rules of a project, of which there may be a hundred thousand. */
 const without = (table: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`and not exists (select from ${table} v where ${condition} offset 0)`;
-
-/** The beginnings of a path by which wildcards are found, with and without its numbers; as searches find them. */
-const prefixesOf = (path: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select k.prefix
-    from (select string_to_array(ltrim(lower(${path}), '/'), '/') as parts) as s
-   cross join lateral generate_series(1, least(cardinality(s.parts) - 1, 20)) as n
-   cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
-   cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;
 
 export interface WorthAdding {
   path: string;
@@ -54,7 +47,7 @@ export async function selectWorthAdding(
        ${without(sql`pathmend.waiting_redirects`, sql`v.project_id = ${projectId} and v.old_path_hash = m.plain_hash`)}
        ${without(sql`pathmend.ignored_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
        ${without(sql`pathmend.gone_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
-       ${without(sql`pathmend.wildcard_redirects`, sql`v.project_id = ${projectId} and v.old_prefix = any (array(${prefixesOf(sql`m.path`)}))`)}
+       ${without(sql`pathmend.wildcard_redirects`, sql`v.project_id = ${projectId} and v.old_prefix = any (array(${wildcardPrefixesOf(sql`m.path`)}))`)}
      order by gain desc, m.path_hash limit ${limit}`.execute(db);
   return rows;
 }
