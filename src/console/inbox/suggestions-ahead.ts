@@ -19,7 +19,8 @@ interface Remembered {
 
 /**
  * The best page of each missing path, looked up behind a page of the inbox and remembered: a page waits no longer than
- * it says, however long searches take, and the next time more of it is known.
+ * it says, however long searches take, and the next time more of it is known:
+ * docs/decisions/0085-suggestions-behind-the-inbox.md.
  */
 export class SuggestionsAhead {
   readonly #deps: Omit<ConsoleDeps, 'suggestionsAhead'>;
