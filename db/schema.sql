@@ -2662,7 +2662,7 @@ create view analytics.redirect_effects with (security_barrier=true) as
                              CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(m.parts[:n.n], '/'::text) AS prefix) s
                              CROSS JOIN LATERAL ( VALUES (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)
                              JOIN pathmend.wildcard_redirects v ON v.project_id = p.project_id AND v.old_prefix = k.prefix
-                          ORDER BY m.path_hash, n.n DESC) b_1
+                          ORDER BY m.path_hash, (v.old_prefix ~~ '%#%'::text), (length(v.old_prefix)) DESC) b_1
                   ORDER BY b_1.people DESC, b_1.path_hash
                  LIMIT 500) b ON b.old_prefix = w.old_prefix
              LEFT JOIN pathmend.path_days d ON d.project_id = w.project_id AND d.path_hash = b.path_hash AND d.day >= (w.day - 28) AND d.day <= (w.day + 28) AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
@@ -2780,7 +2780,12 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
            FROM pathmend.gone_paths v
           WHERE v.project_id = m.project_id AND v.path_hash = m.plain_hash)) AND NOT (EXISTS ( SELECT
            FROM pathmend.wildcard_redirects v
-          WHERE v.project_id = m.project_id AND starts_with(lower(m.path), v.old_prefix || '/'::text)));
+          WHERE v.project_id = m.project_id AND (v.old_prefix = ANY ((ARRAY( SELECT k.prefix
+                   FROM ( SELECT string_to_array(ltrim(lower(m.path), '/'::text), '/'::text) AS parts) s
+                     CROSS JOIN LATERAL generate_series(1, LEAST(cardinality(s.parts) - 1, 20)) n(n)
+                     CROSS JOIN LATERAL ( SELECT '/'::text || array_to_string(s.parts[:n.n], '/'::text) AS prefix) b
+                     CROSS JOIN LATERAL ( VALUES (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)'::text, '/#'::text, 'g'::text))) k(prefix)))))
+         OFFSET 0));
 comment on view analytics.redirects_worth_adding is 'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';
 comment on column analytics.redirects_worth_adding.project is 'Name of the project.';

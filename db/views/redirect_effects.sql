@@ -37,7 +37,7 @@ select p.project_id,
             order by v.imported_at desc, v.old_prefix limit 100) as w
      left join (
        select b.* from (
-         -- The longest prefix of each path, as it decides.
+         -- The prefix that decides about each path: the longest, else the longest with numbers.
          select distinct on (m.path_hash) m.path_hash, m.people, v.old_prefix
            from (select m.path_hash, m.people + m.unknown as people, string_to_array(ltrim(lower(m.path), '/'), '/') as parts
                    from pathmend.missing_paths m
@@ -50,7 +50,7 @@ select p.project_id,
           cross join lateral (select '/' || array_to_string(m.parts[:n], '/') as prefix) as s
           cross join lateral (values (s.prefix), (regexp_replace(s.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)
            join pathmend.wildcard_redirects v on v.project_id = p.project_id and v.old_prefix = k.prefix
-          order by m.path_hash, n desc) as b
+          order by m.path_hash, v.old_prefix like '%#%', length(v.old_prefix) desc) as b
         order by b.people desc, b.path_hash limit 500) as b on b.old_prefix = w.old_prefix
      left join pathmend.path_days d on d.project_id = w.project_id and d.path_hash = b.path_hash
       and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')

@@ -22,8 +22,17 @@ select p.project_id,
    and not exists (select from pathmend.waiting_redirects v where v.project_id = m.project_id and v.old_path_hash = m.plain_hash)
    and not exists (select from pathmend.ignored_paths v where v.project_id = m.project_id and v.path_hash = m.plain_hash)
    and not exists (select from pathmend.gone_paths v where v.project_id = m.project_id and v.path_hash = m.plain_hash)
+   -- By the beginnings of the path, with and without its numbers, as searches find one: a comparison with each wildcard would
+   -- take the longer, the more a project has.
    and not exists (select from pathmend.wildcard_redirects v
-                    where v.project_id = m.project_id and starts_with(lower(m.path), v.old_prefix || '/'));
+                    where v.project_id = m.project_id
+                      and v.old_prefix = any (array(
+                        select k.prefix
+                          from (select string_to_array(ltrim(lower(m.path), '/'), '/') as parts) as s
+                         cross join lateral generate_series(1, least(cardinality(s.parts) - 1, 20)) as n
+                         cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
+                         cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\d+(?=/|$)', '/#', 'g'))) as k (prefix)))
+                   offset 0);
 comment on view analytics.redirects_worth_adding is
   'Of the 5,000 paths with most people, those without a rule of yours that has a page to propose. Test keys left out.';
 comment on column analytics.redirects_worth_adding.project_id is 'Id of the project.';

@@ -1,10 +1,11 @@
 /**
  * How long each page of the console takes for one large project, on a database that is made for it and dropped:
  *
- *   DATABASE_URL=postgres://… node .build/scripts/bench/console.js [--pages 1000000]
+ *   DATABASE_URL=postgres://… node .build/scripts/bench/console.js [--pages 1000000] [--keep | --again URL]
  *
  * Pages, redirects and sums are made in SQL. Prints the milliseconds of each page until its last byte, those until a
  * browser has painted it first, and which tables it read from end to end.
+ * --keep leaves the database there and prints its url; --again asks such a database, with the console of this checkout.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -16,7 +17,9 @@ import { keepResults, median, rounded } from './harness.js';
 import { startChild } from './peers/child.js';
 import { throwawayDatabase } from './throwaway-database.js';
 
-const { values } = parseArgs({ options: { pages: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: { pages: { type: 'string', default: '1000000' }, keep: { type: 'boolean' }, again: { type: 'string' } },
+});
 const ROUNDS = 5;
 const PAINTED = 3;
 /** The browser may paint after the page was loaded; -1: not within five seconds. */
@@ -72,12 +75,18 @@ const PATHS = [
 
 const server = process.env['DATABASE_URL'];
 if (server === undefined || server === '') throw new Error('Set DATABASE_URL to a server.');
-const pages = Number(values.pages);
-const database = await throwawayDatabase(server);
+let pages = Number(values.pages);
+const { again } = values;
+const database = again === undefined ? await throwawayDatabase(server) : { url: again };
+/** Of a database that is kept: its url is said. */
+async function leave(): Promise<void> {
+  if ('drop' in database && values.keep !== true) await database.drop();
+  else console.error(`kept: ${database.url}`);
+}
 const environment = { DATABASE_URL: database.url, PORT: '0', CONSOLE_PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' };
 const service = await startChild(['dist/cli.js', 'serve', '--json'], environment, 'inherit').catch(
   async (error: unknown) => {
-    await database.drop();
+    await leave();
     throw error;
   },
 );
@@ -85,10 +94,18 @@ const client = new pg.Client({ connectionString: database.url });
 try {
   const { console_url: url } = service.ready as { console_url: string };
   await client.connect();
-  const began = performance.now();
-  await addLargeProject(client, { pages, redirects: pages / 10, missingPaths: pages });
-  await buildOwnIndexes(database.url, PROJECT);
-  console.error(`${pages} pages made and indexed in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  if (again === undefined) {
+    const began = performance.now();
+    await addLargeProject(client, { pages, redirects: pages / 10, missingPaths: pages });
+    await buildOwnIndexes(database.url, PROJECT);
+    console.error(`${pages} pages made and indexed in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  } else {
+    const { rows } = await client.query<{ pages: number }>(
+      'select pages::float8 as pages from pathmend.index_versions where project_id = $1',
+      [PROJECT],
+    );
+    pages = rows[0]?.pages ?? 0;
+  }
   const cookie = `__Host-pathmend=${await logIn()}`;
   const { rows: runs } = await client.query<{ run_id: string }>('select run_id from pathmend.sync_runs limit 1');
   const browser = await startBrowser();
@@ -136,13 +153,14 @@ try {
 } finally {
   await client.end();
   await service.stop();
-  await database.drop();
+  await leave();
 }
 
 async function logIn(): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   await client.query(
-    `with u as (insert into pathmend.users (email, role) values ('bench@example.com', 'admin') returning user_id)
+    `with u as (insert into pathmend.users (email, role) values ('bench@example.com', 'admin')
+                on conflict (email) do update set role = 'admin' returning user_id)
      insert into pathmend.sessions (token_hash, user_id) select $1, user_id from u`,
     [createHash('sha256').update(secret).digest()],
   );

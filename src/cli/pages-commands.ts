@@ -70,7 +70,7 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
 
   pages
     .command('list')
-    .description('pages by url, with their status and whether visitors report them missing on the site')
+    .description('pages by id, with their status and whether visitors report them missing on the site')
     .requiredOption('--project <id|name>')
     .addOption(new Option('--status <status>').choices(PAGE_STATUSES))
     .option('--reported-missing', 'only pages that visitors report missing; pushing such a page clears it')

@@ -125,7 +125,7 @@ export function table(
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption class="unseen">${caption}</caption>
 <thead><tr>${columns.map((column, at) => html`<th scope="col"${classes[at]}>${typeof column === 'string' ? column : column.name}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    ([head, ...cells]) => html`<tr><th scope="row">${head}</th>${cells.map(cellOf)}</tr>
+    ([head, ...cells]) => html`<tr><th scope="row"${classes[0]}>${head}</th>${cells.map(cellOf)}</tr>
 `,
   )}</tbody></table></div>`;
 }

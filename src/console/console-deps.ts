@@ -3,6 +3,7 @@ import type { OpenIdProvider } from '../accounts/openid-provider.js';
 import type { ReadProxyHeader } from '../accounts/proxy-header.js';
 import type { GroupRole } from '../settings/sign-on.js';
 import type { AppDeps } from '../http/app.js';
+import type { SuggestionsAhead } from './inbox/suggestions-ahead.js';
 
 /** What pages work with: the parts of the API, and the accounts. */
 export interface ConsoleDeps extends AppDeps, AccountDeps {
@@ -17,4 +18,5 @@ export interface ConsoleDeps extends AppDeps, AccountDeps {
   webhookNetworks: readonly string[];
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
+  suggestionsAhead: SuggestionsAhead;
 }

@@ -55,7 +55,7 @@ ${view.isGenerated ? html`<p class="notice generated">The visits of this project
 function account({ visit, path }: Frame): Html {
   const link = (to: string, text: string): Html =>
     html`<a href="${visit.href(to)}"${path === to ? html` aria-current="page"` : undefined}>${text}</a>`;
-  return html`<nav class="account" aria-label="Account">${link('/', 'Overview')}${link('/audit', 'Audit')}${link('/account', 'Account')}${button(
+  return html`<nav class="account" aria-label="Account">${link('/', 'All projects')}${link('/audit', 'Audit')}${link('/account', 'Account')}${button(
     visit,
     '/logout/session',
     'Log out',

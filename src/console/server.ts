@@ -12,6 +12,7 @@ import { Bulkhead } from '../load/bulkhead.js';
 import type { AppDeps } from '../http/app.js';
 import { readAssets } from './assets.js';
 import type { ConsoleDeps } from './console-deps.js';
+import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
 import { defaultConsoleUrl, readConsoleUrl } from './console-url.js';
 import { mountPages } from './mount-pages.js';
 import { PAGES } from './pages/all-pages.js';
@@ -48,7 +49,7 @@ export async function startConsole(
 ): Promise<Console> {
   const set = consoleUrl === undefined ? undefined : readConsoleUrl(consoleUrl);
   let listening = set ?? defaultConsoleUrl(consolePort ?? 0);
-  const deps: ConsoleDeps = {
+  const parts = {
     ...appDeps,
     db,
     passwords: createPasswords(),
@@ -62,6 +63,7 @@ export async function startConsole(
     webhookNetworks,
     sendsMail: mail !== undefined,
   };
+  const deps: ConsoleDeps = { ...parts, suggestionsAhead: new SuggestionsAhead(parts) };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -64,11 +64,14 @@ async function post(body) {
   }
 }
 
-/** Suggestions that there was no time to look up, four at a time. */
+/** Suggestions that are still being looked up, four at a time. */
 async function lookUp() {
   for (;;) {
     const asked = [...document.querySelectorAll('li.missing[data-ask]')].slice(0, 4);
-    if (asked.length === 0) return;
+    if (asked.length === 0) {
+      document.querySelector('.looking-up')?.remove();
+      return;
+    }
     const query = new URLSearchParams(location.search);
     query.set('part', 'rows');
     for (const row of asked) query.append('row', row.dataset.ask);

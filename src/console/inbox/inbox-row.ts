@@ -7,7 +7,7 @@ import type { ProjectVisit } from '../console-page.js';
 import { explainScore } from '../explain-score.js';
 
 export interface InboxRow extends MissingPathRow {
-  /** The best page, whatever its score; null: there is none; undefined: there was no time to look. */
+  /** The best page, whatever its score; null: there is none; undefined: it is still being looked up. */
   suggestion: FoundSuggestion | null | undefined;
   referrers: readonly ReferrerRow[];
 }
@@ -33,7 +33,7 @@ ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
 function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxRow, target: string | undefined): Html {
   if (target === undefined)
     return suggestion === undefined
-      ? html`<p class="quiet">Not looked up yet: <a href="${chooseHref(visit, path)}">look for a page</a></p>`
+      ? html`<p class="quiet">Still being looked up: <a href="${chooseHref(visit, path)}">look for a page</a></p>`
       : html`<p class="quiet">No page of yours is like it.</p>`;
   const score = suggestion?.score ?? best_score;
   const title = suggestion && html`<span class="title">${suggestion.title}</span> `;

@@ -10,7 +10,7 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-worth-adding',
       title: 'Redirects worth adding',
       about:
-        'Paths without a rule that people still meet, with the page that they probably mean. Would help: people who were not redirected, times the score. The inbox accepts them with one key.',
+        'Paths without a rule that people still meet, with the page that they probably mean, as it was when one of them was last searched for. Would help: people who were not redirected, times the score. The inbox accepts them with one key.',
       none: 'No path that people meet without a rule has a page to propose.',
       read: ({ tenant }, period, limit) => selectWorthAdding(tenant, period, limit),
       columns: [

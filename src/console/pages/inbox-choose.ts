@@ -69,7 +69,7 @@ function readField({ given, query }: ProjectVisit, name: string): string {
 
 async function suggested({ deps, project }: ProjectVisit, path: string): Promise<Choice[]> {
   if (path.trim() === '') return [];
-  const [found = []] = await suggestPages(deps, project.project_id, 'suggest', [path.trim()], SHOWN);
+  const found = await suggestPages(deps, project.project_id, 'suggest', path.trim(), SHOWN);
   return found.map((one) => ({
     ...toChoice(one),
     score: one.score,
@@ -79,9 +79,9 @@ async function suggested({ deps, project }: ProjectVisit, path: string): Promise
 
 /** Pages that have the text in their path or title, then those that are about it. */
 async function searched({ deps, project, tenant }: ProjectVisit, q: string): Promise<Choice[]> {
-  const [like, [about = []]] = await Promise.all([
+  const [like, about] = await Promise.all([
     selectPagesLike(tenant.db, project.project_id, q, SHOWN),
-    suggestPages(deps, project.project_id, q.startsWith('/') ? 'suggest' : 'semantic-search', [q], SHOWN),
+    suggestPages(deps, project.project_id, q.startsWith('/') ? 'suggest' : 'semantic-search', q, SHOWN),
   ]);
   const all: Choice[] = [
     ...like.map(({ url, path, title }) => ({ href: url, url: path, title: title ?? '' })),

@@ -17,12 +17,12 @@ import {
 } from '../inbox/inbox-query.js';
 import { inboxRow } from '../inbox/inbox-row.js';
 import { readUnresolved } from '../inbox/read-inbox.js';
-import { suggestPages } from '../suggest-pages.js';
 
 const REFERRERS = 3;
-/** What is not suggested by then is looked up while the page is read. */
-const PATIENCE_MS = 150;
+/** The page comes then, with what is known. The rest is looked up while the page is read, and script asks for it. */
+const PATIENCE_MS = 60;
 const MAX_PATIENCE_MS = 5_000;
+const PATIENCE_OF_SCRIPT_MS = 2_000;
 /** A last change is offered to be undone for so long. */
 const UNDO_MS = 3_600_000;
 /** Characters: less than any server or browser takes in an address. */
@@ -43,14 +43,15 @@ export const inboxPage = projectPage({
     const hashes = rows.map(({ hash }) => hash);
     const paths = rows.map(({ path }) => path);
     const isPatient = visit.query.get('wait') === '1';
-    const patience = isPart ? undefined : isPatient ? MAX_PATIENCE_MS : PATIENCE_MS;
-    const [referrers, suggestions] = await Promise.all([
+    const patience = isPart ? PATIENCE_OF_SCRIPT_MS : isPatient ? MAX_PATIENCE_MS : PATIENCE_MS;
+    const [referrers, suggestions, undoing] = await Promise.all([
       selectReferrers(deps.db, project.project_id, hashes, REFERRERS),
-      suggestPages(deps, project.project_id, 'suggest', paths, 1, patience),
+      deps.suggestionsAhead.suggest(project.project_id, paths, patience),
+      isPart ? undefined : lastChange(visit),
     ]);
     const shown = rows.map((row, at) => ({
       ...row,
-      suggestion: suggestions[at] && (suggestions[at][0] ?? null),
+      suggestion: suggestions[at],
       referrers: referrers.filter(({ hash }) => hash === row.hash),
     }));
     if (isPart) {
@@ -60,12 +61,12 @@ export const inboxPage = projectPage({
     const more =
       next &&
       html`<p class="pager"><a class="button" href="${below(visit, `/inbox${writeInboxQuery({ ...asked, after: next })}`)}">${rows.length === MAX_DECIDED ? `The next ${MAX_DECIDED}` : 'Look further'}</a></p>`;
-    const isWaiting = !isPatient && shown.some(({ suggestion }) => suggestion === undefined);
+    const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
     const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
     return {
       title: 'Inbox',
       script: 'inbox.js',
-      content: html`${await lastChange(visit)}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${isWaiting ? lookUp(visit, asked) : undefined}${
+      content: html`${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
         rows.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(
@@ -102,11 +103,12 @@ ${form(
 )}`;
 }
 
-/** Script does it by itself. */
-function lookUp(visit: ProjectVisit, asked: InboxQuery): Html {
+/** Script asks for them by itself, and takes this away then. */
+function stillLookedUp(visit: ProjectVisit, asked: InboxQuery, waiting: number): Html {
   const query = new URLSearchParams(writeInboxQuery(asked));
   query.set('wait', '1');
-  return html`<noscript><p><a href="${below(visit, `/inbox?${query.toString()}`)}">Look up the suggestions that are not here yet</a></p></noscript>`;
+  return html`<p class="quiet looking-up" role="status">Suggestions for ${countOf(waiting, 'path')} are still being looked up.<noscript>
+<a href="${below(visit, `/inbox?${query.toString()}`)}">Show them</a></noscript></p>`;
 }
 
 function filters(visit: ProjectVisit, { fields }: InboxQuery): Html {

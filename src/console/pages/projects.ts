@@ -28,13 +28,13 @@ export const projectsPage = userPage({
     const last = found.length > SHOWN ? projects.at(-1) : undefined;
     const more = new URLSearchParams({ after: last?.name ?? '' }).toString();
     return {
-      title: 'Overview',
+      title: 'Overview of all projects',
       content:
         projects.length === 0
           ? none(visit, after !== undefined)
-          : html`<p class="explained">All of your projects. Counts are of people, and of the last ${DAYS} days.</p>${table(
+          : html`<p class="explained">Counts are of people, and of the last ${DAYS} days.</p>${table(
               'Your projects',
-              ['Project', '404s of people', 'Recovered', 'To do', 'Health', 'Your role'],
+              ['Project', '404s of people', { name: 'Recovered', isNumber: true }, 'To do', 'Health', 'Your role'],
               await rowsOf(visit, projects),
             )}${last === undefined ? undefined : html`<p class="pager"><a class="button" href="${href(`/?${more}`)}">The next ${SHOWN} projects</a></p>`}`,
     };

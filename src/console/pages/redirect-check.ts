@@ -1,7 +1,7 @@
 import type { LintNote } from '../../moves/redirect-rules/lint.js';
 import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/check-rules.js';
 import { html, type Html } from '../../text/html.js';
-import { countOf } from '../amounts.js';
+import { amount, countOf } from '../amounts.js';
 import { badge, empty, table } from '../components.js';
 import { projectPage, type ProjectVisit, type View } from '../console-page.js';
 import { redirectsNav } from '../redirects-nav.js';
@@ -41,7 +41,7 @@ export const redirectCheckPage = projectPage({
               `${checked} checked for chains, loops, dead targets and pages that they hide.`,
             )
           : html`<p>${countOf(notes.length, 'problem')} in ${checked}.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table('Problems of redirects', ['Path', 'Problem', 'Detail', ''], rows)}`
-      }${next === undefined ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`/p/${project.project_id}/redirects/check?${new URLSearchParams({ after: next }).toString()}`)}">Check the next ${CHECKED_RULES}</a></p>`}<p class="quiet">Pages that a wildcard hides are looked for among ${SAMPLED_PAGES} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
+      }${next === undefined ? undefined : html`<p class="pager"><a class="button" href="${visit.href(`/p/${project.project_id}/redirects/check?${new URLSearchParams({ after: next }).toString()}`)}">Check the next ${CHECKED_RULES}</a></p>`}<p class="quiet">Pages that a wildcard hides are looked for among ${amount(SAMPLED_PAGES)} pages. Whether your site itself redirects so, <code>pathmend redirects verify --project ${project.name} --site …</code> asks it.</p>`,
     };
   },
 });

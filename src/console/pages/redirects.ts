@@ -88,7 +88,7 @@ function row(visit: ProjectVisit, rule: Rule): Html[] {
     action === 'redirect'
       ? html`<span class="url">${target ?? ''}</span>${active ? undefined : html` ${badge('no page there', 'bad')}`}`
       : badge(action === 'gone' ? 'gone (410)' : 'ignored', 'quiet'),
-    html`${amount(hits)}<span class="sub">last ${time(last_hit_at)}</span>`,
+    html`${amount(hits)}<span class="sub">${last_hit_at ? html`last ${time(last_hit_at)}` : 'never used'}</span>`,
     html`${ORIGINS[origin]}${confidence === null ? undefined : `, ${percent(confidence)} sure`}<span class="sub">${made_by === null ? undefined : html`${made_by}, `}${time(made_at)}</span>`,
     visit.may('editor')
       ? html`<div class="actions"><a class="button small" href="${below(visit, `/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, `/p/${visit.project.project_id}/redirects/remove`, 'Remove', { className: 'button small danger', fields: { path }, label: `Remove ${path}` })}</div>`

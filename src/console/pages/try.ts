@@ -5,6 +5,7 @@ import { searchRequest } from '../../http/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
 import { answerFromIndex } from '../../search/answer-from-index.js';
 import { html, type Html } from '../../text/html.js';
+import { percent } from '../amounts.js';
 import { badge, bar, empty, field, select } from '../components.js';
 import { projectPage, type ProjectVisit } from '../console-page.js';
 import { evidenceName } from '../evidence-names.js';
@@ -96,7 +97,7 @@ ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
     evidence,
   ).map(
     ([name, share]) =>
-      html`<tr><th scope="row">${evidenceName(name)}</th><td class="number">${Math.round(100 * share)} %</td><td class="long">${bar(share)}</td></tr>`,
+      html`<tr><th scope="row">${evidenceName(name)}</th><td class="number">${percent(share)}</td><td class="long">${bar(share)}</td></tr>`,
   )}</tbody></table></details>
 </li>`;
 }

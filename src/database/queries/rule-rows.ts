@@ -33,10 +33,15 @@ export interface RuleFilter {
   search?: string | undefined;
 }
 
-/** A query of a project's rules, or of those with certain keys and prefixes. */
+/**
+ * A query of a project's rules, or of those with certain keys and prefixes.
+ * @param first of the moves only the first of these paths: each has a page, so that the join loses none. All of 100,000
+ * would be looked up else.
+ */
 function selectRules(
   projectId: string,
   only?: { keys: readonly Buffer[]; prefixes: readonly string[] },
+  first?: { after: string | undefined; limit: number },
 ): RawBuilder<unknown> {
   const ofKey = (column: string): RawBuilder<unknown> =>
     only ? sql`and ${sql.ref(column)} = any (${only.keys}::bytea[])` : sql``;
@@ -45,9 +50,11 @@ function selectRules(
     select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
            p.url as target, ${made}, coalesce(r.made_at, r.last_seen_at) as made_at, p.page_id,
            null::float8 as confidence
-      from pathmend.moves r
+      from (select * from pathmend.moves r
+             where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
+               ${first?.after === undefined ? sql`` : sql`and r.old_path collate "C" > ${first.after}::text collate "C"`}
+             ${first ? sql`order by r.old_path collate "C" limit ${first.limit}` : sql``}) as r
       join pathmend.pages p on p.project_id = r.project_id and p.page_id = r.page_id
-     where r.project_id = ${projectId} and r.source = 'redirect' ${ofKey('r.old_path_hash')}
     union all
     select encode(r.old_path_hash, 'hex'), 'exact', 'redirect', r.old_path, r.target, ${made},
            coalesce(r.made_at, r.imported_at), '', null
@@ -76,8 +83,9 @@ export async function listRuleRows(
 ): Promise<ListedRule[]> {
   const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
     value === undefined ? sql`` : sql`and ${condition}`;
+  const first = search === undefined ? { after, limit } : undefined;
   const found = sql`
-    select * from (${selectRules(projectId)}) as r
+    select * from (${selectRules(projectId, undefined, first)}) as r
      where true
        ${and(kinds, sql`r.kind = any (${kinds}::text[])`)} ${and(action, sql`r.action = ${action}`)}
        ${and(search, sql`position(lower(${search}) in lower(r.path || ' ' || coalesce(r.target, ''))) > 0`)}

@@ -83,3 +83,11 @@ export function selectWildcards(
       ${joinLookup('pages', 'p', ['page_id'], isTarget, sql`limit 1`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
 }
+
+/** A query of the beginnings of a path by which its wildcards are found, with and without its numbers. */
+export const wildcardPrefixesOf = (path: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select k.prefix
+    from (select string_to_array(ltrim(lower(${path}), '/'), '/') as parts) as s
+   cross join lateral generate_series(1, least(cardinality(s.parts) - 1, 20)) as n
+   cross join lateral (select '/' || array_to_string(s.parts[:n], '/') as prefix) as b
+   cross join lateral (values (b.prefix), (regexp_replace(b.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)`;

@@ -49,11 +49,13 @@ export async function compileRules(
     await mapYielding(checked, (one): [string, Checked] => [formatSource({ ...one, path: mergedPath(one.path) }), one]),
   );
   const live = new Set<Checked>();
-  let origin: string | undefined;
+  let first: string | undefined;
   for await (const url of pages) {
     const page = parseSource(url);
     if (!page) continue;
-    origin ??= new URL(url).origin;
+    // Of several hosts the first by url, in whatever order they come.
+    const its = `${new URL(url).origin}/`;
+    if (first === undefined || its < first) first = its;
     const path = mergedPath(page.path);
     for (const address of new Set([path, formatSource({ path, query: page.query })])) {
       const source = byAddress.get(address);
@@ -77,6 +79,7 @@ export async function compileRules(
     }
     if (rewritings.size > 0) for (const { key } of readingsOf(path)) rewritings.delete(key);
   }
+  const origin = first?.slice(0, -1);
   // A new address without a host is one of the site's own.
   const onSite = (to: string): string => (to.startsWith('/') ? `${origin ?? ''}${to}` : to);
   const gone = [...own.values()].filter((one): one is ExportGone => !('to' in one));

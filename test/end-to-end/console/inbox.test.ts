@@ -27,7 +27,7 @@ describe('the inbox', function () {
     await page.goto(site.url + inbox());
     const missing = page.locator('li.missing[data-ask]').first();
     if (script) await missing.waitFor({ state: 'detached' });
-    else if (await missing.isVisible()) await page.getByRole('link', { name: 'Look up the suggestions' }).click();
+    else if (await missing.isVisible()) await page.getByRole('link', { name: 'Show them' }).click();
   };
 
   before(async () => {
@@ -125,6 +125,28 @@ describe('the inbox', function () {
       await close();
     });
   }
+
+  it('comes without suggestions while there is no room to search, says so, and has them later without being asked for', async () => {
+    await pushPages(project, '/help/returns', '/help/delivery');
+    await miss(site, project, { path: '/help/retruns' }, { path: '/help/delivrey' });
+    const { searches } = site.service.deps.bulkheads;
+    let letGo: (() => void) | undefined;
+    const held = new Promise<void>((done) => (letGo = done));
+    const holding: Promise<void>[] = [];
+    while (searches.stats().waiting === 0) holding.push(searches.run(project.row.project_id, () => held));
+    const { text } = await editor.get(inbox());
+    expect(text).to.include('Suggestions for 2 paths are still being looked up.');
+    expect(text.match(/data-ask=/g)).to.have.length(2);
+    expect(text).not.to.include('% sure');
+    letGo?.();
+    await Promise.all(holding);
+    // The searches that waited behind them are done, though nobody looks at the inbox.
+    await until('nothing is searched any more', () => searches.stats().running + searches.stats().waiting === 0);
+    const again = (await editor.get(inbox())).text;
+    expect(again.match(/% sure/g)).to.have.length(2);
+    expect(again).not.to.include('still being looked up');
+    expect(again).to.include('Why: ');
+  });
 
   it('is emptied of fifty paths by keyboard alone', async () => {
     const slugs = Array.from({ length: 50 }, (_, at) => `guide-${String.fromCharCode(97 + (at % 26))}${at}`);

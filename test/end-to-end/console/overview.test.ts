@@ -38,7 +38,7 @@ describe('the overview', function () {
       const { page, complaints, axe, close } = await user.tab({ script, width: script ? 360 : 1280 });
       await page.goto(`${site.url}/`);
       expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+20%\s+2 missing paths\s+well\s/);
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Overview');
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Overview of all projects');
       if (script) expect(await axe()).to.deep.equal([]);
       await page.locator('tbody a').first().click();
       await page.getByText('404s of people in 30 days').waitFor();

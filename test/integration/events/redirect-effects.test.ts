@@ -33,6 +33,9 @@ describe('what redirects did', function () {
       [
         { path: '/blog/:number/*', action: 'redirect', target: '/new/*' },
         { path: '/docs/deep/*', action: 'redirect', target: '/new/a' },
+        // Searches ask prefixes without numbers first, longer patterns or not.
+        { path: '/blog/2022/*', action: 'redirect', target: '/new/a' },
+        { path: '/blog/:number/notes/*', action: 'redirect', target: '/new/a' },
       ],
       'Ann',
     );
@@ -48,11 +51,12 @@ describe('what redirects did', function () {
       ['/blog/2024/x', -3, BROWSER, 'suggested'],
       ['/blog/2023/y', 5, BROWSER, 'redirected'],
       ['/blog/about/y', 5, BROWSER, 'nothing'],
+      ['/blog/2022/notes/z', 6, BROWSER, 'redirected'],
     ] as const) {
       const timestamp = new Date(ADDED + days * DAY).toISOString();
       await project.post('/v1/events', { raw_path: path, user_agent: agent, outcome, timestamp });
     }
-    await storedNotFounds(sharedService().service, project.row.project_id, 11);
+    await storedNotFounds(sharedService().service, project.row.project_id, 12);
   });
 
   after(() => rm(folder, { recursive: true }));
@@ -69,14 +73,16 @@ describe('what redirects did', function () {
       sharedService().service,
       `select concat_ws(' ', kind, path, floor(extract(epoch from $2::timestamptz - added_at) / 86400), hits_before, recovered_before,
                         hits_after, recovered_after) as said
-         from analytics.redirect_effects where project_id = $1 order by path`,
+         from analytics.redirect_effects where project_id = $1 order by path collate "C"`,
       [project.row.project_id, new Date(NOON)],
     );
     return rows.map(({ said }) => String(said));
   }
 
   const EXPECTED = [
+    'prefix /blog/2022/* 20 0 0 1 1',
     'pattern /blog/:number/* 20 1 0 1 1',
+    'pattern /blog/:number/notes/* 20 0 0 0 0',
     'prefix /docs/* 20 1 0 2 2',
     'prefix /docs/deep/* 20 0 0 1 1',
     'exact /old-a 20 1 0 1 1',

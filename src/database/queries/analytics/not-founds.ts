@@ -2,6 +2,7 @@ import { sql } from '#kysely';
 import type { RuleKind, Visitor } from '../../../glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import type { RecoveryDay } from '../recovery.js';
+import { wildcardPrefixesOf } from '../wildcard-redirects.js';
 
 /** The last `days` UTC days with `today`, as `2026-11-24`, and what of them is meant. */
 export interface Period {
@@ -139,20 +140,18 @@ export async function selectRedirectEffects(
                order by v.imported_at desc, v.old_prefix limit 100) as w
         left join (
           select b.* from (
-            -- The longest prefix of each path, as it decides.
+            -- The prefix that decides about each path: the longest, else the longest with numbers.
             select distinct on (m.path_hash) m.path_hash, m.people, v.old_prefix
-              from (select m.path_hash, m.people + m.unknown as people, string_to_array(ltrim(lower(m.path), '/'), '/') as parts
+              from (select m.path_hash, m.people + m.unknown as people, m.path
                       from pathmend.missing_paths m
                      where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
                        and exists (select from pathmend.wildcard_redirects v where v.project_id = ${projectId})
                        and not exists (select from pathmend.moves v where v.project_id = ${projectId}
                                           and v.old_path_hash = m.plain_hash and v.source = 'redirect')
                      order by m.people + m.unknown desc, m.path_hash limit 5000) as m
-             cross join lateral generate_series(1, least(cardinality(m.parts) - 1, 20)) as n
-             cross join lateral (select '/' || array_to_string(m.parts[:n], '/') as prefix) as s
-             cross join lateral (values (s.prefix), (regexp_replace(s.prefix, '/\\d+(?=/|$)', '/#', 'g'))) as k (prefix)
+             cross join lateral (${wildcardPrefixesOf(sql`m.path`)}) as k
               join pathmend.wildcard_redirects v on v.project_id = ${projectId} and v.old_prefix = k.prefix
-             order by m.path_hash, n desc) as b
+             order by m.path_hash, v.old_prefix like '%#%', length(v.old_prefix) desc) as b
            order by b.people desc, b.path_hash limit 500) as b on b.old_prefix = w.old_prefix
         left join pathmend.path_days d on d.project_id = w.project_id and d.path_hash = b.path_hash
          and d.day between w.day - 28 and w.day + 28 and d.visitor in ('person', 'unknown')

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db } from '../../db.js';
 import type { Tenant } from '../../session/tenants.js';
+import { wildcardPrefixesOf } from '../wildcard-redirects.js';
 import { readIndexState, type IndexState } from '../page-status.js';
 import type { Period } from './not-founds.js';
 
@@ -46,8 +47,7 @@ export async function selectWorthAdding(
        ${without(sql`pathmend.waiting_redirects`, sql`v.project_id = ${projectId} and v.old_path_hash = m.plain_hash`)}
        ${without(sql`pathmend.ignored_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
        ${without(sql`pathmend.gone_paths`, sql`v.project_id = ${projectId} and v.path_hash = m.plain_hash`)}
-       and not exists (select from pathmend.wildcard_redirects v
-                        where v.project_id = ${projectId} and starts_with(lower(m.path), v.old_prefix || '/'))
+       ${without(sql`pathmend.wildcard_redirects`, sql`v.project_id = ${projectId} and v.old_prefix = any (array(${wildcardPrefixesOf(sql`m.path`)}))`)}
      order by gain desc, m.path_hash limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { selectWorthAdding } from '#src/database/queries/analytics/redirects.js';
+import { changeRules } from '#src/rules/change-rules.js';
+import { pushPages } from '../../support/moves.js';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+import { query } from '../../support/sql.js';
+import { storedNotFounds } from '../../support/stored-events.js';
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+/** Each with what is to be said of it: a rule decides about it, or it is worth one. */
+const PATHS: Readonly<Record<string, boolean>> = {
+  '/lonely': true,
+  '/docs': true,
+  '/docs-2/x': true,
+  '/blog/about/x': true,
+  '/blog/2024': true,
+  '/docs/x': false,
+  '/Docs/Deep/y/z?q=1': false,
+  '/blog/2024/x': false,
+  '/blog/7/x/y': false,
+  '/exact': false,
+  '/gone/by': false,
+};
+
+describe('redirects worth adding', function () {
+  this.timeout(60_000);
+  let project: TestProject;
+
+  before(async () => {
+    const { service } = sharedService();
+    project = await sharedService().newProject();
+    const { project_id } = project.row;
+    await pushPages(project, '/new/a');
+    await changeRules(
+      { ...service.deps, db: service.db },
+      project_id,
+      [
+        { path: '/docs/*', action: 'redirect', target: '/new/*' },
+        { path: '/blog/:number/*', action: 'redirect', target: '/new/a' },
+        { path: '/gone/*', action: 'gone' },
+        { path: '/exact', action: 'redirect', target: '/new/a' },
+      ],
+      'Ann',
+    );
+    for (const path of Object.keys(PATHS))
+      await project.post('/v1/events', { raw_path: path, user_agent: BROWSER, outcome: 'suggested' });
+    await storedNotFounds(service, project_id, Object.keys(PATHS).length);
+    await query(
+      service,
+      `update pathmend.missing_paths set best_url = '/new/a', best_score = 0.5 where project_id = $1`,
+      [project_id],
+    );
+  });
+
+  it('are of paths that no rule decides about: none of their own, of a prefix, or of a pattern', async () => {
+    const rows = await query<{ path: string }>(
+      sharedService().service,
+      'select path from analytics.redirects_worth_adding where project_id = $1',
+      [project.row.project_id],
+    );
+    const worth = Object.keys(PATHS).filter((path) => PATHS[path]);
+    expect(rows.map(({ path }) => path)).to.have.members(worth);
+    const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
+    const shown = await selectWorthAdding(tenant, { today: '2026-01-01', days: 30 }, 100);
+    expect(shown.map(({ path }) => path)).to.have.members(worth);
+  });
+});
