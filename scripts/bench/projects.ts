@@ -15,10 +15,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import pg from 'pg';
 import { OperatorError } from '#src/errors.js';
-import { keepResults, rounded } from './harness.js';
+import { keepResults, rounded, type Figures } from './harness.js';
 import { quantile } from './many-pages.js';
 import { memoryOf } from './peers/child.js';
 import { maintenance, resetStatements, sizes, statements, timed, vacuum } from './projects/facts.js';
@@ -47,18 +48,20 @@ await client.query('create extension pg_stat_statements').catch(() => undefined)
 const template = await makeTemplate();
 const keys: string[] = [];
 const cookie = `__Host-pathmend=${await logIn()}`;
-const measured: Record<string, object> = {};
+/** What was measured, by number of projects. */
+const measured: Record<string, Record<number, Figures>> = {};
 let turn = 0;
 for (const count of options.counts.split(',').map(Number)) {
   const made = await timed(async () => {
     keys.push(...(await makeProjects(database.url, template, keys.length, count - keys.length)));
   });
   process.stderr.write(`${count} projects, made in ${Math.round(made / 1_000)} s\n`);
-  measured[count] = { vacuum_s: await vacuum(client), ...(await sizes(client)), ...(await measure()) };
-  process.stderr.write(`${JSON.stringify(measured[count])}\n`);
+  const figures = { vacuum_s: await vacuum(client), ...(await sizes(client)), ...(await measure()) };
+  process.stderr.write(`${JSON.stringify(figures)}\n`);
+  for (const [name, found] of Object.entries(figures)) measured[name] = { ...measured[name], [count]: found };
 }
 await client.end();
-await keepResults('projects', { pages_each: PAGES.length, touched: Number(options.touched), by_projects: measured });
+await keepResults('projects', { pages_each: PAGES.length, touched: Number(options.touched), ...measured });
 await database.drop();
 
 async function makeTemplate(): Promise<string> {
@@ -86,7 +89,7 @@ async function logIn(): Promise<string> {
   return secret;
 }
 
-async function measure(): Promise<object> {
+async function measure(): Promise<Record<string, Figures>> {
   const since = new Date();
   const started: Record<string, number> = {};
   const start = async (role: 'api' | 'worker') => {
@@ -98,30 +101,38 @@ async function measure(): Promise<object> {
   const api = await start('api');
   const worker = await start('worker');
   try {
-    const memory = async (): Promise<object> => ({
-      api_mb: rounded((await memoryOf(api.pid)).rss_mb),
-      worker_mb: rounded((await memoryOf(worker.pid)).rss_mb),
-    });
+    const memory = async (of: { pid: number }): Promise<number> => rounded((await memoryOf(of.pid)).rss_mb);
     const maintained = await maintenance(client, since);
-    const fresh = await memory();
+    const fresh = { api_fresh: await memory(api), worker_fresh: await memory(worker) };
     const list = `${(api.ready as { console_url: string }).console_url}/`;
-    return {
-      start_s: started,
+    const one_by_one = {
+      suggest: await oneByOne(api.url, suggest),
+      question: await oneByOne(api.url, question),
+      upsert: await oneByOne(api.url, upsert),
+    };
+    const seconds = {
+      start_api: started['api'] ?? 0,
+      start_worker: started['worker'] ?? 0,
       maintenance: maintained,
-      one_by_one: {
-        suggest: await oneByOne(api.url, suggest),
-        question: await oneByOne(api.url, question),
-        upsert: await oneByOne(api.url, upsert),
-      },
-      console_list_ms: rounded(await timed(() => read(list, { cookie }))),
-      metrics_ms: rounded(await timed(() => read(`${worker.url}/metrics`, {}))),
-      project_list_s: rounded((await timed(() => runCommand(['project', 'list'], environment))) / 1_000),
-      doctor_s: rounded((await timed(() => runCommand(['doctor'], environment).catch(() => undefined))) / 1_000),
-      memory: { fresh, touched: await touch(api.url).then(memory) },
+      project_list: await secondsOf(() => runCommand(['project', 'list'], environment)),
+      // It ends with 1 when it has found something.
+      doctor: await secondsOf(() => runCommand(['doctor'], environment).catch(() => undefined)),
+      console_list: await secondsOf(() => read(list, { cookie })),
+      metrics: await secondsOf(() => read(`${worker.url}/metrics`, {})),
+    };
+    await touch(api.url);
+    return {
+      seconds,
+      ...one_by_one,
+      memory_mb: { ...fresh, api_touched: await memory(api), worker_touched: await memory(worker) },
     };
   } finally {
     await Promise.all([api.stop(), worker.stop()]);
   }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  return rounded((await timed(work)) / 1_000);
 }
 
 type Request = (turn: number) => [path: string, body: object];
@@ -136,7 +147,7 @@ function upsert(n: number): ReturnType<Request> {
 }
 
 /** Each call of another project, whose rows nobody has asked for: the projects lie a large step apart. */
-async function oneByOne(url: string, request: Request): Promise<object> {
+async function oneByOne(url: string, request: Request): Promise<Figures> {
   const calls = Number(options.calls);
   await inTurn(url, request, 20);
   await resetStatements(client);
@@ -163,7 +174,7 @@ async function touch(url: string): Promise<void> {
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
   const waiting = `select from pathmend.pages where status <> 'INDEXED' limit 1`;
-  while ((await client.query(waiting)).rowCount !== 0) await new Promise((done) => setTimeout(done, 200));
+  while ((await client.query(waiting)).rowCount !== 0) await pause(200);
 }
 
 async function ask(url: string, request: Request): Promise<void> {

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { rounded } from '../harness.js';
+import { rounded, type Figures } from '../harness.js';
 
 /** The tables that grow with projects. */
 const TABLES = [
@@ -20,15 +21,15 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Seconds that each table takes to vacuum and analyze. */
-export async function vacuum(client: pg.Client): Promise<Record<string, number>> {
-  const seconds: Record<string, number> = {};
+export async function vacuum(client: pg.Client): Promise<Figures> {
+  const seconds: Figures = {};
   for (const table of [...TABLES, 'api_keys'])
     seconds[table] = rounded((await timed(() => client.query(`vacuum (analyze) pathmend.${table}`))) / 1_000);
   return seconds;
 }
 
 /** Megabytes of the database, its largest tables and the catalogue, and how many relations there are. */
-export async function sizes(client: pg.Client): Promise<Record<string, unknown>> {
+export async function sizes(client: pg.Client): Promise<{ catalogue: Figures; tables_mb: Figures }> {
   const { rows } = await client.query<{ database: number; catalogue: number; relations: number }>(
     `select pg_database_size(current_database())::float8 / 1e6 as database, count(*)::int as relations,
             (select sum(pg_total_relation_size(oid))::float8 / 1e6 from pg_class
@@ -42,10 +43,11 @@ export async function sizes(client: pg.Client): Promise<Record<string, unknown>>
   );
   const [found] = rows;
   return {
-    database_mb: rounded(found?.database ?? 0),
-    catalogue_mb: rounded(found?.catalogue ?? 0),
-    relations: found?.relations,
-    tables_mb: Object.fromEntries(tables.map(({ name, mb }) => [name, rounded(mb)])),
+    catalogue: { mb: rounded(found?.catalogue ?? 0), relations: found?.relations ?? 0 },
+    tables_mb: {
+      all: rounded(found?.database ?? 0),
+      ...Object.fromEntries(tables.map(({ name, mb }) => [name, rounded(mb)])),
+    },
   };
 }
 
@@ -65,8 +67,8 @@ export async function resetStatements(client: pg.Client): Promise<void> {
   await client.query('select pg_stat_statements_reset()').catch(() => undefined);
 }
 
-/** The maintenance that a worker begins when it starts, when it has ended: its seconds, and how it ended. */
-export async function maintenance(client: pg.Client, since: Date): Promise<{ seconds: number; ended: string }> {
+/** The maintenance that a worker begins when it starts: its seconds. */
+export async function maintenance(client: pg.Client, since: Date): Promise<number> {
   for (;;) {
     const { rows } = await client.query<{ state: string; seconds: number }>(
       `select state::text, extract(epoch from completed_on - started_on)::float8 as seconds from pgboss.job_common
@@ -74,7 +76,8 @@ export async function maintenance(client: pg.Client, since: Date): Promise<{ sec
       [since],
     );
     const [row] = rows;
-    if (row) return { seconds: rounded(row.seconds), ended: row.state };
-    await new Promise((done) => setTimeout(done, 100));
+    if (row?.state === 'completed') return rounded(row.seconds);
+    if (row) throw new Error(`maintenance ended as ${row.state}`);
+    await pause(100);
   }
 }
