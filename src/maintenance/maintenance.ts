@@ -6,7 +6,12 @@ import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
 import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
 import { vacuumTables } from '../database/queries/vacuum.js';
-import { bumpIndexVersion, bumpIndexVersions, findMiscountedProjects, recountSearchablePages } from '../database/queries/index-version.js';
+import {
+  bumpIndexVersion,
+  bumpIndexVersions,
+  findMiscountedProjects,
+  recountSearchablePages,
+} from '../database/queries/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
 import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
