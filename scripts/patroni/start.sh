@@ -47,7 +47,8 @@ port() { sed -n "s/^$1=//p" "$DIR$CLUSTER/ports"; }
 # write FILE: stdin, as a file of the cluster.
 write() { cat >"$DIR$CLUSTER/$1"; }
 
-# $PATHMEND_PATRONI_TTL counts when the cluster is made; later it stands in etcd. A slow machine needs the rest as it is.
+# $PATHMEND_PATRONI_TTL counts when the cluster is made; later it stands in etcd. Only a standby that has all that was acknowledged
+# becomes the primary. Were less lag allowed (1 MB by default), what it lacks and nobody was told would keep it from that.
 node_settings() {
   local name=$1
   write "$name.yml" <<YAML
@@ -61,6 +62,7 @@ bootstrap:
     loop_wait: 2
     retry_timeout: 5
     synchronous_mode: true
+    maximum_lag_on_failover: 1073741824
     postgresql:
       use_pg_rewind: true
       parameters: { max_connections: 100, shared_buffers: 64MB, dynamic_shared_memory_type: sysv, unix_socket_directories: '' }
