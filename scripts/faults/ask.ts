@@ -5,6 +5,8 @@ export interface Heard {
   status: number | undefined;
   text: string;
   ms: number;
+  /** Seconds, if the answer says when to come again. */
+  retryAfter?: number;
 }
 
 /** One request and what came of it. */
@@ -18,7 +20,14 @@ export async function ask(url: string, path: string, method: string, key: string
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(20_000),
     });
-    return { path, status: answer.status, text: await answer.text(), ms: since() };
+    const retryAfter = Number(answer.headers.get('Retry-After') ?? 0);
+    return {
+      path,
+      status: answer.status,
+      text: await answer.text(),
+      ms: since(),
+      ...(retryAfter > 0 && { retryAfter }),
+    };
   } catch (error) {
     return {
       path,

@@ -6,7 +6,12 @@ import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
 import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
 import { vacuumTables } from '../database/queries/vacuum.js';
-import { bumpIndexVersion, findMiscountedProjects, recountSearchablePages } from '../database/queries/index-version.js';
+import {
+  bumpIndexVersion,
+  bumpIndexVersions,
+  findMiscountedProjects,
+  recountSearchablePages,
+} from '../database/queries/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
 import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
@@ -87,7 +92,7 @@ async function dropMovesFromOldClicks(
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropStaleMoves(trx, before);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(projects));
-    for (const projectId of projects) await bumpIndexVersion(trx, projectId);
+    await bumpIndexVersions(trx, projects);
     return projects;
   });
   for (const projectId of changed) deps.indexChanges.committed(projectId);
@@ -97,7 +102,7 @@ async function dropMovesFromOldClicks(
 async function forgetOldTombstones(deps: { db: Db; indexChanges: IndexChanges }, before: Date): Promise<void> {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropOldTombstones(trx, before);
-    for (const projectId of projects) await bumpIndexVersion(trx, projectId);
+    await bumpIndexVersions(trx, projects);
     return projects;
   });
   for (const projectId of changed) deps.indexChanges.committed(projectId);

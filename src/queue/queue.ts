@@ -130,11 +130,14 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       // The job would survive a rollback of the transaction.
       refuseInsideTransaction();
       if (payloads.length === 0) return;
-      const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
       const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => ({
         rows: await rowsOfKept(db, text, values),
       });
-      await boss.insert(job.name, inserts, { db: { executeSql } });
+      for (let at = 0; at < payloads.length; at += MAX_INSERTED) {
+        const some = payloads.slice(at, at + MAX_INSERTED);
+        const inserts = some.map((payload) => toInsert(job, payload, priorities));
+        await boss.insert(job.name, inserts, { db: { executeSql } });
+      }
     },
     withdraw: async (trx, job, keys) => {
       const ids = await findWaitingJobs(trx, job.name, keys);
@@ -159,6 +162,9 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
   };
 }
+
+/** In one statement: a deadline must not depend on the number of projects. */
+const MAX_INSERTED = 5_000;
 
 /** Without notifications (embedded): pg-boss's minimum. */
 const POLLING_SECONDS = 0.5;

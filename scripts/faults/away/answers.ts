@@ -41,9 +41,9 @@ export class Answers {
   }
 }
 
-function faultOf({ status, text }: Heard): string | undefined {
+function faultOf({ status, text, retryAfter }: Heard): string | undefined {
   if (status === undefined) return `no answer (${text})`;
-  if (status < 300 || status === 404) return undefined;
+  if (status < 300 || status === 404 || (status === 503 && retryAfter !== undefined)) return undefined;
   if (status !== 500) return `status ${status}: ${text.slice(0, 200)}`;
   try {
     const { error } = JSON.parse(text) as { error: { code: string; message: string; details: { request_id: string } } };

@@ -14,6 +14,15 @@ export async function bumpIndexVersion(trx: Trx, projectId: string, { pages = 0,
       set version = v.version + 1, words = v.words + excluded.words, pages = v.pages + excluded.pages`.execute(trx);
 }
 
+/** The same for many projects, whose rows are locked in one order. */
+export async function bumpIndexVersions(trx: Trx, projectIds: readonly string[]): Promise<void> {
+  if (projectIds.length === 0) return;
+  await sql`
+    insert into pathmend.index_versions as v (project_id, version)
+    select project_id, 2 from unnest(${projectIds}::uuid[]) as p (project_id) order by project_id
+    on conflict (project_id) do update set version = v.version + 1`.execute(trx);
+}
+
 /** How many pages of a project can be found, those included whose newest content waits. */
 export async function countSearchablePages(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ pages: number }>`

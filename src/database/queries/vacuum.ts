@@ -41,6 +41,13 @@ export async function analyzeTables(db: Db): Promise<void> {
   for (const table of TABLES) await sql`analyze ${sql.table(table)}`.execute(db);
 }
 
+/** How many pages there were when the planner last heard of them: after `analyze`, or a vacuum. */
+export async function countKnownPages(db: Db): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select greatest(0, reltuples)::float8 as pages from pg_class where oid = 'pathmend.pages'::regclass`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
 /** Replaces autovacuum, which the embedded database does not have. Must not run in a transaction. */
 export async function vacuumTables(db: Db): Promise<void> {
   for (const table of TABLES) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
