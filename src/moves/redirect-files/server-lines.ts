@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.js';
+import { ApiError, invalid } from '../../errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expression.js';
 import { NginxBlocks, readRewrite } from './nginx-blocks.js';
@@ -7,6 +7,8 @@ import { isAddress, NOTHING, toExpressionRule, toGone, toRule, type Rule } from 
 import { nginxWords, splitWords } from './words.js';
 
 const GONE = /^(?:410!?|gone)$/i;
+/** What people write beside a status, or in its place. */
+const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
 /** Of a map, .htaccess or Caddyfile around the rules. */
 const OTHER_DIRECTIVES = new Set([
   'map',
@@ -73,7 +75,12 @@ function readMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefi
   }
   const status = rest.find((word) => /^\d{3}!?$/.test(word));
   if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
-  if (rest.some((word) => word !== status && !/^\[?[A-Z,=\d]+\]?$/i.test(word))) return undefined;
+  const unknown = rest.filter((word) => word !== status && !FLAGS.test(word));
+  if (unknown.length > 0)
+    throw invalid(
+      undefined,
+      `${JSON.stringify(unknown.join(' '))} says nothing behind the new address: a line is \`/old /new\`, perhaps with a status such as 301; a space in an address is %20`,
+    );
   if (status !== undefined && GONE.test(status)) return toGone(from);
   const rule = toRule(from, to);
   if (rule.kind !== 'skipped' && status !== undefined && !status.startsWith('3'))
