@@ -67,6 +67,10 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
             `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
             `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
         );
+        // Of a document, and of a line of nginx, several rules may be on one line.
+        const refused = new Set(report.bad.map(({ line }) => line)).size;
+        if (refused < value.bad)
+          throw new OperatorError(`${value.bad} rules on ${refused} of ${lines} lines were refused.`);
         if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
       }),
     );

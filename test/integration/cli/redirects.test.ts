@@ -134,6 +134,18 @@ describe('redirects …, beside a running server', function () {
       .and.to.not.match(/^\s+at /m);
   });
 
+  it('import counts rules where several are on one line', async () => {
+    const redirects = [
+      { source: '/old/:id(\\d+)', destination: '/new/x' },
+      { source: '/a/:b', destination: '/new/y' },
+      { source: '/c', destination: '/new/z' },
+    ];
+    const { code, stdout, stderr } = await importText(JSON.stringify({ redirects }), '.vercel.json');
+    expect(code, stderr).to.equal(1);
+    expect(JSON.parse(stdout)).to.include({ created: 1, bad: 2 });
+    expect(stderr).to.include('2 rules on 1 of 1 lines were refused.');
+  });
+
   it('import takes more redirects than fit into one transaction', async () => {
     const { code, stdout, stderr } = await importText(
       Array.from({ length: 1_201 }, (_, i) => `/old/${i} /about`).join('\n'),
