@@ -218,6 +218,27 @@ describe('redirects …, beside a running server', function () {
       expect((await run('delete', ...args)).stderr).to.contain('--path');
   });
 
+  it('map tells a url of another domain from a page of the same path', async () => {
+    const file = join(folder, 'old-urls.txt');
+    const old = [
+      'https://elsewhere.example/new/x',
+      'http://www.shop.example/new/x',
+      'https://elsewhere.example:8443/about',
+      '/about',
+      'http://elsewhere.example/new/x',
+    ];
+    await writeFile(file, old.join('\n'));
+    const { code, stdout, stderr } = await run('map', file);
+    expect(code, stderr).to.equal(0);
+    const { rows, ...counts } = JSON.parse(stdout) as { rows: { old: string; new: string }[] };
+    expect(counts).to.include({ urls: 2, live: 2, refused: 1 });
+    expect(rows.map((row) => `${row.old} ${row.new}`)).to.have.members([
+      'https://elsewhere.example/new/x https://shop.example/new/x',
+      'https://elsewhere.example:8443/about https://shop.example/about',
+    ]);
+    expect(stderr).to.include('line 5: http://elsewhere.example/new/x again');
+  });
+
   it('a file that is not there is named', async () => {
     const { code, stderr } = await run('import', join(folder, 'none'));
     expect(code).to.equal(1);
