@@ -74,6 +74,7 @@ describe('redirects …, beside a running server', function () {
       review: 0,
       without_page: 1,
       bad: 0,
+      overwritten: 0,
       compiled: 0,
       ignored: 0,
       section_moves: 1,
@@ -146,6 +147,34 @@ describe('redirects …, beside a running server', function () {
     expect(stderr).to.include('2 rules on 1 of 1 lines were refused.');
   });
 
+  it('import names a row that a later one of the same path, and with another target, overwrites', async () => {
+    const { code, stdout, stderr } = await importText(
+      [
+        '{"path": "/k3/A", "expected": "/new/x"}',
+        '{"path": "/k3/a", "expected": "/new/y"}',
+        '/k4/a.html https://shop.example/new/x',
+        ...Array.from({ length: 600 }, (_, at) => `/far-${at} /about`),
+        '/k4/a /new/z',
+        '/same.html /about',
+        '/Same https://shop.example/about/',
+        '/k5 410',
+        '/k5/ /about',
+        '/w/* /new/:splat',
+        '/W/* /about',
+      ].join('\n'),
+    );
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ overwritten: 4, bad: 0, created: 605 });
+    for (const line of [
+      /^line 1: \/k3\/A to \/new\/x is overwritten by line 2, \/k3\/a to \/new\/y: /m,
+      /^line 3: \/k4\/a\.html to https:\/\/shop\.example\/new\/x is overwritten by line 604, \/k4\/a to \/new\/z: /m,
+      /^line 607: \/k5 \(gone\) is overwritten by line 608, \/k5\/ to \/about: /m,
+      /^line 609: \/w\/\* to \/new\/:splat is overwritten by line 610, \/W\/\* to \/about: /m,
+      /^4 rows are overwritten/m,
+    ])
+      expect(stderr).to.match(line);
+  });
+
   it('import takes more redirects than fit into one transaction', async () => {
     const { code, stdout, stderr } = await importText(
       Array.from({ length: 1_201 }, (_, i) => `/old/${i} /about`).join('\n'),
@@ -159,6 +188,7 @@ describe('redirects …, beside a running server', function () {
       review: 0,
       without_page: 0,
       bad: 0,
+      overwritten: 0,
       compiled: 0,
       ignored: 0,
       section_moves: 0,
