@@ -37,7 +37,7 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Stored as gone for good. */
+  /** Stored as gone for good; those that were already are unchanged. */
   gone: number;
   /** Rows of `redirects map` that are to be reviewed; not stored. */
   review: number;
@@ -167,7 +167,7 @@ export async function storeBatch(
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
-  const { stored, batch, inputs, gone } = await inTransaction(deps.db, async (trx) => {
+  const { stored, batch, inputs, gone, known } = await inTransaction(deps.db, async (trx) => {
     const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
     await lockMoves(trx, projectId);
     const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
@@ -196,9 +196,10 @@ export async function storeBatch(
     const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
     if (revived + given + ignored > 0 || stored.some((row) => row.page_id !== row.before))
       await bumpIndexVersion(trx, projectId);
-    return { stored, batch, inputs, gone };
+    return { stored, batch, inputs, gone: given, known: gone.length - given };
   });
-  report.gone += gone.length;
+  report.gone += gone;
+  report.unchanged += known;
   report.ignored += lines.filter(({ says }) => 'barePath' in says).length;
   for (const { place, page_id, before } of stored) {
     if (page_id === null) {

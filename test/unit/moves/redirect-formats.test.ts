@@ -112,7 +112,13 @@ describe('a pattern, and all that is gone below a path, exported and read again'
             expect(said.sort()).to.deep.equal(wanted.sort());
           },
         ),
-        { numRuns: 100, examples: [[[], [{ path: '/gone-%E9/:number/', query: '', below: true }]]] },
+        {
+          numRuns: 100,
+          examples: ['/gone-%E9/:number/', '/gone-%2F/', '/gone%2Fx/:number/'].map((path): [ExportRule[], ExportGone[]] => [
+            [{ path: path.replace('gone', 'old'), query: '', to: 'https://shop.example/new/', rest: 'kept' }],
+            [{ path, query: '', below: true }],
+          ]),
+        },
       );
     });
   }
