@@ -114,10 +114,12 @@ describe('a pattern, and all that is gone below a path, exported and read again'
         ),
         {
           numRuns: 100,
-          examples: ['/gone-%E9/:number/', '/gone-%2F/', '/gone%2Fx/:number/'].map((path): [ExportRule[], ExportGone[]] => [
-            [{ path: path.replace('gone', 'old'), query: '', to: 'https://shop.example/new/', rest: 'kept' }],
-            [{ path, query: '', below: true }],
-          ]),
+          examples: ['/gone-%E9/:number/', '/gone-%2F/', '/gone%2Fx/:number/'].map(
+            (path): [ExportRule[], ExportGone[]] => [
+              [{ path: path.replace('gone', 'old'), query: '', to: 'https://shop.example/new/', rest: 'kept' }],
+              [{ path, query: '', below: true }],
+            ],
+          ),
         },
       );
     });
