@@ -60,7 +60,7 @@ async function readRules(file: string, context: CommandContext): Promise<Located
   const reader = new RedirectFile(basename(file));
   const read: LocatedRule[] = [];
   try {
-    for await (const line of readLines(file)) read.push(reader.push(line));
+    for await (const line of readLines(file)) read.push(...reader.push(line));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });

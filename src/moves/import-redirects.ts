@@ -16,7 +16,7 @@ import type { Made } from '../glossary.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { CompiledRules } from './compiled-rules.js';
 import { OverwrittenRules } from './overwritten-rules.js';
-import { readRedirect, type Bare, type Gone, type Redirect, type Says } from './read-redirect.js';
+import { readRedirect, type Bare, type Gone, type Redirect } from './read-redirect.js';
 import type { RedirectFormat } from './redirect-files/redirect-file.js';
 import { readRulesOf } from './redirect-files/read-rules-of.js';
 import { toGonePath, toRedirectInput } from './rule-inputs.js';
@@ -58,7 +58,8 @@ export const MAX_REDIRECTS = 500;
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
- * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no pages, are reported and do not stop the import.
+ * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no
+ * pages, are reported and do not stop the import.
  * @param deps.compiled what an export makes of the redirects that the project knows: read back, that is no rule.
  * @param format else by the file's name and lines.
  */
@@ -74,11 +75,7 @@ export async function importRedirects(
   const report = emptyReport();
   let batch = new Map<string, ImportedLine>();
   const wildcards = new WildcardBatch(report);
-  const overwritten = new OverwrittenRules();
-  const note = (key: string, at: number, says: Says): void => {
-    const found = overwritten.add(key, at, says);
-    if (found) report.overwritten.push(found);
-  };
+  const overwritten = new OverwrittenRules(report.overwritten);
   const patterns: { line: number; text: string; reason: string }[] = [];
   let line = 0;
   const flush = async (): Promise<void> => {
@@ -97,7 +94,7 @@ export async function importRedirects(
     } else if ('keepsRest' in says || ('below' in says && says.below)) {
       try {
         const prefix = wildcards.add(rule.line, says);
-        note(`${prefix}*`, rule.line, says);
+        overwritten.add(`${prefix}*`, rule.line, says);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
@@ -105,7 +102,7 @@ export async function importRedirects(
     } else {
       const key = pathKey(oldPathOf(says)).toString('hex');
       batch.set(key, { line: rule.line, says });
-      note(key, rule.line, says);
+      overwritten.add(key, rule.line, says);
     }
     if (batch.size >= MAX_REDIRECTS) await flush();
   }

@@ -23,20 +23,25 @@ interface Meaning {
  */
 export class OverwrittenRules {
   readonly #said = new Map<string, Said>();
+  readonly #found: ReportedLine[];
 
-  /** @returns the earlier rule, if this one overwrites it */
-  add(key: string, line: number, says: Says): ReportedLine | undefined {
+  /** @param found takes the earlier rules */
+  constructor(found: ReportedLine[]) {
+    this.#found = found;
+  }
+
+  add(key: string, line: number, says: Says): void {
     const now = { line, text: textOf(says), meaning: meaningOf(says) };
     const before = this.#said.get(key);
     // The last one is the youngest.
     this.#said.delete(key);
     this.#said.set(key, now);
     if (this.#said.size > MAX_REMEMBERED) this.#said.delete(this.#said.keys().next().value ?? '');
-    if (!before || isSame(before.meaning, now.meaning)) return undefined;
-    return {
+    if (!before || isSame(before.meaning, now.meaning)) return;
+    this.#found.push({
       line: before.line,
       reason: `${before.text} is overwritten by line ${line}, ${now.text}: paths that differ only in case, extension or separators are one, and have one rule`,
-    };
+    });
   }
 }
 

@@ -27,28 +27,28 @@ export class ApacheLines {
     return /^\s*(?:redirect\w*|rewrite(?:rule|cond|engine|base|options|map))\s/i.test(line);
   }
 
-  /** @throws ApiError invalid_request if an address is none. */
-  push(line: string): Rule {
+  /** The rule of a line. It throws an ApiError invalid_request when it is read, if an address is none. */
+  push(line: string): () => Rule {
     const words = apacheWords(line);
     const [first = '', ...args] = words;
     switch (first.toLowerCase()) {
       case 'redirect':
       case 'redirectpermanent':
       case 'redirecttemp':
-        return readRedirect(args, words);
+        return () => readRedirect(args, words);
       case 'redirectmatch':
-        if (GONE.test(args[0] ?? '')) return toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
-        return readMatch(args.filter((word) => !STATUS.test(word)));
+        if (GONE.test(args[0] ?? '')) return () => toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
+        return () => readMatch(args.filter((word) => !STATUS.test(word)));
       case 'rewritecond':
         this.#conditions.push(args);
-        return NOTHING;
+        return () => NOTHING;
       case 'rewriterule': {
         const conditions = this.#conditions;
         this.#conditions = [];
-        return readRewriteRule(args, conditions);
+        return () => readRewriteRule(args, conditions);
       }
       default:
-        return NOTHING;
+        return () => NOTHING;
     }
   }
 }
