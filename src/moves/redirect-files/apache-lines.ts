@@ -53,12 +53,13 @@ export class ApacheLines {
   }
 }
 
-/** `Redirect [status] /old /new`. Apache also redirects what is below the old path; that is left out. */
+/** `Redirect [status] /old /new`. Apache also redirects what is below the old path: an import leaves that out. */
 function readRedirect(args: readonly string[], words: readonly string[]): Rule {
   if (GONE.test(args[0] ?? '')) return toGone(args[1] ?? '');
   if (/^[45]\d\d$/.test(args[0] ?? '')) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
   const [from = '', to = ''] = args.filter((word) => !STATUS.test(word));
-  return toRule(from, to);
+  const rule = toRule(from, to);
+  return rule.kind === 'redirect' ? { ...rule, andBelow: true } : rule;
 }
 
 function readMatch([expression = '', to = '']: readonly string[]): Rule {

@@ -50,6 +50,7 @@ export class RedirectFile {
   readonly #lines = new ServerLines();
   #table: RedirectTable | undefined;
   #document: { lines: string[]; length: number } | undefined;
+  #isOfServer = false;
   #line = 0;
   #begun = false;
 
@@ -97,15 +98,21 @@ export class RedirectFile {
     return this.#lines.push(clean, line).map((rule) => toLocatedRule(line, rule));
   }
 
+  /** To ask at the end: whether it has rules of a web server, which knows paths as they are, and not of a host. */
+  get isOfServer(): boolean {
+    return this.#isOfServer || this.#lines.isOfServer;
+  }
+
   /**
    * To call after the last line. Returns the rules and errors that show only there.
    * @throws OperatorError if a document is none that is known
    */
   end(): LocatedRule[] {
-    if (this.#document)
-      return readDocument(this.#name, this.#document.lines.join('\n')).map(({ line, rule }) =>
-        toLocatedRule(line, rule),
-      );
+    if (this.#document) {
+      const rules = readDocument(this.#name, this.#document.lines.join('\n'));
+      this.#isOfServer = rules.some(({ isOfServer }) => isOfServer);
+      return rules.map(({ line, rule }) => toLocatedRule(line, rule));
+    }
     return this.#table?.end() ?? this.#lines.end().map(({ line, rule }) => toLocatedRule(line, rule));
   }
 }

@@ -29,6 +29,12 @@ export class ServerLines {
   readonly #nginx = new NginxBlocks(readWords);
   readonly #apache = new ApacheLines();
   readonly #proxies = new ProxyLines();
+  #isOfServer = false;
+
+  /** Whether a line was in the words of nginx, Apache, Caddy or HAProxy, and not in those of a host. */
+  get isOfServer(): boolean {
+    return this.#isOfServer;
+  }
 
   /** Whether a line ends what another one began. */
   goesOn(text: string): boolean {
@@ -37,11 +43,16 @@ export class ServerLines {
 
   /** The rules of a line. Each throws an ApiError invalid_request when it is read, if it is none of these. */
   push(text: string, line: number): ReadRule[] {
+    const rules = this.#read(text, line);
+    if (rules) this.#isOfServer = true;
+    return rules ?? [() => readWords(splitWords(text))];
+  }
+
+  #read(text: string, line: number): ReadRule[] | undefined {
     // A block that is open goes on; `redirect` alone is Apache's.
     if (this.#proxies.reads(text)) return this.#proxies.push(text);
     if (this.#apache.reads(text)) return [this.#apache.push(text)];
-    if (this.#nginx.reads(text)) return this.#nginx.push(text, line);
-    return [() => readWords(splitWords(text))];
+    return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }
 
   /** To call after the last line. Returns the rules that show only there. */

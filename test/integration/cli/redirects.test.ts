@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -246,6 +246,52 @@ describe('redirects …, beside a running server', function () {
     expect(await learned()).to.deep.equal([]);
     for (const args of [['--all'], [], ['--learned']])
       expect((await run('delete', ...args)).stderr).to.contain('--path');
+  });
+
+  it('check counts a rule of a web server where that server matches the file, and one of a host for both addresses', async () => {
+    const [now, next] = [await mkdtemp(join(folder, 'now-')), await mkdtemp(join(folder, 'next-'))];
+    await mkdir(join(now, 'd'));
+    for (const file of ['index.html', 'new.html', 'b.html', 'd/x.html', 'd/index.html'])
+      await writeFile(join(now, file), file);
+    await mkdir(join(next, 'e'));
+    for (const file of ['index.html', 'new.html', 'e/x.html', 'e/index.html']) await writeFile(join(next, file), file);
+    const check = async (name: string, text: string): Promise<string[]> => {
+      const rules = join(next, name);
+      await writeFile(rules, text);
+      const { stdout } = await runInProcess(
+        [
+          'redirects',
+          'check',
+          '--before',
+          now,
+          '--after',
+          next,
+          '--json',
+          ...(name === 'rules' ? ['--redirects', rules] : []),
+        ],
+        {},
+      );
+      await rm(rules);
+      return (JSON.parse(stdout) as { lost: { file: string }[] }).lost.map(({ file }) => file);
+    };
+    const below = 'Redirect 301 /d /e\n';
+    expect(await check('.htaccess', below)).to.deep.equal(['b.html']);
+    expect(await check('.htaccess', `${below}Redirect 301 /b.html /new.html`)).to.deep.equal([]);
+    for (const rule of [
+      'Redirect 301 /b /new.html',
+      'RewriteRule ^b$ /new.html [R=301,L]',
+      'RedirectMatch 301 ^/b/?$ /new.html',
+      'Redirect 301 /b.html /new',
+    ])
+      expect(await check('.htaccess', below + rule), rule).to.deep.equal(['b.html']);
+    expect(
+      await check('rules', `location ^~ /d/ { return 301 /e/; } location = /b { return 301 /new.html; }`),
+    ).to.deep.equal(['b.html']);
+    const config =
+      '<configuration><rule name="b"><match url="^b$" /><action type="Redirect" url="/new.html" /></rule></configuration>';
+    expect(await check('web.config', config)).to.deep.equal(['b.html', 'd/index.html', 'd/x.html']);
+    for (const rule of ['/b /new', '/b.html /new.html', '/b/ /new.html'])
+      expect(await check('_redirects', `/d/* /e/:splat\n${rule}\n`), rule).to.deep.equal([]);
   });
 
   it('map tells a url of another domain from a page of the same path', async () => {
