@@ -41,7 +41,7 @@ export interface RedirectReport {
   gone: number;
   /** Rows of `redirects map` that are to be reviewed; not stored. */
   review: number;
-  /** Stored as not worth a redirect. */
+  /** Stored as not worth a redirect; those that were already are unchanged. */
   ignored: number;
   /** Wildcards and patterns that say what the project's redirects say; unchanged, and not stored. */
   compiled: number;
@@ -164,7 +164,7 @@ export async function storeBatch(
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
-  const { stored, batch, inputs, gone, known } = await inTransaction(deps.db, async (trx) => {
+  const { stored, batch, inputs, gone, ignored, known } = await inTransaction(deps.db, async (trx) => {
     const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
     await lockMoves(trx, projectId);
     const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
@@ -193,11 +193,12 @@ export async function storeBatch(
     const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
     if (revived + given + ignored > 0 || stored.some((row) => row.page_id !== row.before))
       await bumpIndexVersion(trx, projectId);
-    return { stored, batch, inputs, gone: given, known: gone.length - given };
+    const bare = free.filter(({ says }) => 'barePath' in says).length;
+    return { stored, batch, inputs, gone: given, ignored, known: gone.length - given + bare - ignored };
   });
   report.gone += gone;
   report.unchanged += known;
-  report.ignored += lines.filter(({ says }) => 'barePath' in says).length;
+  report.ignored += ignored;
   for (const { place, page_id, before } of stored) {
     if (page_id === null) {
       report.without_page.push({

@@ -132,7 +132,14 @@ describe('redirects export, beside a running server', function () {
           expect(rules, format).to.equal((literal ? 22 : 15) + (format === 'traefik' ? 0 : 4) - (isDecoded ? 1 : 0));
         expect(left.filter(({ path }) => path === '/old/%2Fslash')).to.have.length(isDecoded ? 1 : 0);
         const report = await importFile(text, format);
-        expect(report, format).to.deep.include({ created: 0, updated: 0, gone: 0, bad: [], overwritten: [] });
+        expect(report, format).to.deep.include({
+          created: 0,
+          updated: 0,
+          gone: 0,
+          ignored: 0,
+          bad: [],
+          overwritten: [],
+        });
         expect(report.compiled, format).to.equal(literal ? 0 : isExpression ? 4 : 2);
         expect(await stored(), format).to.deep.equal(before);
       }
