@@ -49,6 +49,10 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
         progress.end();
         await waitUntilVisible();
         for (const { line, reason } of report.bad.slice(0, 20)) context.stderr.write(`line ${line}: ${reason}\n`);
+        if (report.overwritten > 0)
+          context.stderr.write(
+            `${report.overwritten} rows are not stored: a later row has their url, and of rows that share one the last counts.\n`,
+          );
         if (options.wait) await waitForIndex(db, project.project_id, context);
         await requireNotDeleted(db, project);
         const counts = await countPagesByStatus(db, project.project_id);

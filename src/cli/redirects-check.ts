@@ -5,7 +5,7 @@ import { OperatorError } from '../errors.js';
 import { NoRedirects } from '../moves/redirect-files/documents.js';
 import { RedirectFile } from '../moves/redirect-files/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '../moves/redirect-files/redirect-rule.js';
-import { findLostPages, listHtml } from '../moves/redirect-rules/built-site.js';
+import { findLostPages, listHtml, type RedirectsOfFile } from '../moves/redirect-rules/built-site.js';
 import { readLines } from '../text/read-lines.js';
 import { print, type CommandContext } from './context.js';
 
@@ -30,11 +30,12 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
     .action(async (options: CheckOptions) => {
       const [before, after] = [await listHtml(options.before), await listHtml(options.after)];
       const files = REDIRECT_FILES.map((name) => join(options.after, name)).filter((file) => existsSync(file));
-      const rules: LocatedRule[] = [];
+      const read: RedirectsOfFile[] = [];
       for (const file of [...files, ...(options.redirects === undefined ? [] : [options.redirects])])
-        rules.push(...(await readRules(file, context)));
-      const lost = findLostPages(before, after, rules);
-      const value = { pages_before: before.size, pages_after: after.size, redirects: rules.length, lost };
+        read.push(await readRules(file, context));
+      const lost = findLostPages(before, after, read);
+      const rules = read.reduce((sum, one) => sum + one.rules.length, 0);
+      const value = { pages_before: before.size, pages_after: after.size, redirects: rules, lost };
       print(context, options, value, () =>
         [
           ...lost.map(({ path, problem }) => `${path} vanishes: ${problem}`),
@@ -56,11 +57,11 @@ function endOf(reader: RedirectFile): LocatedRule[] {
 }
 
 /** The redirects of a file; what is none is said. @throws OperatorError */
-async function readRules(file: string, context: CommandContext): Promise<LocatedRule[]> {
+async function readRules(file: string, context: CommandContext): Promise<RedirectsOfFile> {
   const reader = new RedirectFile(basename(file));
   const read: LocatedRule[] = [];
   try {
-    for await (const line of readLines(file)) read.push(reader.push(line));
+    for await (const line of readLines(file)) read.push(...reader.push(line));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`${file} is not a file that can be read.`, { cause: error });
@@ -71,5 +72,6 @@ async function readRules(file: string, context: CommandContext): Promise<Located
     if (rule.kind === 'skipped')
       context.stderr.write(`${file}:${rule.line}: ${SKIP_REASONS[rule.reason]} (${rule.text})\n`);
   }
-  return read.filter(({ kind }) => kind === 'redirect' || kind === 'wildcard');
+  const rules = read.filter(({ kind }) => kind === 'redirect' || kind === 'wildcard');
+  return { rules, isOfServer: reader.isOfServer };
 }

@@ -48,6 +48,11 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
         await requireNotDeleted(db, project);
         printLines(context, report.bad);
         printLines(context, report.without_page);
+        printLines(context, report.overwritten);
+        if (report.overwritten.length > 0)
+          context.stderr.write(
+            `${report.overwritten.length} rows are overwritten by a later one of the same old path.\n`,
+          );
         if (report.review > 0) context.stderr.write(`${report.review} rows marked review are not stored.\n`);
         if (report.compiled > 0)
           context.stderr.write(
@@ -56,6 +61,7 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
         const value = {
           ...report,
           without_page: report.without_page.length,
+          overwritten: report.overwritten.length,
           bad: report.bad.length,
           section_moves: sections,
         };
@@ -67,6 +73,10 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
             `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
             `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
         );
+        // Of a document, and of a line of nginx, several rules may be on one line.
+        const refused = new Set(report.bad.map(({ line }) => line)).size;
+        if (refused < value.bad)
+          throw new OperatorError(`${value.bad} rules on ${refused} of ${lines} lines were refused.`);
         if (value.bad > 0) throw new OperatorError(`${value.bad} of ${lines} lines were refused.`);
       }),
     );

@@ -10,6 +10,7 @@ import { mapOldUrl, type Find, type MappedUrl } from '../search/map-old-url.js';
 import type { NoOldUrl, OldUrl } from '../sources/rows/old-urls.js';
 import { packageVersion } from '../package-root.js';
 import type { Logger } from '../logger.js';
+import { parsePageUrl } from '../text/page-url.js';
 import { parseUrl } from '../text/parse-url.js';
 import { isSamePage } from '../text/same-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
@@ -116,10 +117,13 @@ async function mapAll(
     const source = parseSource(one.old);
     if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
     const path = formatSource(source);
-    if (seen.has(path)) return { line: one.line, reason: `${one.old} again` };
-    seen.add(path);
+    // The same path of another domain is another url: pages move from one domain to another.
+    const host = parsePageUrl(one.old)?.host;
+    const address = host === undefined ? path : `https://${host.replace(/^www\./, '')}${path}`;
+    if (seen.has(address)) return { line: one.line, reason: `${one.old} again` };
+    seen.add(address);
     const pages = await findIndexedPagesByKey(caller, pathKey(path));
-    if (pages.some(({ url }) => isSamePage(path, url))) return 'live';
+    if (pages.some(({ url }) => isSamePage(address, url))) return 'live';
     return mapOldUrl(find, thresholds, { ...one, path });
   };
   for await (const mapped of inParallel(urls, CONCURRENCY, mapOne)) {

@@ -77,7 +77,7 @@ export class CompiledRules {
       ({ batch, format }) => {
         const file = new RedirectFile(format, format);
         const lines = writeFormat(format, batch).text.split('\n');
-        for (const rule of [...lines.map((line) => file.push(line)), ...file.end()]) {
+        for (const rule of [...lines.flatMap((line) => file.push(line)), ...file.end()]) {
           const text = rule.kind === 'skipped' ? wanted.get(withoutNumber(rule.text)) : undefined;
           if (text !== undefined) known.add(text);
         }

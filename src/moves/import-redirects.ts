@@ -15,6 +15,7 @@ import { ApiError } from '../errors.js';
 import type { Made } from '../glossary.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { CompiledRules } from './compiled-rules.js';
+import { OverwrittenRules } from './overwritten-rules.js';
 import { readRedirect, type Bare, type Gone, type Redirect } from './read-redirect.js';
 import type { RedirectFormat } from './redirect-files/redirect-file.js';
 import { readRulesOf } from './redirect-files/read-rules-of.js';
@@ -36,16 +37,18 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Stored as gone for good. */
+  /** Stored as gone for good; those that were already are unchanged. */
   gone: number;
   /** Rows of `redirects map` that are to be reviewed; not stored. */
   review: number;
-  /** Stored as not worth a redirect. */
+  /** Stored as not worth a redirect; those that were already are unchanged. */
   ignored: number;
   /** Wildcards and patterns that say what the project's redirects say; unchanged, and not stored. */
   compiled: number;
   /** Stored; inactive until their target is a page of the project. */
   without_page: ReportedLine[];
+  /** Not stored: a later row of the file has the same old path, and leads elsewhere. */
+  overwritten: ReportedLine[];
   /** Not stored. */
   bad: ReportedLine[];
 }
@@ -55,7 +58,8 @@ export const MAX_REDIRECTS = 500;
 
 /**
  * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
- * counts; of wildcards, too. Bad lines, and targets that are no pages, are reported and do not stop the import.
+ * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no
+ * pages, are reported and do not stop the import.
  * @param deps.compiled what an export makes of the redirects that the project knows: read back, that is no rule.
  * @param format else by the file's name and lines.
  */
@@ -71,6 +75,7 @@ export async function importRedirects(
   const report = emptyReport();
   let batch = new Map<string, ImportedLine>();
   const wildcards = new WildcardBatch(report);
+  const overwritten = new OverwrittenRules(report.overwritten);
   const patterns: { line: number; text: string; reason: string }[] = [];
   let line = 0;
   const flush = async (): Promise<void> => {
@@ -88,12 +93,17 @@ export async function importRedirects(
       else report.bad.push({ line: rule.line, reason: says.refused });
     } else if ('keepsRest' in says || ('below' in says && says.below)) {
       try {
-        wildcards.add(rule.line, says);
+        const prefix = wildcards.add(rule.line, says);
+        overwritten.add(`${prefix}*`, rule.line, says);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
       }
-    } else batch.set(pathKey(oldPathOf(says)).toString('hex'), { line: rule.line, says });
+    } else {
+      const key = pathKey(oldPathOf(says)).toString('hex');
+      batch.set(key, { line: rule.line, says });
+      overwritten.add(key, rule.line, says);
+    }
     if (batch.size >= MAX_REDIRECTS) await flush();
   }
   await flush();
@@ -129,6 +139,7 @@ export function emptyReport(): RedirectReport {
     ignored: 0,
     compiled: 0,
     without_page: [],
+    overwritten: [],
     bad: [],
   };
 }
@@ -153,7 +164,7 @@ export async function storeBatch(
   lines: readonly ImportedLine[],
   report: RedirectReport,
 ): Promise<void> {
-  const { stored, batch, inputs, gone } = await inTransaction(deps.db, async (trx) => {
+  const { stored, batch, inputs, gone, ignored, known } = await inTransaction(deps.db, async (trx) => {
     const made = { origin: deps.origin, by: null, at: new Date(deps.clock.now()) };
     await lockMoves(trx, projectId);
     const keys = lines.map(({ says }) => pathKey(oldPathOf(says)));
@@ -182,10 +193,12 @@ export async function storeBatch(
     const given = gone.length === 0 ? 0 : await storeGonePaths(trx, projectId, gone.map(toGonePath), made);
     if (revived + given + ignored > 0 || stored.some((row) => row.page_id !== row.before))
       await bumpIndexVersion(trx, projectId);
-    return { stored, batch, inputs, gone };
+    const bare = free.filter(({ says }) => 'barePath' in says).length;
+    return { stored, batch, inputs, gone: given, ignored, known: gone.length - given + bare - ignored };
   });
-  report.gone += gone.length;
-  report.ignored += lines.filter(({ says }) => 'barePath' in says).length;
+  report.gone += gone;
+  report.unchanged += known;
+  report.ignored += ignored;
   for (const { place, page_id, before } of stored) {
     if (page_id === null) {
       report.without_page.push({

@@ -44,13 +44,17 @@ export class WildcardBatch {
     this.#report = report;
   }
 
-  /** @throws ApiError if it is refused */
-  add(line: number, says: Wildcard | Bare): void {
+  /**
+   * @returns its plain prefix
+   * @throws ApiError if it is refused
+   */
+  add(line: number, says: Wildcard | Bare): string {
     const isBare = 'barePath' in says;
     const wildcard = isBare ? toBareWildcard(says.action, says.barePath) : toWildcardInput(says);
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(wildcard.oldPrefix))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards`);
     this.#all.set(wildcard.oldPrefix, { line, says: isBare ? undefined : says, wildcard });
+    return wildcard.oldPrefix;
   }
 
   /** Those that lead to pages. */

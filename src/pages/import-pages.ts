@@ -14,6 +14,8 @@ export interface ImportReport {
   updated_content: number;
   updated_metadata: number;
   unchanged: number;
+  /** Not stored: a later row of the same batch has their url, and counts. */
+  overwritten: number;
   bad: BadRow[];
 }
 
@@ -31,7 +33,14 @@ export async function importPages(
   upsert: (pages: PushedPage[]) => Promise<UpsertedPage[]>,
   onProgress: (lines: number) => void,
 ): Promise<ImportReport> {
-  const report: ImportReport = { created: 0, updated_content: 0, updated_metadata: 0, unchanged: 0, bad: [] };
+  const report: ImportReport = {
+    created: 0,
+    updated_content: 0,
+    updated_metadata: 0,
+    unchanged: 0,
+    overwritten: 0,
+    bad: [],
+  };
   let batch = new Map<string, PushedPage>();
   let characters = 0;
   let line = 0;
@@ -47,6 +56,7 @@ export async function importPages(
     if (text.trim() === '') continue;
     try {
       const page = check(parseRow(text));
+      if (batch.has(page.url.href)) report.overwritten++;
       batch.set(page.url.href, page);
       characters += page.content.length;
     } catch (error) {

@@ -15,7 +15,7 @@ const NO_SINGLE_PATH = 'a wildcard or pattern: it names no single old path';
  */
 export function parseRules(text: string, file: string): LocatedRule[] {
   const rules = new RedirectFile(file);
-  const all = text.split(/\r?\n/).map((line) => rules.push(line));
+  const all = text.split(/\r?\n/).flatMap((line) => rules.push(line));
   all.push(...rules.end());
   for (const rule of all) if (rule.kind === 'refused') throw new OperatorError(`${file}:${rule.line}: ${rule.reason}`);
   return all;

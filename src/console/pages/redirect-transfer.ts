@@ -92,10 +92,11 @@ function refuse(error: unknown): never {
 }
 
 function describe(report: RedirectReport): string {
-  const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
+  const { created, updated, unchanged, gone, ignored, review, without_page, overwritten, bad } = report;
   const more = [
     ...(ignored > 0 ? [`${ignored} ignored`] : []),
     ...(review > 0 ? [`${review} to review not stored`] : []),
+    ...(overwritten.length > 0 ? [`${overwritten.length} overwritten by a later line of the same old path`] : []),
   ];
   const counts = `${[`${created} redirects new`, `${updated} changed`, `${unchanged} as before`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting = without_page.length > 0 ? ` ${without_page.length} wait for their page.` : '';

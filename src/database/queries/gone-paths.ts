@@ -23,7 +23,10 @@ export interface KnownGone {
 /** So many dead ends make a folder one in which no guess is trusted. */
 export const MANY_GONE = 4;
 
-/** Stores paths as gone, in place of the redirects that they had; their keys must differ. Returns how many are new. */
+/**
+ * Stores paths as gone, in place of the redirects that they had; their keys must differ. Those that are gone already
+ * keep their spelling. Returns how many are new.
+ */
 export async function storeGonePaths(
   trx: Trx,
   projectId: string,
@@ -44,7 +47,7 @@ export async function storeGonePaths(
                   ${paths.map(({ path }) => path)}::text[]) as i (key, folder, path)
      order by i.key
     on conflict (project_id, path_hash) do update set
-      path = excluded.path, imported_at = excluded.imported_at, made_at = coalesce(g.made_at, g.imported_at)
+      imported_at = excluded.imported_at, made_at = coalesce(g.made_at, g.imported_at)
     returning xmax = 0 as is_new`.execute(trx);
   return rows.filter((row) => row.is_new).length;
 }

@@ -27,7 +27,8 @@ interface StoredRedirect {
 }
 
 /**
- * Stores redirects. Each replaces the earlier redirect of its old path; their keys must differ. A redirect whose target
+ * Stores redirects. Each replaces the earlier redirect of its old path; their keys must differ. One that says the same
+ * leaves it as it is, the spelling of the old path included: an export encodes it. A redirect whose target
  * is no page of the project waits for that page. The waiting redirects are deleted first: a page that is pushed at the
  * same time then waits for this transaction, and does not activate a redirect that is being replaced.
  */
@@ -41,23 +42,24 @@ export async function storeRedirects(
     old_key: string;
     target_key: string;
     target_host: string | null;
+    old_path: string;
     made_at: Date;
   }>`
     delete from pathmend.waiting_redirects
      where project_id = ${projectId}
        and old_path_hash = any (${redirects.map((one) => one.oldKey)}::bytea[])
-    returning encode(old_path_hash, 'hex') as old_key, encode(target_key, 'hex') as target_key, target_host,
+    returning encode(old_path_hash, 'hex') as old_key, encode(target_key, 'hex') as target_key, target_host, old_path,
               coalesce(made_at, imported_at) as made_at`.execute(trx);
   const since = new Map(waited.map((one) => [one.old_key, one]));
   const input = redirects.map((one, place) => {
     const old_key = one.oldKey.toString('hex');
     const target_key = one.targetKey.toString('hex');
     const before = since.get(old_key);
-    // One that says the same as before was not made now.
+    // One that says the same as before was not made now, and keeps the spelling of its old path.
     const isSame = before?.target_key === target_key && (before.target_host ?? one.targetHost) === one.targetHost;
     return {
       place,
-      old_path: one.oldPath,
+      old_path: isSame ? before.old_path : one.oldPath,
       old_key,
       target: one.target,
       target_key,
@@ -95,7 +97,7 @@ export async function storeRedirects(
      order by p.page_id
        for key share of p
     on conflict (project_id, old_path_hash, source, page_id) do update set
-      old_path = excluded.old_path, last_seen_at = excluded.last_seen_at,
+      last_seen_at = excluded.last_seen_at,
       made_at = coalesce(m.made_at, m.last_seen_at)`.execute(trx);
   // A separate statement, so that it also stores redirects whose page was deleted since the look-up.
   await sql`

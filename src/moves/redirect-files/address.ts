@@ -9,6 +9,8 @@ export interface SourceAddress {
 
 /** What an address holds as it is. `*`, `$`, `:`, `;` and quotes are encoded: redirect files give them a meaning. */
 const PATH_BYTES = /^[\w.~!&()+,=@/-]$/;
+/** A slash inside a segment was encoded: unencoded it would be another path. */
+const SEGMENT_BYTES = /^[\w.~!&()+,=@-]$/;
 const QUERY_BYTES = /^[\w.~!()+,=@/?&-]$/;
 const TARGET_BYTES = /^[\w.~/?#@!&()+,=-]$/;
 
@@ -36,11 +38,11 @@ export function encodeTarget(href: string): string {
   return origin + encodeBytes(rest, TARGET_BYTES, true);
 }
 
-/** Percent-encodes a path; valid escapes stay, unless they stand for a character that needs none. */
+/** Percent-encodes a path; valid escapes stay (`%2F`, too), unless they stand for a character that needs none. */
 export function encodePath(path: string): string {
   return path
     .split('/')
-    .map((segment) => encodeBytes(decodeBytes(segment), PATH_BYTES, false))
+    .map((segment) => encodeBytes(decodeBytes(segment), SEGMENT_BYTES, false))
     .join('/');
 }
 

@@ -27,38 +27,39 @@ export class ApacheLines {
     return /^\s*(?:redirect\w*|rewrite(?:rule|cond|engine|base|options|map))\s/i.test(line);
   }
 
-  /** @throws ApiError invalid_request if an address is none. */
-  push(line: string): Rule {
+  /** The rule of a line. It throws an ApiError invalid_request when it is read, if an address is none. */
+  push(line: string): () => Rule {
     const words = apacheWords(line);
     const [first = '', ...args] = words;
     switch (first.toLowerCase()) {
       case 'redirect':
       case 'redirectpermanent':
       case 'redirecttemp':
-        return readRedirect(args, words);
+        return () => readRedirect(args, words);
       case 'redirectmatch':
-        if (GONE.test(args[0] ?? '')) return toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
-        return readMatch(args.filter((word) => !STATUS.test(word)));
+        if (GONE.test(args[0] ?? '')) return () => toGoneExpression(line.trim(), readExpression(args[1] ?? ''));
+        return () => readMatch(args.filter((word) => !STATUS.test(word)));
       case 'rewritecond':
         this.#conditions.push(args);
-        return NOTHING;
+        return () => NOTHING;
       case 'rewriterule': {
         const conditions = this.#conditions;
         this.#conditions = [];
-        return readRewriteRule(args, conditions);
+        return () => readRewriteRule(args, conditions);
       }
       default:
-        return NOTHING;
+        return () => NOTHING;
     }
   }
 }
 
-/** `Redirect [status] /old /new`. Apache also redirects what is below the old path; that is left out. */
+/** `Redirect [status] /old /new`. Apache also redirects what is below the old path: an import leaves that out. */
 function readRedirect(args: readonly string[], words: readonly string[]): Rule {
   if (GONE.test(args[0] ?? '')) return toGone(args[1] ?? '');
   if (/^[45]\d\d$/.test(args[0] ?? '')) return { kind: 'skipped', reason: 'notRedirect', text: words.join(' ') };
   const [from = '', to = ''] = args.filter((word) => !STATUS.test(word));
-  return toRule(from, to);
+  const rule = toRule(from, to);
+  return rule.kind === 'redirect' ? { ...rule, andBelow: true } : rule;
 }
 
 function readMatch([expression = '', to = '']: readonly string[]): Rule {

@@ -16,6 +16,8 @@ import {
 export interface DocumentRule {
   line: number;
   rule: () => Rule;
+  /** Of Traefik or IIS, and not of a host. */
+  isOfServer?: true;
 }
 
 /** A document that can be read, and says other things to its host. */
@@ -53,7 +55,9 @@ export function readDocument(name: string, text: string): DocumentRule[] {
     throw new NoRedirects(`${name}:1: neither \`redirects\` as in vercel.json nor \`http.middlewares\` as in Traefik`);
   return middlewares.items.flatMap(({ value }) => {
     const redirect = isMap(value) ? value.get('redirectRegex', true) : undefined;
-    return isMap(redirect) ? [{ line: lineOf(redirect), rule: () => readTraefik(redirect) }] : [];
+    return isMap(redirect)
+      ? [{ line: lineOf(redirect), rule: () => readTraefik(redirect), isOfServer: true as const }]
+      : [];
   });
 }
 
@@ -121,7 +125,7 @@ function readWebConfig(text: string): DocumentRule[] {
       counted = at + 1;
     }
     const element = text.slice(from, end < 0 ? from + 20_000 : end);
-    rules.push({ line, rule: () => readIis(element) });
+    rules.push({ line, rule: () => readIis(element), isOfServer: true });
   }
   return rules;
 }

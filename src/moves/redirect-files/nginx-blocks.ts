@@ -1,90 +1,109 @@
-import { escapeDecoded } from './address.js';
-import { readExpression, type Matched } from './expression.js';
-import { NOTHING, skipPattern, toExpressionRule, toGoneExpression, type Rule } from './redirect-rule.js';
+import { invalid } from '../../errors.js';
+import { blockOf, readStatement, targetOf, type Place } from './nginx-statements.js';
+import { NOTHING, type Rule } from './redirect-rule.js';
 import { nginxWords } from './words.js';
 
-/** What a block of nginx matches; undefined: something that no redirect is read from. */
-type Block = { text: string; matched: Matched | undefined } | undefined;
+/** undefined: something that no redirect is read from. */
+type Block = Place | 'map' | undefined;
 
 /** The words that a line of nginx outside a block begins with. */
-const BEGINS = /^\s*(?:location|if|server|http|set|return|error_page|include)\b/;
+const BEGINS =
+  /^\s*(?:(?:location|if|server|set|return|rewrite|error_page|include)(?![\w:/])|http-|http\s*(?:[{#]|$)|map\s+["']?\$)/;
+/** Statements that redirects are read from: they may go on in the next line. */
+const READ = new Set(['location', 'if', 'map', 'return', 'rewrite']);
+const MAX_WORDS = 1_000;
 
-/** Reads `location … { return 301 …; }` and `if ($request_uri ~ …) { return 301 …; }` of nginx, line by line. */
+/** A rule of a line, to be read alone: another one of the line may be wrong. */
+export type ReadRule = () => Rule;
+
+/**
+ * Reads `location … { return 301 …; }`, `if ($request_uri ~ …) { return 301 …; }`, `rewrite` and `map` of nginx, line
+ * by line. What a map says is read from the map: `if ($new) { return 301 $new; }` is no rule of its own.
+ */
 export class NginxBlocks {
+  readonly #readEntry: (words: readonly string[]) => Rule;
   readonly #open: Block[] = [];
+  /** The words since the last `;` or brace, and the line where they begin. */
+  #statement: { line: number; words: string[] } = { line: 0, words: [] };
+  /** Variables that maps of the file set. */
+  readonly #mapped = new Set<string>();
+  /** Rules that say what such a variable says, if a map sets it. */
+  readonly #ofVariables: { line: number; variable: string; rule: ReadRule }[] = [];
+
+  /** @param readEntry reads an entry of a map */
+  constructor(readEntry: (words: readonly string[]) => Rule) {
+    this.#readEntry = readEntry;
+  }
 
   reads(line: string): boolean {
-    return this.#open.length > 0 || BEGINS.test(line);
+    return this.#open.length > 0 || BEGINS.test(line) || this.goesOn(line);
   }
 
-  /** The last rule of a line. */
-  push(line: string): Rule {
-    let rule: Rule = NOTHING;
-    let statement: string[] = [];
-    for (const word of nginxWords(line)) {
-      if (word === '{') this.#open.push(blockOf(statement));
-      else if (word === '}') this.#open.pop();
-      else if (word === ';') rule = this.#read(statement) ?? rule;
-      else {
-        statement.push(word);
-        continue;
+  /** Whether a line ends what another one began: the brace of a `location`. */
+  goesOn(line: string): boolean {
+    return this.#statement.words.length > 0 && (this.#open.length > 0 || /^\s*(?:\{|#|$)/.test(line));
+  }
+
+  push(text: string, line: number): ReadRule[] {
+    const found: ReadRule[] = [];
+    if (!this.goesOn(text)) this.#take();
+    for (const word of nginxWords(text)) {
+      if (word === '{') this.#begin(this.#take());
+      else if (word === ';' || word === '}') {
+        const words = this.#take();
+        if (words.length > 0) found.push(...this.#read(words, line));
+        if (word === '}') this.#open.pop();
+      } else {
+        if (this.#statement.words.length === 0) this.#statement.line = line;
+        this.#statement.words.push(word);
       }
-      statement = [];
     }
-    return rule;
+    const { words } = this.#statement;
+    const [first = ''] = words;
+    const isMap = this.#open.at(-1) === 'map';
+    // Such a line is written without a semicolon, too.
+    if (isMap ? words.length > 1 : first === 'rewrite' && this.#open.length === 0)
+      found.push(...this.#read(this.#take(), line));
+    else if (!isMap && !READ.has(first)) this.#take();
+    if (words.length > MAX_WORDS) found.push(...this.#unclosed().map(({ rule }) => rule));
+    return found;
   }
 
-  #read([first, ...args]: readonly string[]): Rule | undefined {
+  /** To call after the last line. */
+  end(): { line: number; rule: ReadRule }[] {
+    return [...this.#ofVariables.filter(({ variable }) => !this.#mapped.has(variable)), ...this.#unclosed()];
+  }
+
+  #unclosed(): { line: number; rule: ReadRule }[] {
+    const { line } = this.#statement;
+    const words = this.#take();
+    if (words.length === 0) return [];
+    const text = words.slice(0, 10).join(' ');
+    const rule = (): Rule => {
+      throw invalid(undefined, `\`${text}\` has neither a semicolon nor a brace behind it`);
+    };
+    return [{ line, rule }];
+  }
+
+  #take(): string[] {
+    const { words } = this.#statement;
+    this.#statement = { line: 0, words: [] };
+    return words;
+  }
+
+  #begin(words: readonly string[]): void {
+    const variable = words[0] === 'map' ? words[2] : undefined;
+    if (variable !== undefined) this.#mapped.add(variable.toLowerCase());
+    this.#open.push(words[0] === 'map' ? 'map' : blockOf(words));
+  }
+
+  #read(words: readonly string[], line: number): ReadRule[] {
     const block = this.#open.at(-1);
-    if (first === 'rewrite') return readRewrite(args);
-    const [status = '', target] = args;
-    if (first !== 'return') return undefined;
-    // Of a whole server: another host or scheme, for all paths.
-    if (!block) return /^3|^http/i.test(status) ? skipPattern('/*', args.join(' ')) : undefined;
-    if (target === undefined && /^https?:/i.test(status)) return toExpressionRule(block.text, block.matched, status);
-    if (status === '410') return toGoneExpression(block.text, block.matched);
-    // `return 404` behind a redirect of the same block is no rule of its own.
-    if (!/^3\d\d$/.test(status) || target === undefined)
-      return block.matched && !('prefix' in block.matched)
-        ? { kind: 'skipped', reason: 'notRedirect', text: `return ${args.join(' ')}` }
-        : undefined;
-    return toExpressionRule(block.text, block.matched, withoutHost(target));
+    if (block === 'map') return words[0] === 'include' ? [] : [() => this.#readEntry(words)];
+    const rule = (): Rule => readStatement(words, block) ?? NOTHING;
+    if (block?.variable === undefined || targetOf(words) !== block.variable) return [rule];
+    // The map may follow.
+    this.#ofVariables.push({ line, variable: block.variable, rule });
+    return [];
   }
-}
-
-/** `rewrite ^/old$ /new permanent;`. Without such a flag or a full url, nginx rewrites the path internally. */
-export function readRewrite([from = '', to = '', ...flags]: readonly string[]): Rule {
-  const redirects = flags.some((flag) => flag === 'permanent' || flag === 'redirect') || /^https?:/i.test(to);
-  if (to === '' || from === '') return skipPattern(from, to);
-  if (!redirects) return { kind: 'skipped', reason: 'notRedirect', text: `rewrite ${from} ${to}` };
-  return toExpressionRule(from, readExpression(from), to.replace(/\?$/, ''));
-}
-
-function blockOf(words: readonly string[]): Block {
-  const [first, ...args] = words;
-  const text = words.join(' ');
-  if (first === 'location') {
-    const [sign = '', path = ''] = args;
-    if (sign === '=') return { text, matched: { path: escapeDecoded(path) } };
-    if (sign === '~') return { text, matched: readExpression(path) };
-    if (sign === '^~') return { text, matched: prefixOf(path) };
-    return { text, matched: args.length === 1 ? prefixOf(sign) : undefined };
-  }
-  if (first !== 'if') return undefined;
-  const [, variable, condition = ''] = /^\( ?(\$\w+) ~ (.*)\)$/s.exec(args.join(' ')) ?? [];
-  const expression = condition.trim();
-  if (variable === '$request_uri') return { text, matched: readExpression(expression, true) };
-  return { text, matched: variable === '$uri' ? readExpression(expression) : undefined };
-}
-
-function prefixOf(path: string): Matched | undefined {
-  return path.endsWith('/') ? { prefix: escapeDecoded(path), joinsSlash: false } : undefined;
-}
-
-function withoutHost(target: string): string {
-  const bare = target
-    .replace(/^\$scheme:\/\//, 'https://')
-    .replace('https://$host', '')
-    .replace('https://$server_name', '');
-  return bare === '$request_uri' ? '/$request_uri' : bare;
 }

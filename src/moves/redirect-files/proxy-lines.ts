@@ -2,7 +2,6 @@ import { escapeDecoded } from './address.js';
 import { readExpression, readLiteral, type Matched } from './expression.js';
 import {
   isAddress,
-  NOTHING,
   skipPattern,
   toExpressionRule,
   toGone,
@@ -17,10 +16,16 @@ const CADDY_REST = /\{(?:http\.)?(?:regexp|re)\.(?:\w+\.)?1\}$/;
 /** The rest of the path in HAProxy, without its first bytes. */
 const HAPROXY_REST = /%\[path,(?:bytes\(\d+\)|field\(\d+,\/,0\))\]$/;
 
+/** One of the paths or expressions of a matcher. */
+interface Alternative {
+  text: string;
+  matched: Matched | undefined;
+}
+
 /** Reads `redir` of Caddy with its matchers, and `redirect` of HAProxy, line by line. */
 export class ProxyLines {
-  /** Caddy's named matchers. */
-  readonly #matchers = new Map<string, { text: string; matched: Matched | undefined }>();
+  /** Caddy's named matchers: any of their alternatives is enough. */
+  readonly #matchers = new Map<string, readonly Alternative[]>();
   /** The matcher whose block is open. */
   #open: string | undefined;
 
@@ -31,55 +36,74 @@ export class ProxyLines {
     );
   }
 
-  /** @throws ApiError invalid_request if an address is none. */
-  push(line: string): Rule {
-    if (/^\s*(?:http-request|redirect)\s/.test(line)) return readHaproxy(haproxyWords(line));
+  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if an address is none. */
+  push(line: string): (() => Rule)[] {
+    if (/^\s*(?:http-request|redirect)\s/.test(line)) return [() => readHaproxy(haproxyWords(line))];
     const words = splitWords(line);
     const [first = '', ...args] = words;
     if (this.#open !== undefined) {
       if (first === '}') this.#open = undefined;
       else if (first !== '') this.#define(this.#open, args, first);
-      return NOTHING;
+      return [];
     }
     if (first === 'error' || first === 'respond') return this.#readGone(args);
     if (!first.startsWith('@')) return this.#readRedir(args);
     if (args[0] === '{') this.#open = first;
     else this.#define(first, args.slice(1), args[0] ?? '');
-    return NOTHING;
+    return [];
   }
 
   #define(name: string, args: readonly string[], kind: string): void {
     const value = args.at(-1) ?? '';
-    const before = this.#matchers.get(name)?.matched;
+    if (kind === 'path' && args.length > 0) {
+      this.#matchers.set(
+        name,
+        args.map((text) => ({ text, matched: pathOf(text) })),
+      );
+      return;
+    }
+    const [before, ...others] = this.#matchers.get(name)?.map((one) => one.matched) ?? [];
     let matched: Matched | undefined;
-    if (kind === 'path') matched = args.length === 1 ? pathOf(value) : undefined;
-    else if (kind === 'path_regexp') matched = readExpression(value);
+    if (kind === 'path_regexp') matched = readExpression(value);
     else if (kind === 'vars_regexp' && args.at(-2) === '{http.request.uri}') matched = readExpression(value, true);
     else if (kind === 'vars_regexp' && args.at(-2) === '{http.request.uri.query}' && before && 'path' in before) {
-      const query = readLiteral(value);
+      const query = others.length > 0 ? undefined : readLiteral(value);
       matched = query === undefined ? undefined : { path: `${before.path}?${query}` };
     }
-    this.#matchers.set(name, { text: value, matched });
+    this.#matchers.set(name, [{ text: value, matched }]);
+  }
+
+  #alternativesOf(name: string): readonly Alternative[] {
+    return this.#matchers.get(name) ?? [{ text: name, matched: undefined }];
   }
 
   /** `error @matcher 410` or `respond /path "Gone" 410` */
-  #readGone(args: readonly string[]): Rule {
+  #readGone(args: readonly string[]): (() => Rule)[] {
     const [first = ''] = args;
-    if (!args.includes('410')) return { kind: 'skipped', reason: 'notRedirect', text: args.join(' ') };
-    return toGoneExpression(first, first.startsWith('@') ? this.#matchers.get(first)?.matched : pathOf(first));
+    if (!args.includes('410')) return [() => ({ kind: 'skipped', reason: 'notRedirect', text: args.join(' ') })];
+    const gone = first.startsWith('@') ? this.#alternativesOf(first) : [{ text: first, matched: pathOf(first) }];
+    return gone.map(
+      ({ text, matched }) =>
+        () =>
+          toGoneExpression(text, matched),
+    );
   }
 
   /** `redir [matcher] target [status]` */
-  #readRedir(args: readonly string[]): Rule {
+  #readRedir(args: readonly string[]): (() => Rule)[] {
     const [first = '', second] = args;
     if (first.startsWith('@')) {
-      const { text = first, matched } = this.#matchers.get(first) ?? {};
-      return toExpressionRule(text, matched, (second ?? '').replaceAll('{$', ''), CADDY_REST);
+      const target = (second ?? '').replaceAll('{$', '');
+      return this.#alternativesOf(first).map(
+        ({ text, matched }) =>
+          () =>
+            toExpressionRule(text, matched, target, CADDY_REST),
+      );
     }
-    if (second === undefined || !isAddress(second)) return skipPattern('/*', first);
-    if (/[{}]/.test(second)) return skipPattern(first, second);
+    if (second === undefined || !isAddress(second)) return [() => skipPattern('/*', first)];
+    if (/[{}]/.test(second)) return [() => skipPattern(first, second)];
     const matched = pathOf(first);
-    return matched ? toExpressionRule(first, matched, second, CADDY_REST) : skipPattern(first, second);
+    return [() => (matched ? toExpressionRule(first, matched, second, CADDY_REST) : skipPattern(first, second))];
   }
 }
 

@@ -11,7 +11,7 @@ export async function* readRulesOf(
   const rules = new RedirectFile(file, format);
   for await (const text of readLines(file)) {
     onLine();
-    yield rules.push(text);
+    yield* rules.push(text);
   }
   yield* rules.end();
 }

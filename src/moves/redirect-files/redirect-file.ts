@@ -50,6 +50,7 @@ export class RedirectFile {
   readonly #lines = new ServerLines();
   #table: RedirectTable | undefined;
   #document: { lines: string[]; length: number } | undefined;
+  #isOfServer = false;
   #line = 0;
   #begun = false;
 
@@ -60,10 +61,10 @@ export class RedirectFile {
   }
 
   /**
-   * The rule that ends with this line.
+   * The rules that end with this line.
    * @throws OperatorError if the header of a table names no columns of old and new addresses, or a document is too long
    */
-  push(text: string): LocatedRule {
+  push(text: string): LocatedRule[] {
     const line = ++this.#line;
     const clean = text.replace(/^\uFEFF/, '');
     if (!this.#begun && clean.trim() !== '') {
@@ -81,17 +82,25 @@ export class RedirectFile {
       this.#document.length += clean.length + 1;
       if (this.#document.length > MAX_DOCUMENT)
         throw new OperatorError(`${this.#name} is longer than ${MAX_DOCUMENT / 1024 / 1024} MB: split it.`);
-      return { kind: 'nothing', line };
+      return [];
     }
     if (this.#table) {
       const row = this.#table.push(clean, line);
-      return row ? toLocatedRule(row.line, row.rule) : { kind: 'nothing', line };
+      return row ? [toLocatedRule(row.line, row.rule)] : [];
     }
-    // An array of objects, one a line.
-    const object = /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*\S/.test(clean) ? clean : undefined);
-    if (object !== undefined) return toLocatedRule(line, () => parseJson(object));
-    if (/^\s*[[\]]\s*$/.test(clean)) return { kind: 'nothing', line };
-    return toLocatedRule(line, () => this.#lines.push(clean));
+    if (!this.#lines.goesOn(clean)) {
+      // An array of objects, one a line.
+      const object =
+        /^[\s[,]*(\{\s*\S.*\})[\s,\]]*$/.exec(clean)?.[1] ?? (/^\s*\{\s*\S/.test(clean) ? clean : undefined);
+      if (object !== undefined) return [toLocatedRule(line, () => parseJson(object))];
+      if (/^\s*[[\]]\s*$/.test(clean)) return [];
+    }
+    return this.#lines.push(clean, line).map((rule) => toLocatedRule(line, rule));
+  }
+
+  /** To ask at the end: whether it has rules of a web server, which knows paths as they are, and not of a host. */
+  get isOfServer(): boolean {
+    return this.#isOfServer || this.#lines.isOfServer;
   }
 
   /**
@@ -99,11 +108,12 @@ export class RedirectFile {
    * @throws OperatorError if a document is none that is known
    */
   end(): LocatedRule[] {
-    if (this.#document)
-      return readDocument(this.#name, this.#document.lines.join('\n')).map(({ line, rule }) =>
-        toLocatedRule(line, rule),
-      );
-    return this.#table?.end() ?? [];
+    if (this.#document) {
+      const rules = readDocument(this.#name, this.#document.lines.join('\n'));
+      this.#isOfServer = rules.some(({ isOfServer }) => isOfServer);
+      return rules.map(({ line, rule }) => toLocatedRule(line, rule));
+    }
+    return this.#table?.end() ?? this.#lines.end().map(({ line, rule }) => toLocatedRule(line, rule));
   }
 }
 

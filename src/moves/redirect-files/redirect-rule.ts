@@ -6,8 +6,8 @@ export const NUMBER = ':number';
 
 /** A rule of a redirect file. */
 export type Rule =
-  /** `row`: the rule as a JSON object, if the file has it so. */
-  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown> }
+  /** `row`: the rule as a JSON object, if the file has it so. `andBelow`: the server moves what is below, too. */
+  | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; andBelow?: true }
   | WildcardRule
   /** Gone for good: nothing took its place. */
   | { kind: 'gone'; from: string }

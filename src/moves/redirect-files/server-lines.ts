@@ -1,12 +1,14 @@
-import { ApiError } from '../../errors.js';
+import { ApiError, invalid } from '../../errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expression.js';
-import { NginxBlocks, readRewrite } from './nginx-blocks.js';
+import { NginxBlocks, type ReadRule } from './nginx-blocks.js';
 import { ProxyLines } from './proxy-lines.js';
 import { isAddress, NOTHING, toExpressionRule, toGone, toRule, type Rule } from './redirect-rule.js';
-import { nginxWords, splitWords } from './words.js';
+import { splitWords } from './words.js';
 
 const GONE = /^(?:410!?|gone)$/i;
+/** What people write beside a status, or in its place. */
+const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
 /** Of a map, .htaccess or Caddyfile around the rules. */
 const OTHER_DIRECTIVES = new Set([
   'map',
@@ -20,37 +22,61 @@ const OTHER_DIRECTIVES = new Set([
 ]);
 
 /**
- * The lines of web servers, one rule each: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and
- * the rules of nginx, Apache, Caddy and HAProxy. `#` begins a comment.
+ * The lines of web servers: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and the rules of
+ * nginx, Apache, Caddy and HAProxy. `#` begins a comment. A line of nginx may hold several rules.
  */
 export class ServerLines {
-  readonly #readers = [new NginxBlocks(), new ApacheLines(), new ProxyLines()];
+  readonly #nginx = new NginxBlocks(readWords);
+  readonly #apache = new ApacheLines();
+  readonly #proxies = new ProxyLines();
+  #isOfServer = false;
 
-  /** @throws ApiError invalid_request if the line is none of these. */
-  push(text: string): Rule {
+  /** Whether a line was in the words of nginx, Apache, Caddy or HAProxy, and not in those of a host. */
+  get isOfServer(): boolean {
+    return this.#isOfServer;
+  }
+
+  /** Whether a line ends what another one began. */
+  goesOn(text: string): boolean {
+    return this.#nginx.goesOn(text);
+  }
+
+  /** The rules of a line. Each throws an ApiError invalid_request when it is read, if it is none of these. */
+  push(text: string, line: number): ReadRule[] {
+    const rules = this.#read(text, line);
+    if (rules) this.#isOfServer = true;
+    return rules ?? [() => readWords(splitWords(text))];
+  }
+
+  #read(text: string, line: number): ReadRule[] | undefined {
     // A block that is open goes on; `redirect` alone is Apache's.
-    const reader = this.#readers.findLast((one) => one.reads(text));
-    if (reader) return reader.push(text);
-    const rule = readLine(text);
-    if (!rule)
-      throw new ApiError('invalid_request', {
-        message: 'neither a JSON object, nor `/old /new [301]`, nor a rule of Netlify, nginx, Apache, Caddy or HAProxy',
-      });
-    return rule;
+    if (this.#proxies.reads(text)) return this.#proxies.push(text);
+    if (this.#apache.reads(text)) return [this.#apache.push(text)];
+    return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
+  }
+
+  /** To call after the last line. Returns the rules that show only there. */
+  end(): { line: number; rule: ReadRule }[] {
+    return this.#nginx.end();
   }
 }
 
-function readLine(text: string): Rule | undefined {
-  const words = splitWords(text);
+/** @throws ApiError invalid_request if the words are no rule. */
+function readWords(words: readonly string[]): Rule {
+  const rule = readLine(words);
+  if (!rule)
+    throw new ApiError('invalid_request', {
+      message: 'neither a JSON object, nor `/old /new [301]`, nor a rule of Netlify, nginx, Apache, Caddy or HAProxy',
+    });
+  return rule;
+}
+
+function readLine(words: readonly string[]): Rule | undefined {
   const [first = '', second] = words;
   if (words.length === 0 || /^[{}]+$/.test(first) || /^<\/?\w/.test(first)) return NOTHING;
   if (OTHER_DIRECTIVES.has(first.toLowerCase())) return NOTHING;
-  if (first.toLowerCase() === 'rewrite')
-    return readRewrite(
-      nginxWords(text)
-        .slice(1)
-        .filter((word) => word !== ';'),
-    );
+  // The hosts of a site block of Caddy.
+  if (words.at(-1) === '{' && words.slice(0, -1).every((word) => /^https?:\/\/[^/]+\/?$/i.test(word))) return NOTHING;
   if (first.startsWith('~'))
     return second === undefined
       ? undefined
@@ -73,7 +99,12 @@ function readMapLine([from = '', to, ...rest]: readonly string[]): Rule | undefi
   }
   const status = rest.find((word) => /^\d{3}!?$/.test(word));
   if (rest.some((word) => /^\w+=/.test(word))) return { kind: 'skipped', reason: 'conditional', text };
-  if (rest.some((word) => word !== status && !/^\[?[A-Z,=\d]+\]?$/i.test(word))) return undefined;
+  const unknown = rest.filter((word) => word !== status && !FLAGS.test(word));
+  if (unknown.length > 0)
+    throw invalid(
+      undefined,
+      `${JSON.stringify(unknown.join(' '))} says nothing behind the new address: a line is \`/old /new\`, perhaps with a status such as 301; a space in an address is %20`,
+    );
   if (status !== undefined && GONE.test(status)) return toGone(from);
   const rule = toRule(from, to);
   if (rule.kind !== 'skipped' && status !== undefined && !status.startsWith('3'))

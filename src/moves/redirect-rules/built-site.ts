@@ -15,6 +15,7 @@ export interface LostPage {
 /** So many files have the greatest sites that are built. */
 const MAX_FILES = 1_000_000;
 const HTML = /\.x?html?$/i;
+const INDEX = /\/index\.x?html?$/i;
 
 /**
  * The HTML files of a folder, as paths from it with slashes. Links are not followed.
@@ -38,49 +39,76 @@ export async function listHtml(folder: string): Promise<Set<string>> {
   return found;
 }
 
+/** The redirects of one file. */
+export interface RedirectsOfFile {
+  rules: readonly LocatedRule[];
+  /** Of a web server, which serves `b.html` as `/b.html` alone. Hosts serve it as `/b`, too. */
+  isOfServer: boolean;
+}
+
 /** The pages of a built site that the next build lacks, and that no redirect leads away from to a page of it. */
 export function findLostPages(
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
-  rules: readonly LocatedRule[],
+  files: readonly RedirectsOfFile[],
 ): LostPage[] {
-  const live = new Set([...after].flatMap(addressesOf));
-  const exact = new Map<string, string>();
-  const wildcards: { from: string; to: string; keepsRest: boolean }[] = [];
-  for (const rule of rules) {
-    if (rule.kind === 'redirect') {
-      const from = parseSource(rule.from);
-      if (from?.query === '' && !exact.has(from.path)) exact.set(from.path, rule.to);
-    } else if (rule.kind === 'wildcard') {
-      const from = parseSource(rule.from);
-      if (from) wildcards.push({ ...rule, from: from.path });
-    }
-  }
-  wildcards.sort((a, b) => b.from.length - a.from.length);
-  const targetOf = (address: string): string | undefined => {
-    const wildcard = wildcards.find(({ from }) => address.startsWith(from));
-    const rest = wildcard?.keepsRest ? address.slice(wildcard.from.length) : '';
-    return exact.get(address) ?? (wildcard && wildcard.to + rest);
-  };
+  const live = new Set([...after].flatMap((file) => addressesOf(file)));
+  const served = new Set([...after].flatMap(servedAt));
+  const readers = files.map(({ rules, isOfServer }) => ({ isOfServer, targetOf: createTargets(rules) }));
   return [...before].sort().flatMap((file): LostPage[] => {
     const addresses = addressesOf(file);
     const [path = ''] = addresses;
     if (addresses.some((address) => live.has(address))) return [];
-    const targets = addresses.flatMap((address) => targetOf(address) ?? []);
-    if (targets.length === 0) return [{ file, path, problem: 'no redirect' }];
+    const targets = readers.flatMap(({ isOfServer, targetOf }) =>
+      (isOfServer ? servedAt(file) : addresses).flatMap((address) => {
+        const to = targetOf(address);
+        return to === undefined ? [] : [{ to, pages: isOfServer ? served : live }];
+      }),
+    );
+    const [first] = targets;
+    if (!first) return [{ file, path, problem: 'no redirect' }];
     // Of another site nothing is known.
-    if (targets.some((to) => !to.startsWith('/') || live.has(parseSource(to)?.path ?? ''))) return [];
-    return [{ file, path, problem: `redirects to ${targets[0] ?? ''}, which is no page either` }];
+    if (targets.some(({ to, pages }) => !to.startsWith('/') || pages.has(parseSource(to)?.path ?? ''))) return [];
+    return [{ file, path, problem: `redirects to ${first.to}, which is no page either` }];
   });
 }
 
-/** The paths that a file is served at, the usual one first. */
+/** Where rules lead an address: the one of its path, else the longest wildcard. */
+function createTargets(rules: readonly LocatedRule[]): (address: string) => string | undefined {
+  const exact = new Map<string, string>();
+  const wildcards: { from: string; to: string; keepsRest: boolean }[] = [];
+  for (const rule of rules) {
+    if (rule.kind !== 'redirect' && rule.kind !== 'wildcard') continue;
+    const from = parseSource(rule.from);
+    if (!from) continue;
+    if (rule.kind === 'wildcard') wildcards.push({ ...rule, from: from.path });
+    else if (from.query === '') {
+      if (!exact.has(from.path)) exact.set(from.path, rule.to);
+      const slash = from.path.endsWith('/') ? '' : '/';
+      if (rule.andBelow) wildcards.push({ from: from.path + slash, to: rule.to + slash, keepsRest: true });
+    }
+  }
+  wildcards.sort((a, b) => b.from.length - a.from.length);
+  return (address) => {
+    const wildcard = wildcards.find(({ from }) => address.startsWith(from));
+    const rest = wildcard?.keepsRest ? address.slice(wildcard.from.length) : '';
+    return exact.get(address) ?? (wildcard && wildcard.to + rest);
+  };
+}
+
+/** The paths that hosts serve a file at, the usual one first. */
 function addressesOf(file: string): string[] {
   const path = `/${file}`;
-  const folder = path.replace(/\/index\.x?html?$/i, '/');
+  const folder = path.replace(INDEX, '/');
   const addresses =
     folder === path
       ? [path, path.replace(HTML, ''), `${path.replace(HTML, '')}/`]
       : [folder, folder.length > 1 ? folder.slice(0, -1) : folder, path];
   return addresses.map((address) => encodePath(address.replaceAll('%', '%25')));
+}
+
+/** The paths that a web server serves a file at: its own, and those of a folder. */
+function servedAt(file: string): string[] {
+  const addresses = addressesOf(file);
+  return INDEX.test(`/${file}`) ? addresses : addresses.slice(0, 1);
 }

@@ -80,6 +80,7 @@ export function createIis(): RuleFormat {
   let bytes = 0;
   const fitting = (path: string, linesFor: (plain: string) => string[]): string[] | { reason: string } => {
     const plain = printablePath(mergedPath(path));
+    if (/%2F/i.test(path)) return { reason: 'IIS compares the decoded path: an encoded slash is a slash there' };
     if (plain === undefined) return { reason: 'IIS cannot tell this path apart: it is not printable' };
     const lines = linesFor(plain);
     const length = Buffer.byteLength(lines.join('\n')) + 1;

@@ -35,7 +35,7 @@ function linesOf(rule: ExportRule): string[] {
   const asSent = expressionOf(rule, AS_SENT) + (rewriting ? '(?:\\?|$)' : rest === 'kept' ? '' : '.*');
   const inside = `if ($request_uri ~ "^${asSent}") { ${target} }`;
   const plain = printablePath(mergedPath(path));
-  if (rewriting || hasNumbers(path)) {
+  if ((rewriting || hasNumbers(path)) && !holdsSlash(path)) {
     const decoded = expressionOf({ ...rule, path: mergedPath(path) }, DECODED) + (rewriting ? '$' : '');
     return [`location ~ "^${decoded}" {`, `  ${inside}`, '  return 404;', '}'];
   }
@@ -45,6 +45,7 @@ function linesOf(rule: ExportRule): string[] {
 function goneBelow({ path }: SourceAddress): string {
   const plain = printablePath(mergedPath(path));
   if (plain !== undefined && !hasNumbers(path)) return `location ^~ ${quote(plain)} { return 410; }`;
+  if (holdsSlash(path)) return `if ($request_uri ~ "^${beginningOf(path, AS_SENT.literal)}.*") { return 410; }`;
   return `location ~ "^${beginningOf(mergedPath(path), DECODED.literal)}.*" { return 410; }`;
 }
 
@@ -54,6 +55,11 @@ function exactLine({ path, query }: SourceAddress, answer: string): string {
   if (query !== '') return `if ($request_uri ~ "^${asSent}\\x3F${bytesExpression(query)}$") { ${answer} }`;
   if (plain !== undefined) return `location = ${quote(plain)} { ${answer} }`;
   return `if ($request_uri ~ "^${asSent}(?:\\?|$)") { ${answer} }`;
+}
+
+/** No location tells an encoded slash from a slash. */
+function holdsSlash(path: string): boolean {
+  return /%2F/i.test(path);
 }
 
 function quote(text: string): string {

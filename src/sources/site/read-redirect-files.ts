@@ -28,7 +28,8 @@ export async function* readRedirectFiles(folder: string, served: readonly string
 async function* readRedirects(folder: string, file: string): AsyncGenerator<SourceItem> {
   const rules = new RedirectFile(file);
   try {
-    for await (const text of readLines(join(folder, file))) yield* itemsOf(rules.push(text), file);
+    for await (const text of readLines(join(folder, file)))
+      for (const rule of rules.push(text)) yield* itemsOf(rule, file);
     for (const rule of rules.end()) yield* itemsOf(rule, file);
   } catch (error) {
     if (error instanceof NoRedirects) return;

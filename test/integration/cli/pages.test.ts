@@ -65,6 +65,7 @@ describe('pages …, beside a running server', function () {
       updated_content: 0,
       updated_metadata: 0,
       unchanged: 0,
+      overwritten: 0,
       bad: 0,
       pages: { INDEXED: 120, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
     });
@@ -102,6 +103,14 @@ describe('pages …, beside a running server', function () {
     });
     const mixed = [row(1), row(2, { content: 'Other words.' }), row(3, { title: 'Other title' }), row(4)];
     expect(await importRows(mixed)).to.include({ created: 1, updated_content: 1, updated_metadata: 1, unchanged: 1 });
+  });
+
+  it('import counts every row: of those that share a url the last is stored, and the others are said', async () => {
+    const rows = [row(1), row(1, { title: 'Second' }), row(2), row(1, { title: 'Third' })];
+    const { code, stdout, stderr } = await importText(rows.map((one) => JSON.stringify(one)).join('\n'));
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ created: 2, unchanged: 0, overwritten: 2, bad: 0 });
+    expect(stderr).to.include('2 rows are not stored: a later row has their url');
   });
 
   it('import names each bad row by its line, imports the others, and ends with code 1', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -74,6 +74,7 @@ describe('redirects …, beside a running server', function () {
       review: 0,
       without_page: 1,
       bad: 0,
+      overwritten: 0,
       compiled: 0,
       ignored: 0,
       section_moves: 1,
@@ -134,6 +135,46 @@ describe('redirects …, beside a running server', function () {
       .and.to.not.match(/^\s+at /m);
   });
 
+  it('import counts rules where several are on one line', async () => {
+    const redirects = [
+      { source: '/old/:id(\\d+)', destination: '/new/x' },
+      { source: '/a/:b', destination: '/new/y' },
+      { source: '/c', destination: '/new/z' },
+    ];
+    const { code, stdout, stderr } = await importText(JSON.stringify({ redirects }), '.vercel.json');
+    expect(code, stderr).to.equal(1);
+    expect(JSON.parse(stdout)).to.include({ created: 1, bad: 2 });
+    expect(stderr).to.include('2 rules on 1 of 1 lines were refused.');
+  });
+
+  it('import names a row that a later one of the same path, and with another target, overwrites', async () => {
+    const { code, stdout, stderr } = await importText(
+      [
+        '{"path": "/k3/A", "expected": "/new/x"}',
+        '{"path": "/k3/a", "expected": "/new/y"}',
+        '/k4/a.html https://shop.example/new/x',
+        ...Array.from({ length: 600 }, (_, at) => `/far-${at} /about`),
+        '/k4/a /new/z',
+        '/same.html /about',
+        '/Same https://shop.example/about/',
+        '/k5 410',
+        '/k5/ /about',
+        '/w/* /new/:splat',
+        '/W/* /about',
+      ].join('\n'),
+    );
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ overwritten: 4, bad: 0, created: 605 });
+    for (const line of [
+      /^line 1: \/k3\/A to \/new\/x is overwritten by line 2, \/k3\/a to \/new\/y: /m,
+      /^line 3: \/k4\/a\.html to https:\/\/shop\.example\/new\/x is overwritten by line 604, \/k4\/a to \/new\/z: /m,
+      /^line 607: \/k5 \(gone\) is overwritten by line 608, \/k5\/ to \/about: /m,
+      /^line 609: \/w\/\* to \/new\/:splat is overwritten by line 610, \/W\/\* to \/about: /m,
+      /^4 rows are overwritten/m,
+    ])
+      expect(stderr).to.match(line);
+  });
+
   it('import takes more redirects than fit into one transaction', async () => {
     const { code, stdout, stderr } = await importText(
       Array.from({ length: 1_201 }, (_, i) => `/old/${i} /about`).join('\n'),
@@ -147,6 +188,7 @@ describe('redirects …, beside a running server', function () {
       review: 0,
       without_page: 0,
       bad: 0,
+      overwritten: 0,
       compiled: 0,
       ignored: 0,
       section_moves: 0,
@@ -204,6 +246,73 @@ describe('redirects …, beside a running server', function () {
     expect(await learned()).to.deep.equal([]);
     for (const args of [['--all'], [], ['--learned']])
       expect((await run('delete', ...args)).stderr).to.contain('--path');
+  });
+
+  it('check counts a rule of a web server where that server matches the file, and one of a host for both addresses', async () => {
+    const [now, next] = [await mkdtemp(join(folder, 'now-')), await mkdtemp(join(folder, 'next-'))];
+    await mkdir(join(now, 'd'));
+    for (const file of ['index.html', 'new.html', 'b.html', 'd/x.html', 'd/index.html'])
+      await writeFile(join(now, file), file);
+    await mkdir(join(next, 'e'));
+    for (const file of ['index.html', 'new.html', 'e/x.html', 'e/index.html']) await writeFile(join(next, file), file);
+    const check = async (name: string, text: string): Promise<string[]> => {
+      const rules = join(next, name);
+      await writeFile(rules, text);
+      const { stdout } = await runInProcess(
+        [
+          'redirects',
+          'check',
+          '--before',
+          now,
+          '--after',
+          next,
+          '--json',
+          ...(name === 'rules' ? ['--redirects', rules] : []),
+        ],
+        {},
+      );
+      await rm(rules);
+      return (JSON.parse(stdout) as { lost: { file: string }[] }).lost.map(({ file }) => file);
+    };
+    const below = 'Redirect 301 /d /e\n';
+    expect(await check('.htaccess', below)).to.deep.equal(['b.html']);
+    expect(await check('.htaccess', `${below}Redirect 301 /b.html /new.html`)).to.deep.equal([]);
+    for (const rule of [
+      'Redirect 301 /b /new.html',
+      'RewriteRule ^b$ /new.html [R=301,L]',
+      'RedirectMatch 301 ^/b/?$ /new.html',
+      'Redirect 301 /b.html /new',
+    ])
+      expect(await check('.htaccess', below + rule), rule).to.deep.equal(['b.html']);
+    expect(
+      await check('rules', `location ^~ /d/ { return 301 /e/; } location = /b { return 301 /new.html; }`),
+    ).to.deep.equal(['b.html']);
+    const config =
+      '<configuration><rule name="b"><match url="^b$" /><action type="Redirect" url="/new.html" /></rule></configuration>';
+    expect(await check('web.config', config)).to.deep.equal(['b.html', 'd/index.html', 'd/x.html']);
+    for (const rule of ['/b /new', '/b.html /new.html', '/b/ /new.html'])
+      expect(await check('_redirects', `/d/* /e/:splat\n${rule}\n`), rule).to.deep.equal([]);
+  });
+
+  it('map tells a url of another domain from a page of the same path', async () => {
+    const file = join(folder, 'old-urls.txt');
+    const old = [
+      'https://elsewhere.example/new/x',
+      'http://www.shop.example/new/x',
+      'https://elsewhere.example:8443/about',
+      '/about',
+      'http://elsewhere.example/new/x',
+    ];
+    await writeFile(file, old.join('\n'));
+    const { code, stdout, stderr } = await run('map', file);
+    expect(code, stderr).to.equal(0);
+    const { rows, ...counts } = JSON.parse(stdout) as { rows: { old: string; new: string }[] };
+    expect(counts).to.include({ urls: 2, live: 2, refused: 1 });
+    expect(rows.map((row) => `${row.old} ${row.new}`)).to.have.members([
+      'https://elsewhere.example/new/x https://shop.example/new/x',
+      'https://elsewhere.example:8443/about https://shop.example/about',
+    ]);
+    expect(stderr).to.include('line 5: http://elsewhere.example/new/x again');
   });
 
   it('a file that is not there is named', async () => {

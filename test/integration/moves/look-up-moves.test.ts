@@ -115,6 +115,7 @@ describe('what the redirects of a project say of a dead path', () => {
         { line: 3, reason: 'the project has no page https://elsewhere.example/new/x; the redirect waits for it' },
       ],
       bad: [],
+      overwritten: [],
       ignored: 0,
       compiled: 0,
     });

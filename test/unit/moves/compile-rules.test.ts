@@ -5,7 +5,7 @@ import { compileRules } from '#src/moves/redirect-rules/compile.js';
 import { createAnswer } from '#src/moves/redirect-rules/expressions.js';
 import type { KnownRedirect } from '#src/moves/redirect-rules/lint.js';
 import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
-import { writeFormat } from '#src/moves/redirect-rules/formats.js';
+import { EXPORT_FORMATS, writeFormat } from '#src/moves/redirect-rules/formats.js';
 
 async function* pagesOf(paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) yield await Promise.resolve(`https://shop.example${path}`);
@@ -269,5 +269,19 @@ describe('compiled redirects', () => {
     expect(Buffer.byteLength(iis.text)).to.be.at.most(250 * 1024);
     expect(iis.unfit.length + (iis.text.match(/<rule /g)?.length ?? 0)).to.equal(3_000);
     expect(left('cloudflare', [{ path: `/${'x'.repeat(1_000)}`, query: '', to: 'https://shop.example/' }])).to.equal(1);
+  });
+});
+
+describe('an old path with an encoded slash', () => {
+  it('is exported as it is, and never as another path', () => {
+    const source = parseSource('/old/%2fslash');
+    expect(source).to.deep.equal({ path: '/old/%2Fslash', query: '' });
+    for (const format of EXPORT_FORMATS) {
+      const { text, unfit } = writeFormat(format, [
+        { path: '/old/%2Fslash', query: '', to: 'https://shop.example/about' },
+      ]);
+      if (format === 'apache' || format === 'iis') expect(unfit[0]?.reason, format).to.include('encoded slash');
+      else expect(text, format).to.match(/old\/(?:%|\\x25|\\x\{25\}|\\\\x\{25\})2F/);
+    }
   });
 });

@@ -4,7 +4,7 @@ import { RedirectFile, type RedirectFormat } from '#src/moves/redirect-files/red
 /** What a file says, rule by rule. */
 function read(text: string, name = 'rules', format?: RedirectFormat): string[] {
   const file = new RedirectFile(name, format);
-  return [...text.split('\n').map((line) => file.push(line)), ...file.end()].flatMap((rule) => {
+  return [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()].flatMap((rule) => {
     if (rule.kind === 'redirect') return [`${rule.from} ${rule.to}`];
     if (rule.kind === 'wildcard') return [`${rule.from}* ${rule.to}${rule.keepsRest ? '*' : ''}`];
     return rule.kind === 'nothing' ? [] : [rule.kind];
@@ -26,6 +26,50 @@ describe('rules as people write them', () => {
       ['/old/* /about', '/a /b'],
     ],
     ['nginx', 'location = "/a b\\"c;d}" { return 301 /b; } # a comment }', ['/a b"c;d} /b']],
+    [
+      'nginx',
+      'location = /z1 { return 301 /new/a; } location = /z2 { return 301 /new/b; }',
+      ['/z1 /new/a', '/z2 /new/b'],
+    ],
+    [
+      'nginx',
+      'rewrite ^/z6$ /new/a permanent; rewrite ^/z7$ /new/b permanent; rewrite ^/z8$ /c;',
+      ['/z6 /new/a', '/z7 /new/b', 'skipped'],
+    ],
+    ['nginx', 'rewrite ^/z6$ /new/a permanent', ['/z6 /new/a']],
+    ['nginx', 'map $uri $new { /a /new/a; ~^/b/(.*)$ /c/$1; b.example /x; }', ['/a /new/a', '/b/* /c/*', 'refused']],
+    [
+      'nginx',
+      'map $uri $new { default ""; /a /new/a;\n"/b c" /new/b\n/d\n  /new/d; }',
+      ['/a /new/a', '/b c /new/b', '/d /new/d'],
+    ],
+    [
+      'nginx',
+      'location = /z4\n\n# here\n{\n  return 301\n    /new/a;\n}\nlocation = /z5\n{ return 301 /b }',
+      ['/z4 /new/a', '/z5 /b'],
+    ],
+    ['nginx', 'map $uri $new\n{\n  /a /b;\n}\nserver\n{\n  if ($new) { return 301 $new; }\n}', ['/a /b']],
+    [
+      'nginx',
+      'server { if ($new_uri != "") { return 301 $scheme://$host$New_uri; } if ($new_uri) { rewrite ^ $new_uri permanent; } }\nmap $request_uri $new_uri { /a /b; }',
+      ['/a /b'],
+    ],
+    [
+      'nginx',
+      'map $uri $new { /a /b; }\nif ($other) { return 301 $other; }\nif ($new) { return 301 /all; }',
+      ['/a /b', 'skipped', 'skipped'],
+    ],
+    [
+      'nginx',
+      'if ($new) { return 301 https://elsewhere.example$new; }\nmap $uri $new { /a /b; }',
+      ['skipped', '/a /b'],
+    ],
+    ['nginx', 'location /x {\n return 301 /b', ['refused']],
+    [
+      'lines',
+      'http://old.example/a /b 301\nhttps://old.example/c /d',
+      ['http://old.example/a /b', 'https://old.example/c /d'],
+    ],
     ['nginx', 'location /old { return 301 /about; }', ['skipped']],
     ['nginx', 'server { return 301 https://$host$request_uri; }', ['skipped']],
     ['nginx', 'location /old/ { return 301 /new$request_uri; }', ['skipped']],
@@ -45,6 +89,13 @@ describe('rules as people write them', () => {
       ['/old /new', '/blog/* /news', 'skipped'],
     ],
     ['Caddy', '@old path_regexp old ^/old/(.*)$\nredir @old /new/{re.old.1} 301', ['/old/* /new/*']],
+    [
+      'Caddy',
+      '@m path /cd/x /cd/y /cd/*\nredir @m /new\nerror @m 410',
+      ['/cd/x /new', '/cd/y /new', '/cd/* /new', 'gone', 'gone', 'bare'],
+    ],
+    ['Caddy', '@m path /cd/x /c*d\nredir @m /new', ['/cd/x /new', 'skipped']],
+    ['Caddy', 'http://x.example, https://x.example {\n  redir /old /new\n}', ['/old /new']],
     ['Caddy', '@old {\n  path /old\n}\nredir @old /new', ['/old /new']],
     [
       'HAProxy',

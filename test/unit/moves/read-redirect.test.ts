@@ -3,8 +3,12 @@ import { pathKey } from '#src/text/paths/plain-path.js';
 import { readRedirect, type Says } from '#src/moves/read-redirect.js';
 import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 
-const read = (line: string): Says | { refused: string } | undefined =>
-  readRedirect(new RedirectFile('redirects.txt').push(line));
+const readIn = (file: RedirectFile, line: string): Says | { refused: string } | undefined => {
+  const [rule, ...others] = file.push(line);
+  expect(others).to.deep.equal([]);
+  return rule && readRedirect(rule);
+};
+const read = (line: string): Says | { refused: string } | undefined => readIn(new RedirectFile('redirects.txt'), line);
 
 describe('a line of a file of redirects', () => {
   for (const [line, oldPath, path] of [
@@ -77,7 +81,7 @@ describe('a line of a file of redirects', () => {
 
   it('of a table is a redirect, gone, or left for review', () => {
     const table = new RedirectFile('map.csv');
-    const read = (row: string): unknown => readRedirect(table.push(row));
+    const read = (row: string): unknown => readIn(table, row);
     expect(read('old,new,score,action')).to.equal(undefined);
     expect(read('/a,/b,0.95,redirect')).to.deep.include({ oldPath: '/a' });
     expect(read('/c,/b,0.31,gone')).to.deep.equal({ gonePath: '/c' });
@@ -103,6 +107,9 @@ describe('a line of a file of redirects', () => {
     ['{"path": "/old", "expected": "ftp://shop.example/new"}', 'slash'],
     [`{"path": "/${'x'.repeat(2_048)}", "expected": "/new"}`, 'path'],
     ['/old', 'neither'],
+    ['/old /new y z', '"y z" says nothing'],
+    ['/old /new 301 302', '"302" says nothing'],
+    ['/old /my new page', '"new page" says nothing'],
     ['/old /new 301 Language=en', 'some visitors only'],
     ['/* 410', 'pattern'],
     ['/old/:id/* 410', 'pattern'],

@@ -64,7 +64,7 @@ function goneOf(source: SourceAddress | undefined, format: ExportFormat): string
 
 function readBack(text: string, format: ExportFormat): { rules: ExportRule[]; gone: string[]; others: LocatedRule[] } {
   const file = new RedirectFile(`rules.${format}`, format);
-  const read = [...text.split('\n').map((line) => file.push(line)), ...file.end()];
+  const read = [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()];
   const rules = read.flatMap((rule): ExportRule[] => {
     if (rule.kind === 'redirect') return [{ ...(parseSource(rule.from) ?? { path: '?', query: '' }), to: rule.to }];
     if (rule.kind !== 'wildcard') return [];
@@ -88,7 +88,7 @@ describe('a pattern, and all that is gone below a path, exported and read again'
               expect(`${rule.path} ${reason}`).to.match(/%00|%2F|not printable|no rule for what is gone/i);
             const left = new Set<unknown>(unfit.map(({ rule }) => rule));
             const file = new RedirectFile(`rules.${format}`, format);
-            const read = [...text.split('\n').map((line) => file.push(line)), ...file.end()];
+            const read = [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()];
             const plain = (path: string): string =>
               decodeURI(path.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/%[89a-f]/gi, '_'))
                 .toLowerCase()
@@ -112,7 +112,15 @@ describe('a pattern, and all that is gone below a path, exported and read again'
             expect(said.sort()).to.deep.equal(wanted.sort());
           },
         ),
-        { numRuns: 100, examples: [[[], [{ path: '/gone-%E9/:number/', query: '', below: true }]]] },
+        {
+          numRuns: 100,
+          examples: ['/gone-%E9/:number/', '/gone-%2F/', '/gone%2Fx/:number/'].map(
+            (path): [ExportRule[], ExportGone[]] => [
+              [{ path: path.replace('gone', 'old'), query: '', to: 'https://shop.example/new/', rest: 'kept' }],
+              [{ path, query: '', below: true }],
+            ],
+          ),
+        },
       );
     });
   }

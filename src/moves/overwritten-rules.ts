@@ -1,0 +1,69 @@
+import type { ReportedLine } from './import-redirects.js';
+import type { Says } from './read-redirect.js';
+
+/** Rules that are remembered, some 60 MB. An export takes half as many. */
+const MAX_REMEMBERED = 200_000;
+
+interface Said {
+  line: number;
+  text: string;
+  meaning: Meaning;
+}
+
+interface Meaning {
+  action: string;
+  /** null: the project's own. */
+  host: string | null;
+  path: string;
+}
+
+/**
+ * Finds rules of one file of which the later one takes the place of the earlier, and says something else: paths that
+ * differ in case, extension or separators are one. Of a longer file, the last {@link MAX_REMEMBERED} are compared.
+ */
+export class OverwrittenRules {
+  readonly #said = new Map<string, Said>();
+  readonly #found: ReportedLine[];
+
+  /** @param found takes the earlier rules */
+  constructor(found: ReportedLine[]) {
+    this.#found = found;
+  }
+
+  add(key: string, line: number, says: Says): void {
+    const now = { line, text: textOf(says), meaning: meaningOf(says) };
+    const before = this.#said.get(key);
+    // The last one is the youngest.
+    this.#said.delete(key);
+    this.#said.set(key, now);
+    if (this.#said.size > MAX_REMEMBERED) this.#said.delete(this.#said.keys().next().value ?? '');
+    if (!before || isSame(before.meaning, now.meaning)) return;
+    this.#found.push({
+      line: before.line,
+      reason: `${before.text} is overwritten by line ${line}, ${now.text}: paths that differ only in case, extension or separators are one, and have one rule`,
+    });
+  }
+}
+
+function meaningOf(says: Says): Meaning {
+  if ('gonePath' in says) return { action: 'gone', host: null, path: '' };
+  if ('barePath' in says) return { action: says.action, host: null, path: '' };
+  const { target } = says;
+  const action = 'keepsRest' in says && says.keepsRest ? 'keep the rest' : 'redirect';
+  return { action, host: 'host' in target ? target.host : null, path: target.path.replace(/(?<=.)\/$/, '') };
+}
+
+/** An address without a host is one of the project's, as the other may be. */
+function isSame(a: Meaning, b: Meaning): boolean {
+  return a.action === b.action && a.path === b.path && (a.host === null || b.host === null || a.host === b.host);
+}
+
+function textOf(says: Says): string {
+  if ('gonePath' in says) return `${says.gonePath} (gone)`;
+  if ('barePath' in says)
+    return `${says.barePath}${says.below ? '*' : ''} (${says.action === 'gone' ? 'gone' : 'ignored'})`;
+  const { oldPath, target } = says;
+  const isWildcard = 'keepsRest' in says;
+  const to = 'href' in target ? target.href : target.path;
+  return `${oldPath}${isWildcard ? '*' : ''} to ${to}${isWildcard && says.keepsRest ? ':splat' : ''}`;
+}
