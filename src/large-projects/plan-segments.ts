@@ -67,7 +67,10 @@ export function sharedSegment(segments: readonly { pages: number | null }[]): Se
 
 /** Pages that changed or went take the place of others among what a segment's indexes find. */
 const STALE_SHARE = 0.01;
-/** Whatever is deleted is gone from everywhere soon, too. */
+/**
+ * Whatever is deleted is gone from everywhere soon, too. Not only where pages are missing by their number: a page's
+ * passages may be in a segment and its path behind it.
+ */
 const MAX_STALE_SECONDS = 86_400;
 
 /** The segments from which what has changed or gone is to be deleted: it is much, or has been there for long. */
@@ -80,7 +83,7 @@ export function segmentsToSweep<Segment extends { pages: number | null; swept_se
 }): Segment[] {
   const held = of.segments.reduce((sum, { pages }) => sum + (pages ?? 0), of.tail_pages);
   const stale = held - of.pages;
-  if (stale <= 0 || of.segments.some(({ pages }) => pages === null)) return [];
-  if (stale >= held * STALE_SHARE) return [...of.segments];
-  return of.segments.filter((segment) => segment.swept_seconds >= MAX_STALE_SECONDS);
+  if (of.segments.some(({ pages }) => pages === null)) return [];
+  const isMuch = stale > 0 && stale >= held * STALE_SHARE;
+  return of.segments.filter((segment) => isMuch || segment.swept_seconds >= MAX_STALE_SECONDS);
 }

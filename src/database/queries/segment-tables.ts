@@ -54,7 +54,10 @@ export async function buildIndexSegment(
   const { rows } = await sql<{ segment: string; covered: string; passages: number; owner: string }>`
     select nextval('pathmend.arrivals') as segment, count(*)::float8 as passages,
            (select pg_get_userbyid(relowner) from pg_class where oid = 'pathmend.passages'::regclass) as owner,
-           coalesce(${of.covered ?? null}::bigint, max(arrival), ${after}::bigint) as covered
+           -- Of all three tables: a page's passages arrive before its terms and its path.
+           coalesce(${of.covered ?? null}::bigint, greatest(max(arrival), ${after}::bigint,
+             (select max(arrival) from pathmend.page_terms where project_id = ${projectId}),
+             (select max(arrival) from pathmend.indexed_pages where project_id = ${projectId}))) as covered
       from pathmend.passages
      where project_id = ${projectId} and model_id = ${modelId}
        and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);

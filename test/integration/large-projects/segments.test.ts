@@ -42,6 +42,7 @@ describe("a large project's segments", () => {
     const ofFirst = `page_id = '${first?.page_id ?? ''}'`;
     const before = await rowsOf('paths');
     expect(await rowsOf('vectors', ofFirst)).to.be.at.least(2);
+    expect(await rowsOf('paths', ofFirst), 'what arrived with its passages').to.equal(1);
     for (const { url } of gone) await project.call('DELETE', '/v1/pages/delete', { url });
     await until('they are swept', async () => {
       await large().update(project);
