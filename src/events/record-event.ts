@@ -11,7 +11,7 @@ import {
 } from '../database/queries/history-rows.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { addWaitingLinks, countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersions } from '../database/queries/index-version.js';
 import type { HistoryBound } from './history-bound.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
@@ -68,7 +68,7 @@ export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline:
     batchSize: 200,
     burstWhenBatchFull: true,
     perJobResults: true,
-    handle: (jobs) => recordEvents({ ...deps, db: deps.dbWithDeadline }, jobs),
+    handle: (jobs) => recordInHalves({ ...deps, db: deps.dbWithDeadline }, jobs),
   }),
 };
 
@@ -76,7 +76,7 @@ export const recordEvent: Job<RecordEventPayload, RecordDeps & { dbWithDeadline:
  * Stores a batch of events. When the database refuses one, the batch is halved until that event fails alone; the
  * others, which may be other projects', are stored at once. While the database is away, the whole batch is retried.
  */
-async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
+async function recordInHalves(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
   try {
     await storeEvents(deps, jobs);
     return jobs.map(({ id }) => ({ id, status: 'completed' }));
@@ -85,7 +85,7 @@ async function recordEvents(deps: RecordDeps, jobs: readonly EventJob[]): Promis
     const [only] = jobs;
     if (jobs.length === 1 && only) return [await refuseEvent(deps, only, error)];
     const half = Math.ceil(jobs.length / 2);
-    return [...(await recordEvents(deps, jobs.slice(0, half))), ...(await recordEvents(deps, jobs.slice(half)))];
+    return [...(await recordInHalves(deps, jobs.slice(0, half))), ...(await recordInHalves(deps, jobs.slice(half)))];
   }
 }
 
@@ -148,8 +148,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob
     const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
-    // In the order of ids, against deadlocks: each row is locked until the commit.
-    for (const projectId of [...new Set([...confirmed, ...missing])].sort()) await bumpIndexVersion(trx, projectId);
+    await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
     await countNotFounds(trx, withPlainHashes(missed));
     return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '#kysely';
 import type { Db } from '../db.js';
-import { inTransaction, sqlState } from '../session/connect.js';
+import { isLockTimeout, withLockTimeout } from '../session/connect.js';
 
 /** Whether row level security can restrict sessions to one project; see src/database/session/tenants.ts. */
 export async function mayBecomeTenant(db: Db): Promise<boolean> {
@@ -11,7 +11,6 @@ export async function mayBecomeTenant(db: Db): Promise<boolean> {
 
 /** Shorter than PostgreSQL's deadlock_timeout of a second, so that this is never what others deadlock with. */
 const LOCK_TIMEOUT_MS = 200;
-const LOCK_NOT_AVAILABLE = '55P03';
 const MAX_TRIES = 100;
 
 /**
@@ -23,13 +22,10 @@ const MAX_TRIES = 100;
 export async function shareQueue(db: Db): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await inTransaction(db, async (trx) => {
-        await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, true)`.execute(trx);
-        await sql`select pathmend.share_queue()`.execute(trx);
-      });
+      await withLockTimeout(db, LOCK_TIMEOUT_MS, (trx) => sql`select pathmend.share_queue()`.execute(trx));
       return;
     } catch (error) {
-      if (attempt >= MAX_TRIES || sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (attempt >= MAX_TRIES || !isLockTimeout(error)) throw error;
       await pause(LOCK_TIMEOUT_MS);
     }
   }

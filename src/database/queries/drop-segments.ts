@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db } from '../db.js';
-import { sqlState } from '../session/connect.js';
+import { isLockTimeout, withLockTimeout } from '../session/connect.js';
 import { requireUuid } from '../../text/uuid.js';
 import { KINDS, SCHEMA } from './segment-tables.js';
 
 /** Of the indexes that earlier releases made on the shared tables. */
 const EARLIER_PREFIX = 'seg_';
 
-const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_TIMEOUT_MS = 1_000;
 
 /**
  * Drops what a project has of segments that are not in use: merged, or never finished. What somebody reads for long is
@@ -35,12 +35,9 @@ export async function dropUnusedSegments(db: Db, projectId: string): Promise<voi
 
 async function dropUnread(db: Db, drop: RawBuilder<unknown>): Promise<void> {
   try {
-    await db.transaction().execute(async (trx) => {
-      await sql`set local lock_timeout = '1s'`.execute(trx);
-      await drop.execute(trx);
-    });
+    await withLockTimeout(db, LOCK_TIMEOUT_MS, (trx) => drop.execute(trx));
   } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (!isLockTimeout(error)) throw error;
   }
 }
 

@@ -14,7 +14,7 @@ export async function bumpIndexVersion(trx: Trx, projectId: string, { pages = 0,
       set version = v.version + 1, words = v.words + excluded.words, pages = v.pages + excluded.pages`.execute(trx);
 }
 
-/** The same for many projects, whose rows are locked in one order. */
+/** The same for many projects that differ. Their rows are locked in the order of ids, against deadlocks. */
 export async function bumpIndexVersions(trx: Trx, projectIds: readonly string[]): Promise<void> {
   if (projectIds.length === 0) return;
   await sql`

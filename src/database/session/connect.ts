@@ -1,3 +1,4 @@
+import { sql } from '#kysely';
 import type { Db, Trx } from '../db.js';
 import { databaseOf } from './driver.js';
 import { asTransaction } from './inside-transaction.js';
@@ -31,6 +32,19 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (attempt >= MAX_TRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
     }
   }
+}
+
+/** As {@link inTransaction}. A statement that waits longer than `ms` for a lock fails: {@link isLockTimeout}. */
+export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(trx);
+    return work(trx);
+  });
+}
+
+/** lock_not_available */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
 }
 
 /** The SQLSTATE of an error from PostgreSQL, if it is one. */
