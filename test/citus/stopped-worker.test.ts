@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { packageRoot } from '#src/package-root.js';
 import { citusUrl, createDistributedDatabase, nodeOfProject, NEEDS_CITUS } from '../support/citus.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
+import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
 
 const run = promisify(execFile);
@@ -62,10 +63,15 @@ describe(`a worker of Citus that stops${citusUrl() === undefined ? ` (${NEEDS_CI
     expect((await search(other)).status).to.equal(200);
     expect((await push(other)).status).to.equal(202);
     await other.indexed();
+    expect((await other.post('/v1/events', { raw_path: '/guide/gone' })).status).to.equal(204);
     await turn('start');
     await until('its projects are answered again', async () => (await search(stopped)).status === 200, 60_000);
     expect((await push(stopped)).status).to.equal(202);
     // What the worker's absence hit is put off for half a minute at a time.
     await until('all that was acknowledged is indexed', async () => (await countIndexed(stopped)) === 3, 90_000);
+    await until('its event is stored', async () => {
+      const stored = 'select 1 from pathmend.not_founds where project_id = $1';
+      return (await query(running.service, stored, [other.row.project_id])).length === 1;
+    });
   });
 });
