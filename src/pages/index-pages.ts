@@ -63,7 +63,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       pathWords: pathWords.words.join(' '),
       slugWords: pathWords.slug.join(' '),
       ...comparisonOf(pathWords),
-      words: [...words].sort(),
+      words: [...words],
     },
     terms,
   };
