@@ -16,8 +16,8 @@ export function toSparse(entries: Iterable<readonly [number, number]>): string {
 }
 
 /**
- * In the binary format of `sparsevec_recv`: dimensions, terms and 32 zero bits; the terms less 1 in ascending order; their
- * weights, which may not be 0, as 32-bit floats.
+ * In the binary format of `sparsevec_recv` (src/sparsevec.c of pgvector): dimensions, number of terms and 32 zero bits;
+ * the terms less 1 in ascending order; their weights, which may not be 0, as 32-bit floats.
  */
 function toSparseBytes(entries: readonly (readonly [number, number])[]): Buffer {
   const sorted = [...entries].sort(([a], [b]) => a - b);
