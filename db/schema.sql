@@ -173,6 +173,10 @@ create table pathmend.indexed_pages (
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+alter table pathmend.indexed_pages alter column path_trigrams set statistics 0;
+alter table pathmend.indexed_pages alter column slug_trigrams set statistics 0;
+alter table pathmend.indexed_pages alter column counted_words set statistics 0;
+alter table pathmend.indexed_pages alter column words set statistics 0;
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
 CREATE INDEX indexed_pages__section ON pathmend.indexed_pages USING btree (project_id, lower("left"(path, 255)) text_pattern_ops);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
@@ -196,6 +200,7 @@ create table pathmend.passages (
   constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+alter table pathmend.passages alter column embedding set statistics 0;
 CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
 comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
