@@ -61,7 +61,9 @@ function check(
   fitted: Calibration,
   fit: (evidence: Evidence) => Calibration,
 ): { report: string; checked: Reliability & { sites: number } } {
-  const sites = [...new Set([...evidence.suggest, ...evidence.content].map((example) => example.site))];
+  const all = [...evidence.suggest, ...evidence.content];
+  const sites = [...new Set(all.map(({ site }) => site))];
+  const kinds = KINDS.filter((kind) => all.some((one) => one.kind === kind));
   const lines = [`fitted without the site: site, kind, ${COLUMNS.join(', ')}`];
   const rows = new Map<string, number[][]>();
   const suggested: Judgement[] = [];
@@ -78,7 +80,7 @@ function check(
   });
   for (const [at, site] of sites.entries()) {
     const calibration = folds[at % FOLDS] as Calibration;
-    for (const kind of KINDS) {
+    for (const kind of kinds) {
       const judged = judgeSite(calibration, evidence, site, kind);
       if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
@@ -89,9 +91,9 @@ function check(
       lines.push(renderRow(site, kind, row));
     }
   }
-  const average = (all: readonly number[][]): number[] => COLUMNS.map((_, i) => mean(all.map((row) => row[i] ?? 0)));
-  for (const [kind, all] of rows) lines.push(renderRow('macro-average', kind, average(all)));
-  for (const kind of KINDS) {
+  const average = (of: readonly number[][]): number[] => COLUMNS.map((_, i) => mean(of.map((row) => row[i] ?? 0)));
+  for (const [kind, of] of rows) lines.push(renderRow('macro-average', kind, average(of)));
+  for (const kind of kinds) {
     lines.push(
       renderRow(
         'fitted on all sites',
