@@ -170,6 +170,7 @@ create table pathmend.indexed_pages (
   counted_words   text[] not null,
   words           text[] not null,
   indexed_at      timestamp with time zone not null default now(),
+  headings        text not null default ''::text,
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
@@ -186,6 +187,7 @@ comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram o
 comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
 comment on column pathmend.indexed_pages.counted_words is 'The words of the path, and the forms of its slug''s, whose counts in the vocabulary weigh a comparison with it.';
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
 
 create table pathmend.passages (
   project_id uuid not null,

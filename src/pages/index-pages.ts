@@ -19,6 +19,7 @@ import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { trigramSignature } from '../text/paths/path-signature.js';
 import { countedWords } from '../text/words/site-words.js';
+import { readHeadings } from '../text/words/headings.js';
 import { sanitizePath } from '../text/paths/sanitize-path.js';
 import { readPageWords, type TermWeights } from '../text/words/terms.js';
 import { fitVocabulary } from './bounded-vocabulary.js';
@@ -64,6 +65,7 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       slugWords: pathWords.slug.join(' '),
       ...comparisonOf(pathWords),
       words: [...words],
+      headings: readHeadings(page.content),
     },
     terms,
   };

@@ -24,6 +24,7 @@ export interface NewIndexRow {
   /** See pathmend.indexed_pages. */
   countedWords: string[];
   words: string[];
+  headings: string;
 }
 
 /**
@@ -103,20 +104,22 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
   const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
-       counted_words, words)
+       counted_words, words, headings)
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
            i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
-           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' ')
+           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings
       from unnest(${of((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
                   ${of((r) => r.path)}::text[], ${of((r) => r.pathWords)}::text[], ${of((r) => r.slugWords)}::text[],
                   ${of((r) => r.signatures.path)}::text[], ${of((r) => r.signatures.slug)}::text[],
-                  ${of((r) => r.countedWords.join(' '))}::text[], ${of((r) => r.words.join(' '))}::text[])
-        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
+                  ${of((r) => r.countedWords.join(' '))}::text[], ${of((r) => r.words.join(' '))}::text[],
+                  ${of((r) => r.headings)}::text[])
+        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words,
+              headings)
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
-      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival,
-      indexed_at = excluded.indexed_at
+      counted_words = excluded.counted_words, words = excluded.words, headings = excluded.headings,
+      arrival = excluded.arrival, indexed_at = excluded.indexed_at
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);
   return stored.filter((row) => row.is_new).length;
