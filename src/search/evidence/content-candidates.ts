@@ -3,7 +3,7 @@ import type { SearchSpace } from '../../database/queries/search/space.js';
 import { chooseLookups, lookUpSiteWords, type CandidateDeps } from './candidates.js';
 import type { QuestionEvidence } from '../rank/calibration.js';
 import type { RankedPage } from '../rank/ranked.js';
-import { compareHeadings, type HeadingEvidence } from './heading-evidence.js';
+import { prepareQuestion } from './heading-evidence.js';
 import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
 import { searchedTerms, searchedWords, wordForms } from '../../text/words/terms.js';
 
@@ -44,10 +44,10 @@ export async function findContentCandidates(
   const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
   const question = { vector, terms, weights, lookups };
   const found = await findByContent(space, question, Math.max(MIN_CANDIDATES, limit) + MORE, ownKeys);
-  const headings = compareHeadings(text, site.termWeight, found);
-  const candidates = found.map((page, at): ContentCandidate => {
+  const compare = prepareQuestion(text, site.termWeight);
+  const candidates = found.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, lexical } = page;
-    return { pageId, evidence: { dense, beginning, lexical, ...(headings[at] as HeadingEvidence) }, page };
+    return { pageId, evidence: { dense, beginning, lexical, ...compare(page) }, page };
   });
   return { candidates, words: words.length };
 }

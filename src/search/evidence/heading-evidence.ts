@@ -1,14 +1,13 @@
 import { fnv1a } from '../../text/fnv1a.js';
 import { contentTokens } from '../../text/words/content-words.js';
 import { stem } from '../../text/words/stem.js';
-import { termWeight } from '../../text/words/terms.js';
 import { WordLikeness } from '../../text/words/word-likeness.js';
 
 /** Evidence from the comparison of a question with the headings of a page; each 0 to 1. */
 export interface HeadingEvidence {
   /**
-   * How much of the first line the question has. A word counts by its likeness to the question's, and the more the
-   * fewer of the other pages' first lines have it: high for a short heading that the question names.
+   * How much of the first line the question has, the mean of its words' likeness to the question's: high for a short
+   * heading that the question names.
    */
   headingCover: number;
   /**
@@ -35,8 +34,6 @@ export interface Headed {
 const MAX_WORDS = 24;
 /** As many words of a question are searched for (src/text/words/terms.ts). */
 const MAX_QUESTION_WORDS = 64;
-/** What a word counts at least that all first lines have. */
-const MIN_WEIGHT = 0.05;
 
 function wordsOf(text: string, max: number): string[] {
   const words: string[] = [];
@@ -45,14 +42,11 @@ function wordsOf(text: string, max: number): string[] {
 }
 
 /**
- * Compares a question with the headings of its candidates, in their order. Takes time linear in the headings' length.
+ * A question, prepared once for comparison with the headings of many pages. What a page gets depends on no other page:
+ * a filter must not change the order of those that it leaves. Takes time linear in the headings' length.
  * @param weigh the weight of a word of the question, by its rarity on the site.
  */
-export function compareHeadings(
-  question: string,
-  weigh: (word: string) => number,
-  pages: readonly Headed[],
-): HeadingEvidence[] {
+export function prepareQuestion(question: string, weigh: (word: string) => number): (page: Headed) => HeadingEvidence {
   const asked = wordsOf(question, MAX_QUESTION_WORDS);
   const shares = sharesOf(asked, weigh);
   const shareOf = new Map(Array.from(shares, ([one, share]) => [fnv1a(one), share]));
@@ -66,33 +60,20 @@ export function compareHeadings(
     }
     return word;
   };
-  const firstLines = pages.map(({ heading }) => {
-    const byStem = new Map<string, Word>();
+  return ({ heading, headings }) => {
+    const likenesses = new Map<string, number>();
     for (const one of wordsOf(heading, MAX_WORDS)) {
       const word = readWord(one);
-      byStem.set(word.stem, word);
+      likenesses.set(word.stem, word.likeness);
     }
-    return byStem;
-  });
-  const linesWith = new Map<string, number>();
-  for (const line of firstLines) for (const one of line.keys()) linesWith.set(one, (linesWith.get(one) ?? 0) + 1);
-  // Computed once for each count: a logarithm for each word took a fifth of the time.
-  const weights = pages.map((_, at) => Math.max(MIN_WEIGHT, termWeight(at + 1, pages.length)));
-
-  const cover = (line: ReadonlyMap<string, Word>): number => {
-    let [sum, total] = [0, 0];
-    for (const word of line.values()) {
-      const weight = weights[(linesWith.get(word.stem) ?? 1) - 1] ?? 0;
-      total += weight;
-      sum += weight * word.likeness;
-    }
-    return total === 0 ? 0 : sum / total;
+    let sum = 0;
+    for (const one of likenesses.values()) sum += one;
+    const first = fitOf([...likenesses.keys()].join(' '), shareOf);
+    return {
+      headingCover: likenesses.size === 0 ? 0 : sum / likenesses.size,
+      bestHeading: Math.max(first, fitOf(headings, shareOf)),
+    };
   };
-  return firstLines.map((line, at) => {
-    const first = fitOf([...line.keys()].join(' '), shareOf);
-    const bestHeading = Math.max(first, fitOf(pages[at]?.headings ?? '', shareOf));
-    return { headingCover: cover(line), bestHeading };
-  });
 }
 
 const [SPACE, LINE_END] = [32, 10];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compareHeadings, type HeadingEvidence } from '#src/search/evidence/heading-evidence.js';
+import { prepareQuestion, type HeadingEvidence } from '#src/search/evidence/heading-evidence.js';
 
 const NOTHING = { headingCover: 0, bestHeading: 0 };
 
@@ -8,7 +8,7 @@ function compare(question: string, ...lines: string[]): HeadingEvidence[] {
     const [heading = '', ...headings] = line.split('|');
     return { heading, headings: headings.join('\n') };
   });
-  return compareHeadings(question, (word) => (['how', 'do', 'the'].includes(word) ? 0.1 : 1), pages);
+  return pages.map(prepareQuestion(question, (word) => (['how', 'do', 'the'].includes(word) ? 0.1 : 1)));
 }
 
 describe('the evidence of headings', () => {
@@ -39,12 +39,6 @@ describe('the evidence of headings', () => {
     expect(deep.bestHeading).to.be.above(0.8);
     expect(shallow.bestHeading).to.equal(0);
     expect(deep.headingCover).to.equal(shallow.headingCover);
-  });
-
-  it('counts a word of the first line the less, the more of the others have it', () => {
-    const [both] = compare('steam', 'Steam machines', 'Hot machines', 'Cold machines', 'Old machines');
-    const [alone] = compare('steam', 'Steam machines', 'Hot taps', 'Cold taps', 'Old taps');
-    expect(both?.headingCover).to.be.above(alone?.headingCover ?? 1);
   });
 
   it('counts a word by its likeness to the words of the question', () => {
