@@ -170,9 +170,14 @@ create table pathmend.indexed_pages (
   counted_words   text[] not null,
   words           text[] not null,
   indexed_at      timestamp with time zone not null default now(),
+  headings        text not null default ''::text,
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+alter table pathmend.indexed_pages alter column path_trigrams set statistics 0;
+alter table pathmend.indexed_pages alter column slug_trigrams set statistics 0;
+alter table pathmend.indexed_pages alter column counted_words set statistics 0;
+alter table pathmend.indexed_pages alter column words set statistics 0;
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
 CREATE INDEX indexed_pages__section ON pathmend.indexed_pages USING btree (project_id, lower("left"(path, 255)) text_pattern_ops);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
@@ -182,6 +187,7 @@ comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram o
 comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
 comment on column pathmend.indexed_pages.counted_words is 'The words of the path, and the forms of its slug''s, whose counts in the vocabulary weigh a comparison with it.';
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
 
 create table pathmend.passages (
   project_id uuid not null,
@@ -196,6 +202,7 @@ create table pathmend.passages (
   constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+alter table pathmend.passages alter column embedding set statistics 0;
 CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
 comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';

@@ -1365,7 +1365,9 @@ export interface operations {
                     Location?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html": string;
+                };
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["invalid_api_key"];

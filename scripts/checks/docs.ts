@@ -70,9 +70,9 @@ interface CheckedCalibration {
 }
 
 function weightsTable({ suggest, query }: CheckedCalibration): string {
-  const rows = Object.entries(suggest.rank).map(
-    ([name, weight]) => `| \`${name}\` | ${weight.toFixed(2)} | ${query.rank[name]?.toFixed(2) ?? ''} |`,
-  );
+  const names = new Set([...Object.keys(suggest.rank), ...Object.keys(query.rank)]);
+  const shown = (weight: number | undefined): string => weight?.toFixed(2) ?? '';
+  const rows = [...names].map((name) => `| \`${name}\` | ${shown(suggest.rank[name])} | ${shown(query.rank[name])} |`);
   return ['| evidence, 0 to 1 | suggest | semantic-search, retrieve |', '|---|---|---|', ...rows].join('\n');
 }
 

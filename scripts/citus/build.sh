@@ -35,42 +35,11 @@ build_citus() {
   rm -rf -- "$DIR/usr/src/citus"
   mkdir -p -- "$DIR/usr/src/citus"
   tar -C "$source" --exclude=.git -cf - . | tar -C "$DIR/usr/src/citus" --no-same-owner -xf -
+  # Installed by one process: with more, make may ask for a decoder's install before its folder is there.
   in_root sh -ec "cd /usr/src/citus && ./configure --quiet PG_CONFIG=/usr/lib/postgresql/$PG_VERSION/bin/pg_config &&
-    make -s -j$(nproc) with_llvm=no install-all" >"$DIR/usr/src/citus.log" 2>&1 9>&- ||
+    make -s -j$(nproc) with_llvm=no && make -s with_llvm=no install-all" >"$DIR/usr/src/citus.log" 2>&1 9>&- ||
     { tail -n 20 "$DIR/usr/src/citus.log"; die "Citus was not built; all of it is in $DIR/usr/src/citus.log"; }
   touch -- "$BUILT"
-}
-
-start_node() {
-  local name=$1 tries=5 options
-  if ! in_chroot test -d "$NODES/$name"; then
-    in_chroot mkdir -p "$NODES"
-    in_chroot rm -rf "$NODES/$name.new"
-    in_chroot initdb -D "$NODES/$name.new" -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8
-    in_chroot mv "$NODES/$name.new" "$NODES/$name"
-  fi
-  # A port is kept: the coordinator knows its workers by theirs.
-  PORT=$(cat -- "$DIR$NODES/$name.port" 2>/dev/null || true)
-  while ((tries-- > 0)); do
-    [[ -n $PORT ]] || PORT=$(free_port)
-    # As start.sh: no mounts, trust on loopback, durable. Two-phase commits need a number of prepared transactions.
-    options="-p $PORT -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c dynamic_shared_memory_type=sysv"
-    options+=' -c shared_preload_libraries=citus -c wal_level=logical -c max_prepared_transactions=400'
-    options+=' -c shared_buffers=128MB -c max_connections=300 -c citus.local_hostname=127.0.0.1'
-    # A move copies each of a group's tables by a subscription of its own; each database has a daemon of Citus.
-    options+=' -c max_worker_processes=64 -c max_logical_replication_workers=32 -c max_sync_workers_per_subscription=1'
-    options+=' -c max_replication_slots=32 -c max_wal_senders=32 -c citus.enable_statistics_collection=off'
-    options+=" ${PATHMEND_PG_OPTIONS:-}"
-    in_chroot sh -c ": >$NODES/$name.log"
-    if in_chroot pg_ctl -D "$NODES/$name" -l "$NODES/$name.log" -o "$options" -w -t 60 start; then
-      echo "$PORT" >"$DIR$NODES/$name.port"
-      return
-    fi
-    tail -n 20 "$DIR$NODES/$name.log" || true
-    [[ ! -f $DIR$NODES/$name.port ]] || break
-    PORT=''
-  done
-  die "the node $name does not start; its log is $DIR$NODES/$name.log"
 }
 
 on_node() { in_chroot psql -X -q -t -A -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$1" -U postgres -d postgres -c "$2"; }

@@ -1,6 +1,6 @@
 /**
  * Fits how evidence becomes a score, on sites with known right answers, and writes it into a model's manifest.
- * `npm run calibrate -- --sites DIR,DIR [--evidence FILE] [--most N] [--write models/NAME/manifest.json]`
+ * `npm run calibrate -- --sites DIR,DIR [--content-only MANIFEST] [--evidence FILE] [--most N] [--write MANIFEST]`
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,7 +11,14 @@ import { Command } from 'commander';
 import type { Calibration } from '#src/search/rank/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
-import { fitCalibration, judgeQuery, judgeSuggest, type Judgement, type KeptRanks } from './calibration.js';
+import {
+  fitByContent,
+  fitCalibration,
+  judgeQuery,
+  judgeSuggest,
+  type Judgement,
+  type KeptRanks,
+} from './calibration.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
 const KINDS = ['redirect', 'known', 'typo', 'probe', 'query'] as const;
@@ -52,9 +59,11 @@ const FOLDS = 5;
 function check(
   evidence: Evidence,
   fitted: Calibration,
-  kept: KeptRanks,
+  fit: (evidence: Evidence) => Calibration,
 ): { report: string; checked: Reliability & { sites: number } } {
-  const sites = [...new Set(evidence.suggest.map((example) => example.site))];
+  const all = [...evidence.suggest, ...evidence.content];
+  const sites = [...new Set(all.map(({ site }) => site))];
+  const kinds = KINDS.filter((kind) => all.some((one) => one.kind === kind));
   const lines = [`fitted without the site: site, kind, ${COLUMNS.join(', ')}`];
   const rows = new Map<string, number[][]>();
   const suggested: Judgement[] = [];
@@ -67,11 +76,11 @@ function check(
       suggest: evidence.suggest.filter(({ site }) => !leftOut.has(site)),
       content: evidence.content.filter(({ site }) => !leftOut.has(site)),
     };
-    return fitCalibration(others, kept);
+    return fit(others);
   });
   for (const [at, site] of sites.entries()) {
     const calibration = folds[at % FOLDS] as Calibration;
-    for (const kind of KINDS) {
+    for (const kind of kinds) {
       const judged = judgeSite(calibration, evidence, site, kind);
       if (kind === 'redirect' || kind === 'typo') suggested.push(...judged);
       if (kind === 'redirect') redirects.push(...judged);
@@ -82,9 +91,9 @@ function check(
       lines.push(renderRow(site, kind, row));
     }
   }
-  const average = (all: readonly number[][]): number[] => COLUMNS.map((_, i) => mean(all.map((row) => row[i] ?? 0)));
-  for (const [kind, all] of rows) lines.push(renderRow('macro-average', kind, average(all)));
-  for (const kind of KINDS) {
+  const average = (of: readonly number[][]): number[] => COLUMNS.map((_, i) => mean(of.map((row) => row[i] ?? 0)));
+  for (const [kind, of] of rows) lines.push(renderRow('macro-average', kind, average(of)));
+  for (const kind of kinds) {
     lines.push(
       renderRow(
         'fitted on all sites',
@@ -120,12 +129,14 @@ function renderReliability(what: string, judged: readonly Judgement[]): string[]
 const options = new Command('calibrate')
   .requiredOption('--sites <dirs>', 'folders of sites, with commas')
   .option('--evidence <file>', 'keep the collected evidence here, or use what is kept')
+  .option('--content-only <manifest>', 'fit only searches by content alone, and keep the rest of this calibration')
   .option('--keep-query-rank <manifest>', 'keep its weights of questions, and fit only their curve')
   .option('--keep-rank <manifest>', 'keep its weights of suggest and their curve, and fit weights that it lacks')
   .option('--most <n>', 'cases of a kind per site at most', '300')
   .option('--write <manifest>', 'the manifest to write the calibration into')
   .parse()
   .opts<{
+    contentOnly?: string;
     keepQueryRank?: string;
     keepRank?: string;
     sites: string;
@@ -153,15 +164,23 @@ async function readEvidence(file: string): Promise<Evidence> {
   return evidence;
 }
 
-async function readCalibration(manifest: string): Promise<Calibration> {
-  return (JSON.parse(await readFile(manifest, 'utf8')) as { calibration: Calibration }).calibration;
+type Checked = ReturnType<typeof check>['checked'];
+
+async function readCalibration(manifest: string): Promise<Calibration & { checked?: Checked }> {
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { calibration: Calibration & { checked?: Checked } })
+    .calibration;
 }
 
 async function collect(): Promise<Evidence> {
   if (options.evidence !== undefined && existsSync(options.evidence)) return readEvidence(options.evidence);
   const { service, stop } = await startThrowawayService(process.env);
   try {
-    const evidence = await collectEvidence(service, options.sites.split(','), Number(options.most));
+    const evidence = await collectEvidence(
+      service,
+      options.sites.split(','),
+      Number(options.most),
+      options.contentOnly !== undefined,
+    );
     if (options.evidence !== undefined) await writeEvidence(options.evidence, evidence);
     return evidence;
   } finally {
@@ -174,11 +193,14 @@ const kept: KeptRanks = {
   ...(options.keepQueryRank === undefined ? {} : { query: (await readCalibration(options.keepQueryRank)).query.rank }),
   ...(options.keepRank === undefined ? {} : { suggest: (await readCalibration(options.keepRank)).suggest }),
 };
-const fitted = fitCalibration(evidence, kept);
-const { report, checked } = check(evidence, fitted, kept);
+const base = options.contentOnly === undefined ? undefined : await readCalibration(options.contentOnly);
+const fit = (examples: Evidence): Calibration =>
+  base ? { ...base, ...fitByContent(examples.content, kept.query) } : fitCalibration(examples, kept);
+const fitted = fit(evidence);
+const { report, checked } = check(evidence, fitted, fit);
 process.stderr.write(`${report}\n`);
 // What was checked stands beside what was fitted: docs/relevance.md and a test read it.
-const calibration = { ...fitted, checked };
+const calibration = { ...fitted, checked: base?.checked ?? checked };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {
   const manifest = JSON.parse(await readFile(options.write, 'utf8')) as object;

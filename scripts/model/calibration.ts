@@ -23,7 +23,7 @@ import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitLogistic, type Judged } from './fit.js';
 
-const CONTENT_NAMES = ['dense', 'beginning', 'lexical', 'headingTrigrams', 'headingCover'] as const;
+const CONTENT_NAMES = ['dense', 'beginning', 'lexical', 'headingCover', 'bestHeading'] as const;
 
 /**
  * Sites weigh the same. Of their kinds mistyped paths weigh most: they are surely answerable. With less (1 in
@@ -72,12 +72,17 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
   const score = kept.suggest?.score ?? fitChoiceCurve(suggest.flatMap(judge));
   return {
     suggest: liftScores({ rank, score }, suggest),
-    pathAsText: fitContent(content.filter((one) => one.kind === 'path')),
-    query: fitContent(
-      content.filter((one) => one.kind === 'query'),
-      kept.query,
-    ),
+    ...fitByContent(content, kept.query),
   };
+}
+
+/** Fits what searches by content alone go by. Of kept weights of questions only the curve is fitted. */
+export function fitByContent(
+  content: readonly ContentExample[],
+  kept?: Weights<QuestionEvidence>,
+): Pick<Calibration, 'pathAsText' | 'query'> {
+  const of = (kind: ContentExample['kind']): ContentExample[] => content.filter((one) => one.kind === kind);
+  return { pathAsText: fitContent(of('path')), query: fitContent(of('query'), kept) };
 }
 
 /** The expected calibration error over redirects alone that lifted scores may have. */

@@ -55,8 +55,14 @@ export interface Evidence {
 /**
  * Indexes sites through the real pipeline, with each page's title on top of its content, as importers push it, and
  * writes down what speaks for the candidates of each case: of at most `most` cases of a kind and site, evenly spread.
+ * `contentOnly`: of searches by content alone, in a quarter of the time.
  */
-export async function collectEvidence(service: Service, folders: readonly string[], most: number): Promise<Evidence> {
+export async function collectEvidence(
+  service: Service,
+  folders: readonly string[],
+  most: number,
+  contentOnly: boolean,
+): Promise<Evidence> {
   const evidence: Evidence = { suggest: [], content: [] };
   for (const folder of folders) {
     const site = await readSite(folder);
@@ -77,16 +83,13 @@ export async function collectEvidence(service: Service, folders: readonly string
           candidates: keepBest(candidates.map((c) => ({ evidence: c.evidence, right: isRight(one, c.pageId) }))),
         };
       });
-    evidence.suggest.push(
-      ...(await suggest(spread(site.redirects, most), 'redirect')),
-      ...(await suggest(spread(site.typos, most), 'typo')),
-    );
-    evidence.suggest.push(
-      ...(await suggest(
-        PROBES.map((input) => ({ input, right: [], kind: 'probe' })),
-        'probe',
-      )),
-    );
+    const probes = PROBES.map((input) => ({ input, right: [], kind: 'probe' }));
+    if (!contentOnly)
+      evidence.suggest.push(
+        ...(await suggest(spread(site.redirects, most), 'redirect')),
+        ...(await suggest(spread(site.typos, most), 'typo')),
+        ...(await suggest(probes, 'probe')),
+      );
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
       const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
@@ -114,9 +117,11 @@ export async function collectEvidence(service: Service, folders: readonly string
     };
     await content(spread(site.queries, most), 'query');
     await content(spread(site.redirects, most), 'path');
-    const { known, asked } = halve(site.redirects);
-    await importCases(service, projectId, known);
-    evidence.suggest.push(...(await suggest(spread(asked, most), 'known')));
+    if (!contentOnly) {
+      const { known, asked } = halve(site.redirects);
+      await importCases(service, projectId, known);
+      evidence.suggest.push(...(await suggest(spread(asked, most), 'known')));
+    }
     process.stderr.write(`${site.name}: evidence collected\n`);
   }
   return evidence;

@@ -1,7 +1,7 @@
 import { Option, type Command } from '#commander';
 import { inviteUser } from '../accounts/invitations.js';
 import { ROLES, type Role } from '../accounts/roles.js';
-import { DEMO_CONSOLE_PORT, defaultConsoleUrl, readConsoleUrl } from '../console/console-url.js';
+import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../settings/console-url.js';
 import { deleteUser, listUsers, updateUser } from '../database/queries/users.js';
 import { ApiError, OperatorError } from '../errors.js';
 import { requireProject, withDatabase } from './command-database.js';
@@ -26,9 +26,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('--json', 'one JSON value on stdout')
     .action((options: { email: string; role: Role; project?: string; json?: boolean }) =>
       withDatabase(context, async ({ db, config }) => {
-        const { consoleUrl, consolePort } = config;
-        const base =
-          consoleUrl === undefined ? defaultConsoleUrl(consolePort ?? DEMO_CONSOLE_PORT) : readConsoleUrl(consoleUrl);
+        const base = config.consoleUrl ?? defaultConsoleUrl(config.consolePort ?? DEMO_CONSOLE_PORT);
         const project = options.project === undefined ? undefined : await requireProject(db, options.project);
         const { email, role } = options;
         const made = await inviteUser(db, {

@@ -4,15 +4,7 @@ import type { Explanation } from '../search/rank/explanation.js';
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   'redirects and clicks from this path or its section lead there': ['moved'],
   'redirects of like paths lead there': ['redirectedSection', 'redirectedFolder', 'redirectedPage', 'renamedWords'],
-  'its text says it': [
-    'dense',
-    'beginning',
-    'lexical',
-    'slugLexical',
-    'association',
-    'headingTrigrams',
-    'headingCover',
-  ],
+  'its text says it': ['dense', 'beginning', 'lexical', 'slugLexical', 'association', 'headingCover', 'bestHeading'],
 };
 const OTHERS = 'the paths are alike';
 const MIN_SHARE = 0.1;

@@ -13,7 +13,7 @@ import type { AppDeps } from '../http/app.js';
 import { readAssets } from './assets.js';
 import type { ConsoleDeps } from './console-deps.js';
 import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
-import { defaultConsoleUrl, readConsoleUrl } from './console-url.js';
+import { defaultConsoleUrl } from '../settings/console-url.js';
 import { mountPages } from './mount-pages.js';
 import { PAGES } from './pages/all-pages.js';
 
@@ -28,27 +28,21 @@ type ConsoleConfig = Pick<
 >;
 
 /** What can be wrong before the slow parts start. @throws OperatorError as {@link startConsole} would. */
-export async function checkConsole({
-  consolePort,
-  consoleUrl,
-  host,
-}: Pick<ConsoleConfig, 'consolePort' | 'consoleUrl' | 'host'>): Promise<void> {
-  if (consoleUrl !== undefined) readConsoleUrl(consoleUrl);
+export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'consolePort' | 'host'>): Promise<void> {
   await checkPort(consolePort ?? 0, host, 'CONSOLE_PORT');
 }
 
 /**
  * Serves the console on a port of its own.
  * @param db all projects' rows.
- * @throws OperatorError when the port is taken, or CONSOLE_URL is not one that browsers log in at.
+ * @throws OperatorError when the port is taken.
  */
 export async function startConsole(
   appDeps: AppDeps,
   db: Db,
   { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks }: ConsoleConfig,
 ): Promise<Console> {
-  const set = consoleUrl === undefined ? undefined : readConsoleUrl(consoleUrl);
-  let listening = set ?? defaultConsoleUrl(consolePort ?? 0);
+  let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
     ...appDeps,
     db,
@@ -95,6 +89,6 @@ export async function startConsole(
     undefined,
     { setting: 'CONSOLE_PORT' },
   );
-  if (set === undefined) listening = defaultConsoleUrl(Number(new URL(server.url).port));
+  if (consoleUrl === undefined) listening = defaultConsoleUrl(Number(new URL(server.url).port));
   return { ...server, consoleUrl: listening };
 }

@@ -1,30 +1,12 @@
 /** Vectors in the format of `halfvec` of pgvector, which keeps 16 bits of each number. */
 
-/** The text of each of the 65,536 numbers, made on first use. */
-const texts: (string | undefined)[] = [];
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
-
-/**
- * As text, which arrays of vectors need. Written as the rounded number, it is a third as long as with every digit of a
- * double.
- */
-export function toHalfText(vector: Float32Array): string {
-  let text = '[';
-  for (let i = 0; i < vector.length; i += 1) {
-    const value = vector[i] ?? 0;
-    const half = toHalf(value);
-    if (i > 0) text += ',';
-    // Too large: PostgreSQL refuses it.
-    text += half === undefined ? String(value) : (texts[half] ??= String(Number(fromHalf(half).toPrecision(5))));
-  }
-  return `${text}]`;
-}
 
 const INFINITY = 0x7c00;
 
 /**
- * In the binary format of `halfvec_recv`, for a single parameter: the number of dimensions, 16 zero bits, and 16 bits
+ * In the binary format of `halfvec_recv`: the number of dimensions, 16 zero bits, and 16 bits
  * for each number, the high byte first (src/halfvec.c of pgvector). Neither side formats or parses decimals.
  */
 export function toHalfBytes(vector: Float32Array): Buffer {
@@ -60,11 +42,4 @@ function roundToEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
   return rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
-}
-
-function fromHalf(half: number): number {
-  const sign = half & 0x8000 ? -1 : 1;
-  const exponent = (half >>> 10) & 0x1f;
-  const fraction = half & 0x3ff;
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15));
 }

@@ -44,15 +44,28 @@ export async function openModel(
   }
 }
 
-/** Embeds a short text, then a text of maximum length twice and measures the second time. */
+/** A model is measured so often, and more often for up to 50 ms. */
+const MIN_MEASURED = 5;
+const MAX_MEASURED = 16;
+const MAX_WARM_UP_MS = 50;
+
+/**
+ * Embeds a short text, then a text of maximum length some times, and measures the fastest. V8 compiles meanwhile: the
+ * second time took 0.8 to 15 ms of a model that then takes 0.1, so that batches of pages were of 11 to 128.
+ */
 async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: number; passageMs: number }> {
   try {
     const full = 'word '.repeat(model.manifest.maximumTokens);
     const short = await model.embed('query', 'warm up');
     await model.embed('passage', full);
-    const from = performance.now();
-    await model.embed('passage', full);
-    return { dimensions: short.length, passageMs: performance.now() - from };
+    let passageMs = Infinity;
+    const until = performance.now() + MAX_WARM_UP_MS;
+    for (let times = 0; times < MIN_MEASURED || (times < MAX_MEASURED && performance.now() < until); times++) {
+      const from = performance.now();
+      await model.embed('passage', full);
+      passageMs = Math.min(passageMs, performance.now() - from);
+    }
+    return { dimensions: short.length, passageMs };
   } catch (cause) {
     if (cause instanceof ModelUnavailable) throw cause;
     throw new ModelUnavailable(`The model in ${folder} was loaded but cannot embed: ${String(cause)}`, { cause });

@@ -138,14 +138,12 @@ function describeAnswer(
   return {
     description,
     headers: { ...refersTo(ANSWER_HEADERS), ...(Object.fromEntries(own) as object) },
-    ...(schema
-      ? {
-          content: {
-            'application/json': { schema: describeSchema(schema, schemas), ...(example ? { example } : {}) },
-            ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
-          },
-        }
-      : {}),
+    ...((schema ?? texts[0]) && {
+      content: {
+        ...(schema && { 'application/json': { schema: describeSchema(schema, schemas), ...(example && { example }) } }),
+        ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
+      },
+    }),
   };
 }
 

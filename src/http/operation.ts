@@ -36,7 +36,7 @@ export interface Answer {
   description: string;
   schema?: SchemaObject;
   example?: object;
-  /** Media types of texts that it may be in place of JSON. */
+  /** Media types of texts that it may be in place of JSON, or of nothing. */
   texts?: readonly string[];
   headers?: Record<string, string>;
 }

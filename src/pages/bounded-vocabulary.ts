@@ -18,8 +18,11 @@ export async function fitVocabulary(
   projectId: string,
   rows: readonly NewIndexRow[],
 ): Promise<readonly NewIndexRow[]> {
+  const room = MAX_WORDS - (await readVocabularySize(trx, projectId));
+  // Nearly always there is room even if no two pages shared a word.
+  if (rows.reduce((sum, row) => sum + row.words.length, 0) <= room) return rows;
   const words = [...new Set(rows.flatMap((row) => row.words))];
-  if (words.length <= MAX_WORDS - (await readVocabularySize(trx, projectId))) return rows;
+  if (words.length <= room) return rows;
   const known = await findKnownWords(trx, projectId, words);
   return rows.map((row) => ({ ...row, words: row.words.filter((word) => known.has(word)) }));
 }

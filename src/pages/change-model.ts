@@ -2,7 +2,12 @@ import type { JobWithMetadata } from '#pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
-import { lockUnchangedPages, replacePassages, type NewPassage } from '../database/queries/page-index.js';
+import {
+  lockUnchangedPages,
+  readVectorTypes,
+  replacePassages,
+  type NewPassage,
+} from '../database/queries/page-index.js';
 import {
   countPagesOfModel,
   clearErrors,
@@ -140,7 +145,7 @@ async function embedMissing(deps: VectorizeDeps, job: JobWithMetadata<ChangeMode
       const unchanged = await lockUnchangedPages(trx, projectId, versions);
       const ids = [...unchanged.keys()];
       const current = passages.filter((p) => unchanged.has(p.pageId));
-      await replacePassages(trx, projectId, ids, [modelId], current);
+      await replacePassages(trx, projectId, await readVectorTypes(trx), ids, [modelId], current);
       await clearErrors(trx, projectId, ids);
     });
   }

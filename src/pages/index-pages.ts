@@ -1,8 +1,10 @@
 import { inTransaction } from '../database/session/connect.js';
+import { keepingPlans } from '../database/session/driver.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
   adoptModel,
   lockUnchangedPages,
+  readVectorTypes,
   replacePassages,
   upsertIndexRows,
   type NewIndexRow,
@@ -17,6 +19,7 @@ import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { trigramSignature } from '../text/paths/path-signature.js';
 import { countedWords } from '../text/words/site-words.js';
+import { readHeadings } from '../text/words/headings.js';
 import { sanitizePath } from '../text/paths/sanitize-path.js';
 import { readPageWords, type TermWeights } from '../text/words/terms.js';
 import { fitVocabulary } from './bounded-vocabulary.js';
@@ -61,7 +64,8 @@ export async function preparePage(models: ModelRegistry, page: ClaimedPage): Pro
       pathWords: pathWords.words.join(' '),
       slugWords: pathWords.slug.join(' '),
       ...comparisonOf(pathWords),
-      words: [...words].sort(),
+      words: [...words],
+      headings: readHeadings(page.content),
     },
     terms,
   };
@@ -85,7 +89,7 @@ export async function storePreparedPages(
   models: ModelRegistry,
   prepared: readonly PreparedPage[],
 ): Promise<string[]> {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions);
     const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));
@@ -97,9 +101,10 @@ export async function storePreparedPages(
       modelId === (answering ?? modelId) || modelId === models.configured.modelId;
     const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
     const passages = stored.flatMap((one) => one.passages).filter((one) => wanted(one.modelId));
-    await replacePassages(trx, projectId, ids, modelIds, passages);
+    const types = await readVectorTypes(trx);
+    await replacePassages(trx, projectId, types, ids, modelIds, passages);
     const terms = stored.map((one) => ({ pageId: one.page.page_id, terms: one.terms }));
-    await replacePageTerms(trx, projectId, terms);
+    await replacePageTerms(trx, projectId, types, terms);
     const newRows = stored.map((one) => one.row);
     const rows = await fitVocabulary(trx, projectId, newRows);
     const pages = await upsertIndexRows(trx, projectId, rows);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
+import { keepingPlans } from '../database/session/driver.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
   anyIndexed,
@@ -67,7 +68,7 @@ export async function upsertPages(
   urgency?: 'bulk',
 ): Promise<UpsertedPage[]> {
   const inputs = pages.map((page) => toInput(page, deps.clock));
-  const { stored, indexChanged } = await inTransaction(db, async (trx) => {
+  const { stored, indexChanged } = await inTransaction(keepingPlans(db), async (trx) => {
     const stored = await storePages(trx, projectId, inputs);
     const toVectorize = stored.filter((page) => page.stale).map(({ pageId }) => ({ projectId, pageId }));
     await deps.queue.enqueue(trx, vectorizePage, toVectorize, urgency);

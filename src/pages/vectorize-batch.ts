@@ -1,6 +1,7 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
+import { keepingPlans } from '../database/session/driver.js';
 import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
 import type { Tenants } from '../database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
@@ -42,7 +43,7 @@ const STORE_AFTER_MS = 1_000;
  */
 export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
   const keys = jobs.map((job) => job.data);
-  const claimed = await inTransaction(deps.db, (trx) => claimPages(trx, keys));
+  const claimed = await inTransaction(keepingPlans(deps.db), (trx) => claimPages(trx, keys));
   const byId = new Map(claimed.map((page) => [page.page_id, page]));
   const failures = new Map<string, unknown>();
   let ready: PreparedPage[] = [];

@@ -5,6 +5,7 @@ import type { Bulkheads } from '../load/bulkheads.js';
 import { ingestThrottle } from '../load/ingest-throttle.js';
 import type { Job } from '../queue/job.js';
 import { bytesOfBatch, MIN_BYTES, pagesOfBatch } from './batch-size.js';
+import { withFailures } from './failed-batches.js';
 import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
 
 export type VectorizePageDeps = VectorizeDeps & {
@@ -14,17 +15,25 @@ export type VectorizePageDeps = VectorizeDeps & {
   embedded: boolean;
 };
 
-/** On the embedded database, where every request waits while a batch is stored. */
-const MAX_EMBEDDED_BATCH = 16;
+/** On the embedded database, where every request waits while a batch is stored: for less than a tenth of a second. */
+const MAX_EMBEDDED_BATCH = 48;
 
 /** Searches come in bursts: after one within this time, more are likely. */
 const SEARCHED_LATELY_MS = 1_000;
 /** A batch takes about half a second. One that takes longer than this no longer delays the next. */
 const MAX_DELAY_MS = 2_000;
 
+export interface VectorizePage extends PageKey {
+  isPutOff?: boolean;
+}
+
+/** A database that was away for a moment may be back by then. */
+const PUT_OFF_SECONDS = 30;
+
 /** Puts pages into the index, in batches. */
-export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
+export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
   name: 'vectorize-page',
+  delaySeconds: ({ isPutOff = false }) => (isPutOff ? PUT_OFF_SECONDS : 0),
   // 50 pages a second, the rate of a large plan: at that rate a project does not wait for another's backlog.
   fairShare: { by: ({ projectId }) => projectId, seconds: 0.02 },
   // One waiting job per page: a burst of upserts leaves one, and upserts while it runs leave one more.
@@ -54,21 +63,31 @@ export const vectorizePage: Job<PageKey, VectorizePageDeps> = {
       burstWhenBatchFull: true,
       perJobResults: true,
       handle: (jobs) =>
-        throttled(async () => {
-          const long = await queueLongPages(bounded, jobs, bytesOfBatch(batchSize));
-          const left = jobs.filter((job) => long.has(job.data.pageId));
-          const rest = jobs.filter((job) => !long.has(job.data.pageId));
-          return [
-            ...left.map(({ id }): JobResult => ({ id, status: 'completed' })),
-            ...(await vectorizeBatch(bounded, rest)),
-          ];
-        }),
+        throttled(() =>
+          withFailures(
+            jobs,
+            async (some) => {
+              const long = await queueLongPages(bounded, some, bytesOfBatch(batchSize));
+              const left = some.filter((job) => long.has(job.data.pageId));
+              const rest = some.filter((job) => !long.has(job.data.pageId));
+              return [
+                ...left.map(({ id }): JobResult => ({ id, status: 'completed' })),
+                ...(await vectorizeBatch(bounded, rest)),
+              ];
+            },
+            (some) =>
+              deps.queue.enqueueNow(
+                vectorizePage,
+                some.map(({ data }) => ({ ...data, isPutOff: true })),
+              ),
+          ),
+        ),
     };
   },
 };
 
 /** Indexes pages that are too long for a batch, one after the other, so that other pages do not wait for them. */
-export const vectorizeLongPage: Job<PageKey, VectorizePageDeps> = {
+export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
   ...vectorizePage,
   name: 'vectorize-long-page',
   fairShare: { by: ({ projectId }) => projectId, seconds: 1 },

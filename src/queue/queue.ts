@@ -190,7 +190,8 @@ function toInsert<Payload extends object>(
   if (job.key) insert.singletonKey = job.key(payload);
   if (job.id) insert.id = job.id(payload);
   if (job.group) insert.group = { id: job.group(payload) };
-  if (job.delaySeconds) insert.startAfter = job.delaySeconds(payload);
+  const delay = job.delaySeconds?.(payload) ?? 0;
+  if (delay > 0) insert.startAfter = delay;
   if (job.fairShare) {
     const { by, seconds } = job.fairShare;
     insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency);

@@ -3,6 +3,7 @@ import { OperatorError } from '../errors.js';
 import { OWN_SCHEMA } from '../own-schema.js';
 import { isNetwork } from '../text/ip-address.js';
 import type { TracingOptions } from '../telemetry/tracer.js';
+import { readConsoleUrl } from './console-url.js';
 import { MAY_HOLD_SECRET } from './secret-files.js';
 import { SETTINGS_SCHEMA, type Settings } from './settings.js';
 import { listOf, readSignOn, type SignOnConfig } from './sign-on.js';
@@ -63,6 +64,7 @@ export interface Config {
   readonly historyBytesPerDay: number;
   /** Undefined: no console. 0: a free one. */
   readonly consolePort: number | undefined;
+  /** Without a slash at its end. */
   readonly consoleUrl: string | undefined;
   readonly signOn: SignOnConfig;
   /** Undefined: no e-mail. With a password, perhaps. */
@@ -152,7 +154,7 @@ function toConfig(s: Settings, portIsSet: boolean): Config {
     tombstones: Object.freeze({ days: s.TOMBSTONE_DAYS, withContent: s.TOMBSTONE_CONTENT === 'on' }),
     historyBytesPerDay: s.HISTORY_MB_PER_DAY * 1_000_000,
     consolePort: s.CONSOLE_PORT === '' ? undefined : Number(s.CONSOLE_PORT),
-    consoleUrl: s.CONSOLE_URL === '' ? undefined : s.CONSOLE_URL,
+    consoleUrl: s.CONSOLE_URL === '' ? undefined : readConsoleUrl(s.CONSOLE_URL),
     signOn: readSignOn(s),
     mail: s.SMTP_URL === '' ? undefined : Object.freeze({ smtpUrl: s.SMTP_URL, from: s.MAIL_FROM }),
     webhookNetworks: listOf(s.WEBHOOK_NETWORKS),

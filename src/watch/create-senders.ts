@@ -8,6 +8,6 @@ export function createSenders(config: Pick<Config, 'mail' | 'webhookNetworks' | 
   return {
     postWebhook: createWebhookPost(config.webhookNetworks),
     sendMail: config.mail && createMailer(config.mail),
-    consoleUrl: config.consoleUrl?.replace(/\/$/, ''),
+    consoleUrl: config.consoleUrl,
   };
 }

@@ -1,7 +1,11 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { sql } from '#kysely';
+import { onServer } from '../support/database.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
-import { send, startTestService, type TestProject, type TestService } from '../support/service.js';
+import { metricAt } from '../support/metric.js';
+import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';
 
@@ -33,13 +37,7 @@ describe('the runbook: what an operator sees when', function () {
     await test.stop();
   });
 
-  /** The sum of a metric's samples with these labels. */
-  async function metric(name: string, labels = ''): Promise<number> {
-    const { text } = await send(test.service.url, 'GET', '/metrics');
-    const samples = text.split('\n').filter((line) => line.startsWith(name) && /[{ ]/.test(line.charAt(name.length)));
-    const asked = samples.filter((line) => line.includes(labels));
-    return asked.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
-  }
+  const metric = (name: string, labels?: string): Promise<number> => metricAt(test.service.url, name, labels);
 
   it('PathmendErrors: a statement fails', async () => {
     const before = await metric('pathmend_http_requests_total', 'status="500"');
@@ -77,6 +75,22 @@ describe('the runbook: what an operator sees when', function () {
     gate.open();
     await project.indexed();
     await until('none waits', async () => (await metric('pathmend_queue_waiting', 'vectorize')) === 0, 60_000);
+  });
+
+  it('PathmendSlowSearches: a lock is held (server only: one session waits before the search begins)', async function () {
+    if (!onServer()) this.skip();
+    const slow = async (): Promise<number> =>
+      (await metric('pathmend_search_seconds_count')) - (await metric('pathmend_search_seconds_bucket', 'le="0.5"'));
+    const before = await slow();
+    const { asked } = await test.service.db.transaction().execute(async (holder) => {
+      await sql`lock table pathmend.passages in access exclusive mode`.execute(holder);
+      const waiting = project.post('/v1/suggest', { path: '/old/lamps-behind-a-lock' });
+      // The alert's bound, and a little.
+      await pause(600);
+      return { asked: waiting };
+    });
+    expect((await asked).status).to.equal(200);
+    expect(await slow()).to.equal(before + 1);
   });
 
   it('PathmendConnectionsShort: whoever has the connections keeps them', async () => {

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sqlFolder } from '#src/database/open-database.js';
-import { createTestDatabase } from './database.js';
+import { runStatements } from '#src/database/schema/run-statements.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
 import { mustStaySecret } from './said-aloud.js';
 
-/** A database on the test server with the logins of db/roles.sql, each with a name of its own. */
+/** `database`, else one on the test server, with the logins of db/roles.sql, each with a name of its own. */
 export interface Logins {
   owner: string;
   api: string;
@@ -17,20 +18,21 @@ export interface Logins {
   drop(): Promise<void>;
 }
 
-export async function createLogins(): Promise<Logins> {
+export async function createLogins(database?: TestDatabase): Promise<Logins> {
   const suffix = randomUUID().slice(0, 8);
   const password = randomUUID();
   mustStaySecret(password);
   const [owner, api] = [`pathmend_owner_${suffix}`, `pathmend_api_${suffix}`];
-  const database = await createTestDatabase();
+  const { environment, ...made } = database ?? (await createTestDatabase());
   // Past a pooler: what a login may do is the server's business.
-  const { DATABASE_URL = '', DATABASE_DIRECT_URL: direct = DATABASE_URL } = database.environment;
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL: direct = DATABASE_URL } = environment;
   const admin = new pg.Client({ connectionString: direct });
   await admin.connect();
   // With what psql would put in.
   const values: Record<string, string> = { owner, api, owner_password: password, api_password: password };
   const script = await readFile(join(sqlFolder(), 'roles.sql'), 'utf8');
-  await admin.query(
+  await runStatements(
+    admin,
     script.replace(/:(['"])(\w+)\1/g, (_, quote: string, name: string) => `${quote}${values[name] ?? ''}${quote}`),
   );
   const urlOf = (login: string): string => {
@@ -51,10 +53,12 @@ export async function createLogins(): Promise<Logins> {
     },
     drop: async () => {
       await admin.end();
-      await database.drop();
-      const server = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+      await made.drop();
+      const server = new pg.Client({
+        connectionString: Object.assign(new URL(direct), { pathname: '/postgres' }).href,
+      });
       await server.connect();
-      await server.query(`drop role if exists ${owner}; drop role if exists ${api}`);
+      for (const role of [owner, api]) await server.query(`drop role if exists ${role}`);
       await server.end();
     },
   };

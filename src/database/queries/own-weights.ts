@@ -46,11 +46,10 @@ export async function storeOwnWeights(
   projectId: string,
   fit: Omit<OwnWeightsRow, 'undone'>,
 ): Promise<boolean> {
+  const { rows: before } = await sql<{ used: boolean }>`
+    select verdict = 'accepted' and not undone as used from pathmend.own_weights
+     where project_id = ${projectId} for update`.execute(trx);
   const { rows } = await sql<{ used: boolean }>`
-    with before as materialized (
-      select verdict = 'accepted' and not undone as used from pathmend.own_weights
-       where project_id = ${projectId} for update
-    )
     insert into pathmend.own_weights as w
       (project_id, model_id, fitted_for, fitted_at, verdict, weights, model_weights, none_added, figures)
     select project_id, ${fit.model_id}, ${fit.fitted_for}, ${fit.fitted_at}, ${fit.verdict},
@@ -61,8 +60,9 @@ export async function storeOwnWeights(
       verdict = excluded.verdict, weights = excluded.weights, model_weights = excluded.model_weights, none_added = excluded.none_added,
       figures = excluded.figures
       where not w.undone
-    returning w.verdict = 'accepted' or coalesce((select used from before), false) as used`.execute(trx);
-  return rows[0]?.used ?? false;
+    returning w.verdict = 'accepted' as used`.execute(trx);
+  const [stored] = rows;
+  return stored !== undefined && (stored.used || before[0]?.used === true);
 }
 
 /** Uses the model's weights from now on, until {@link askForOwnWeights}. */
@@ -97,26 +97,24 @@ export async function findProjectsToFit(
   { modelId, fittedFor }: FittedFor,
   only: string | null = null,
 ): Promise<string[]> {
+  const isKnown = sql`coalesce(w.model_id = ${modelId} and w.fitted_for = ${fittedFor} and w.fitted_at is not null, false)`;
+  // No lateral join, and a list of projects even of one: Citus plans neither otherwise.
+  const among = only === null ? null : [only];
   const { rows } = await sql<{ project_id: string }>`
     select i.project_id
       from pathmend.index_versions i
       join pathmend.projects p on p.project_id = i.project_id
       left join pathmend.own_weights w on w.project_id = i.project_id
-     cross join lateral (
-       select coalesce(w.model_id = ${modelId} and w.fitted_for = ${fittedFor} and w.fitted_at is not null, false) as known
-     ) as k
-     cross join lateral (
-       select count(*) as redirects
-         from (select from (select m.source from pathmend.moves m
-                             where m.project_id = i.project_id
-                               and m.last_seen_at > case when k.known then w.fitted_at else '-infinity' end
-                             order by m.last_seen_at desc limit ${MAX_MOVES}) as m
-                where m.source = 'redirect' limit ${MIN_REDIRECTS}) as m
-     ) as n
-     where p.model_id = ${modelId} and (${only}::uuid is null or i.project_id = ${only}::uuid)
+     where p.model_id = ${modelId} and (${among}::uuid[] is null or i.project_id = any (${among}::uuid[]))
        and coalesce(not w.undone, true)
-       and (n.redirects >= case when k.known then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end
-            or (w.project_id is not null and w.fitted_at is null))`.execute(db);
+       and ((w.project_id is not null and w.fitted_at is null)
+            or (select count(*)
+                  from (select from (select m.source from pathmend.moves m
+                                      where m.project_id = i.project_id
+                                        and m.last_seen_at > case when ${isKnown} then w.fitted_at else '-infinity' end
+                                      order by m.last_seen_at desc limit ${MAX_MOVES}) as m
+                         where m.source = 'redirect' limit ${MIN_REDIRECTS}) as m
+               ) >= case when ${isKnown} then ${MIN_NEW_REDIRECTS}::int else ${MIN_REDIRECTS}::int end)`.execute(db);
   return rows.map((row) => row.project_id);
 }
 

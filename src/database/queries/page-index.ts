@@ -1,7 +1,9 @@
 import { sql } from '#kysely';
 import type { Trx } from '../db.js';
-import { toHalfText } from '../half-vectors.js';
+import { arrayOf, textArray } from '../binary-arrays.js';
+import { toHalfBytes } from '../half-vectors.js';
 import { insteadOfCopy } from './instead-of-copy.js';
+import { joinLookup } from './lateral-joins.js';
 
 export interface NewPassage {
   pageId: string;
@@ -22,6 +24,7 @@ export interface NewIndexRow {
   /** See pathmend.indexed_pages. */
   countedWords: string[];
   words: string[];
+  headings: string;
 }
 
 /**
@@ -33,42 +36,63 @@ export async function lockUnchangedPages(
   projectId: string,
   pages: readonly { pageId: string; contentVersion: string }[],
 ): Promise<Map<string, string[]>> {
+  const ordered = [...pages].sort((a, b) => (a.pageId < b.pageId ? -1 : 1));
+  const isSame = sql`r.project_id = ${projectId} and r.page_id = i.page_id and r.content_version = i.version`;
   const { rows: locked } = await sql<{ page_id: string }>`
     select p.page_id
-      from unnest(${pages.map((p) => p.pageId)}::text[], ${pages.map((p) => p.contentVersion)}::bigint[])
+      from unnest(${textArray(ordered.map((p) => p.pageId))}::text[], ${ordered.map((p) => p.contentVersion)}::bigint[])
            as i (page_id, version)
-      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
-     order by p.page_id
-       for no key update of p`.execute(trx);
+      ${joinLookup('pages', 'p', ['page_id'], isSame, sql`offset 0 for no key update`)}`.execute(trx);
   // A separate statement: the first one would see the words from before its wait for locks.
   const { rows } = await sql<{ page_id: string; words: string[] }>`
     select page_id, words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = any (${locked.map((row) => row.page_id)}::text[])`.execute(trx);
+     where project_id = ${projectId} and page_id = any (${textArray(locked.map((row) => row.page_id))}::text[])`.execute(
+    trx,
+  );
   const words = new Map(rows.map((row) => [row.page_id, row.words]));
   return new Map(locked.map(({ page_id }) => [page_id, words.get(page_id) ?? []]));
+}
+
+/** The oids of pgvector's types in this database, for {@link arrayOf}. */
+export interface VectorTypes {
+  half: number;
+  sparse: number;
+}
+
+export async function readVectorTypes(trx: Trx): Promise<VectorTypes> {
+  const { rows } = await sql<VectorTypes>`
+    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`.execute(trx);
+  return rows[0] ?? { half: 0, sparse: 0 };
 }
 
 /** Replaces the vectors of pages under the given models. */
 export async function replacePassages(
   trx: Trx,
   projectId: string,
+  { half }: Pick<VectorTypes, 'half'>,
   pageIds: readonly string[],
   modelIds: readonly number[],
   passages: readonly NewPassage[],
 ): Promise<void> {
   await sql`
     delete from pathmend.passages
-     where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${pageIds})`.execute(trx);
-  // Vectors are sent as text: this many make a statement of a few hundred kilobytes.
-  const MAX_ROWS = 200;
+     where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${textArray(pageIds)}::text[])`.execute(
+    trx,
+  );
+  // A statement of half a megabyte.
+  const MAX_ROWS = 1_000;
   for (let from = 0; from < passages.length; from += MAX_ROWS) {
     const slice = passages.slice(from, from + MAX_ROWS);
     await sql`
       insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
-      select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding::halfvec
-        from unnest(${slice.map((p) => p.modelId)}::int[], ${slice.map((p) => p.pageId)}::text[],
+      select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding
+        from unnest(${slice.map((p) => p.modelId)}::int[], ${textArray(slice.map((p) => p.pageId))}::text[],
                     ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
-                    ${slice.map((p) => p.end)}::int[], ${slice.map((p) => toHalfText(p.vector))}::text[])
+                    ${slice.map((p) => p.end)}::int[],
+                    ${arrayOf(
+                      half,
+                      slice.map((p) => toHalfBytes(p.vector)),
+                    )}::halfvec[])
           as i (model_id, page_id, ordinal, start_at, end_at, embedding)
       ${insteadOfCopy}`.execute(trx);
   }
@@ -76,24 +100,26 @@ export async function replacePassages(
 
 /** @returns how many of the pages were not searchable before. */
 export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<number> {
+  const of = (text: (row: NewIndexRow) => string): Buffer => textArray(rows.map(text));
   const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
-       counted_words, words)
+       counted_words, words, headings)
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
            i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
-           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' ')
-      from unnest(${rows.map((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
-                  ${rows.map((r) => r.path)}::text[], ${rows.map((r) => r.pathWords)}::text[],
-                  ${rows.map((r) => r.slugWords)}::text[],
-                  ${rows.map((r) => r.signatures.path)}::text[], ${rows.map((r) => r.signatures.slug)}::text[],
-                  ${rows.map((r) => r.countedWords.join(' '))}::text[], ${rows.map((r) => r.words.join(' '))}::text[])
-        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words)
+           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings
+      from unnest(${of((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
+                  ${of((r) => r.path)}::text[], ${of((r) => r.pathWords)}::text[], ${of((r) => r.slugWords)}::text[],
+                  ${of((r) => r.signatures.path)}::text[], ${of((r) => r.signatures.slug)}::text[],
+                  ${of((r) => r.countedWords.join(' '))}::text[], ${of((r) => r.words.join(' '))}::text[],
+                  ${of((r) => r.headings)}::text[])
+        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words,
+              headings)
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
-      counted_words = excluded.counted_words, words = excluded.words, arrival = excluded.arrival,
-      indexed_at = excluded.indexed_at
+      counted_words = excluded.counted_words, words = excluded.words, headings = excluded.headings,
+      arrival = excluded.arrival, indexed_at = excluded.indexed_at
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);
   return stored.filter((row) => row.is_new).length;

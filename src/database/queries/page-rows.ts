@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { JsonObject, PageStatus } from '../../glossary.js';
 import type { Trx } from '../db.js';
+import { joinLookup } from './lateral-joins.js';
 
 /** A page to write. If title or metadata is `undefined`, the stored one stays. */
 export interface PageInput {
@@ -31,7 +32,7 @@ interface ExistingPage {
  * The pages as rows `i`. `offset 0` makes PostgreSQL decode hashes before the comparison: `decode` is not leakproof, so
  * under row level security no index would be used for a condition with it.
  */
-function inputs(pages: readonly PageInput[]): RawBuilder<unknown> {
+function inputs(pages: readonly Partial<PageInput>[]): RawBuilder<unknown> {
   return sql`(
       select r.url, r.page_id, r.title, r.title_given, r.content, r.metadata, r.metadata_given,
              decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key,
@@ -46,41 +47,52 @@ function inputs(pages: readonly PageInput[]): RawBuilder<unknown> {
 const isNewText = sql`(
   p.content_hash <> i.content_hash or (j.title_evidence and i.title_given and p.title is distinct from i.title))`;
 
-function asJson(pages: readonly PageInput[]): string {
+function asJson(pages: readonly Partial<PageInput>[]): string {
   return JSON.stringify(
     pages.map((page) => ({
-      url_hash: page.urlHash.toString('hex'),
+      url_hash: page.urlHash?.toString('hex'),
       url: page.url,
-      path_key: page.pathKey.toString('hex'),
+      path_key: page.pathKey?.toString('hex'),
       page_id: page.pageId,
       title: page.title ?? null,
       title_given: page.title !== undefined,
       content: page.content,
-      content_hash: page.contentHash.toString('hex'),
+      content_hash: page.contentHash?.toString('hex'),
       metadata: page.metadata ?? undefined,
       metadata_given: page.metadata !== undefined,
     })),
   );
 }
 
-/** Locks the pages that exist, in page_id order (like every writer), and compares them with the input. */
+const COMPARED = ['url', 'page_id', 'status', 'content_hash', 'title', 'metadata'];
+
+/**
+ * Locks the pages that exist, in page_id order (like every writer), and compares them with the input. They are found by
+ * their urls first: which they are, and so the order, is known then.
+ */
 export async function lockExistingPages(
   trx: Trx,
   projectId: string,
   pages: readonly PageInput[],
 ): Promise<ExistingPage[]> {
+  // Contents are compared by their hashes, and are long.
+  const compared = pages.map((page) => ({ ...page, content: undefined }));
+  const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
+  const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
   const { rows } = await sql<ExistingPage>`
+    with found as materialized (
+      select i.title, i.title_given, i.metadata, i.metadata_given, i.content_hash, f.page_id
+        from ${inputs(compared)} ${joinLookup('pages', 'f', ['page_id'], isSame)}
+    )
     select p.url, p.page_id, p.status,
            p.content_hash = i.content_hash as same_content, not ${isNewText} as same_text,
            (not i.title_given or p.title is not distinct from i.title)
              and (not i.metadata_given or p.metadata is not distinct from i.metadata) as same_rest,
            exists (select from pathmend.missing_pages m
                     where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
-      from ${inputs(pages)}
-      join pathmend.pages p on p.project_id = ${projectId} and p.url_hash = i.url_hash
-      join pathmend.projects j on j.project_id = p.project_id
-     order by p.page_id
-       for no key update of p`.execute(trx);
+      from pathmend.projects j, (select * from found order by page_id offset 0) as i
+      ${joinLookup('pages', 'p', COMPARED, isFound, sql`offset 0 for no key update`)}
+     where j.project_id = ${projectId}`.execute(trx);
   return rows;
 }
 

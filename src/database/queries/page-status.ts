@@ -2,7 +2,9 @@ import { sql } from '#kysely';
 import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countSearchablePages } from './index-version.js';
+import { textArray } from '../binary-arrays.js';
 import { indexedText } from './indexed-text.js';
+import { joinLookup } from './lateral-joins.js';
 
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
 
@@ -35,7 +37,9 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
     select p.project_id, p.page_id, octet_length(p.content) as bytes
       from pathmend.pages p
       join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
-           as k (project_id, page_id) on p.project_id = k.project_id and p.page_id = k.page_id`.execute(db);
+           as k (project_id, page_id) on p.project_id = k.project_id and p.page_id = k.page_id
+     -- By this Citus asks only the workers that have them.
+     where p.project_id = any (${[...new Set(keys.map((k) => k.projectId))]}::uuid[])`.execute(db);
   return rows.map((row) => ({ projectId: row.project_id, pageId: row.page_id, bytes: row.bytes }));
 }
 
@@ -60,18 +64,19 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
  * which may rely on this job.
  */
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
+  const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
   const { rows } = await sql<ClaimedPage>`
     with wanted as (
-      select page_id, status from pathmend.pages
-       where project_id = ${projectId} and page_id = any (${pageIds}::text[])
-       order by page_id
-         for no key update
+      select p.page_id, p.status
+        from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
+        ${joinLookup('pages', 'p', ['page_id', 'status'], isOne, sql`offset 0 for no key update`)}
     )
     update pathmend.pages p
        set status = 'PROCESSING', status_at = now()
-      from wanted w, pathmend.projects j
-     where p.project_id = ${projectId} and p.page_id = w.page_id and j.project_id = ${projectId}
-       and w.status in ('PENDING_VECTORIZATION', 'PROCESSING')
+      from pathmend.projects j
+     where p.project_id = ${projectId} and j.project_id = ${projectId}
+       -- Not a join: the planner does not know how many pages a project has, and would read all.
+       and p.page_id = any (array(select page_id from wanted where status in ('PENDING_VECTORIZATION', 'PROCESSING')))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, j.model_id`.execute(trx);
   return rows;
 }
@@ -79,7 +84,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
 export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
   await sql`
     update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
-     where project_id = ${projectId} and page_id = any (${pageIds})`.execute(trx);
+     where project_id = ${projectId} and page_id = any (${textArray(pageIds)}::text[])`.execute(trx);
 }
 
 /** After a failed attempt: PENDING_VECTORIZATION again, or ERROR with the reason after the last retry. */

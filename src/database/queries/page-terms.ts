@@ -1,7 +1,9 @@
 import { sql } from '#kysely';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
+import { arrayOf, textArray } from '../binary-arrays.js';
 import type { Trx } from '../db.js';
 import { insteadOfCopy } from './instead-of-copy.js';
+import type { VectorTypes } from './page-index.js';
 
 /** The number of elements that pgvector allows in a sparse vector. */
 const MAX_TERMS_PER_PART = 16_000;
@@ -13,9 +15,25 @@ export function toSparse(entries: Iterable<readonly [number, number]>): string {
   return `{${parts.join(',')}}/${MAX_TERM_ID}`;
 }
 
+/**
+ * In the binary format of `sparsevec_recv` (src/sparsevec.c of pgvector): dimensions, number of terms and 32 zero bits;
+ * the terms less 1 in ascending order; their weights, which may not be 0, as 32-bit floats.
+ */
+function toSparseBytes(entries: readonly (readonly [number, number])[]): Buffer {
+  const sorted = [...entries].sort(([a], [b]) => a - b);
+  const bytes = Buffer.allocUnsafe(12 + 8 * sorted.length);
+  let at = bytes.writeInt32BE(MAX_TERM_ID, 0);
+  at = bytes.writeInt32BE(sorted.length, at);
+  at = bytes.writeInt32BE(0, at);
+  for (const [term] of sorted) at = bytes.writeInt32BE(term - 1, at);
+  for (const [, weight] of sorted) at = bytes.writeFloatBE(weight, at);
+  return bytes;
+}
+
 export async function replacePageTerms(
   trx: Trx,
   projectId: string,
+  { sparse }: Pick<VectorTypes, 'sparse'>,
   pages: readonly { pageId: string; terms: TermWeights }[],
 ): Promise<void> {
   const rows = pages.flatMap(({ pageId, terms }) => {
@@ -24,16 +42,21 @@ export async function replacePageTerms(
     return Array.from({ length: parts }, (_, part) => ({
       pageId,
       part,
-      terms: toSparse(entries.slice(part * MAX_TERMS_PER_PART, (part + 1) * MAX_TERMS_PER_PART)),
+      terms: toSparseBytes(entries.slice(part * MAX_TERMS_PER_PART, (part + 1) * MAX_TERMS_PER_PART)),
     }));
   });
   await sql`delete from pathmend.page_terms
-             where project_id = ${projectId} and page_id = any (${pages.map((p) => p.pageId)}::text[])`.execute(trx);
+             where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])`.execute(
+    trx,
+  );
   await sql`
     insert into pathmend.page_terms (project_id, page_id, part, terms)
-    select ${projectId}::uuid, i.page_id, i.part, i.terms::sparsevec
-      from unnest(${rows.map((r) => r.pageId)}::text[],
-                  ${rows.map((r) => r.part)}::smallint[], ${rows.map((r) => r.terms)}::text[])
+    select ${projectId}::uuid, i.page_id, i.part, i.terms
+      from unnest(${textArray(rows.map((r) => r.pageId))}::text[], ${rows.map((r) => r.part)}::smallint[],
+                  ${arrayOf(
+                    sparse,
+                    rows.map((r) => r.terms),
+                  )}::sparsevec[])
         as i (page_id, part, terms)
     ${insteadOfCopy}`.execute(trx);
 }

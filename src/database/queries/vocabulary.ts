@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from '#kysely';
+import { textArray } from '../binary-arrays.js';
 import type { Trx } from '../db.js';
 import { rowsWithPlan } from '../session/rows-with-plan.js';
 import type { Tenant } from '../session/tenants.js';
@@ -20,7 +21,7 @@ export async function changeVocabulary(
     with changed as (
       insert into pathmend.vocabulary as v (project_id, word, pages)
       select ${projectId}::uuid, i.word, i.change
-        from unnest(${words}::text[], ${entries.map(([, change]) => change)}::int[]) as i (word, change)
+        from unnest(${textArray(words)}::text[], ${entries.map(([, change]) => change)}::int[]) as i (word, change)
        order by i.word collate "C"
       on conflict (project_id, word) do update set pages = v.pages + excluded.pages
       -- xmax of an updated row is this transaction, of an inserted one 0.
@@ -31,7 +32,7 @@ export async function changeVocabulary(
   const gone = entries.filter(([, change]) => change < 0).map(([word]) => word);
   if (gone.length === 0) return added;
   const { numAffectedRows } = await sql`delete from pathmend.vocabulary
-             where project_id = ${projectId} and word = any (${gone}::text[]) and pages <= 0`.execute(trx);
+             where project_id = ${projectId} and word = any (${textArray(gone)}::text[]) and pages <= 0`.execute(trx);
   return added - Number(numAffectedRows ?? 0n);
 }
 

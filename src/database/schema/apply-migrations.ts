@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { OperatorError } from '../../errors.js';
 import type { SqlFile } from './repeatables.js';
+import { runStatements } from './run-statements.js';
 
 /** Applies missing migrations and returns their names. */
 export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): Promise<string[]> {
@@ -24,7 +25,7 @@ export async function applyMigrations(client: pg.ClientBase, known: SqlFile[]): 
     if (done) continue;
     // The row first: a conflict with another migrator shows before any work is done.
     await client.query('insert into pathmend.migrations (number, name) values ($1, $2)', [index + 1, file.name]);
-    await client.query(file.sql);
+    await runStatements(client, file.sql);
     applied.push(file.name);
   }
   return applied;

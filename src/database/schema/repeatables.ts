@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
+import { runStatements } from './run-statements.js';
 
 export interface SqlFile {
   name: string;
@@ -28,7 +29,7 @@ export async function runRepeatables(client: pg.ClientBase, folder: string, all:
   const changed = (file: SqlFile): boolean => all || before.get(file.name) !== sha256(file.sql);
 
   const run = functions.filter(changed);
-  for (const file of run) await client.query(file.sql);
+  for (const file of run) await runStatements(client, file.sql);
   const viewsWereChanged = async (): Promise<boolean> => before.get(VIEWS) !== (await hashViews(client));
   if (views.some(changed) || access.some(changed) || (await viewsWereChanged())) {
     // Views may use each other, so all are dropped and created together.
@@ -37,7 +38,7 @@ export async function runRepeatables(client: pg.ClientBase, folder: string, all:
       // eslint-disable-next-line no-restricted-syntax
       await client.query(`drop view if exists analytics.${basename(view.name, '.sql')} cascade`);
     }
-    for (const file of [...views, ...access]) await client.query(file.sql);
+    for (const file of [...views, ...access]) await runStatements(client, file.sql);
     run.push(...views, ...access);
     await storeHash(client, VIEWS, await hashViews(client));
   }

@@ -60,6 +60,19 @@ export function sessionDialect(pool: SessionPool, terms: Terms): Dialect {
   };
 }
 
+const origins = new WeakMap<Db, { pool: SessionPool; terms: Terms }>();
+
 export function databaseOf(pool: SessionPool, terms: Terms): Db {
-  return new Kysely<Database>({ dialect: sessionDialect(pool, terms) });
+  const db = new Kysely<Database>({ dialect: sessionDialect(pool, terms) });
+  origins.set(db, { pool, terms });
+  return db;
+}
+
+/**
+ * The same database for transactions whose statements are many and always of the same few texts: each session prepares
+ * and plans them once. No such plan may rest on a project's size (docs/decisions/0020-generic-plans.md).
+ */
+export function keepingPlans(db: Db): Db {
+  const origin = origins.get(db);
+  return origin ? databaseOf(origin.pool, { ...origin.terms, plan: 'generic' }) : db;
 }

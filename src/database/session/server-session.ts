@@ -13,8 +13,9 @@ export class ServerSession extends Session {
     values: unknown[] = [],
     { plan }: QueryOptions = {},
   ): Promise<pg.QueryResult<Row>> {
-    const generic = plan === 'generic' && !this.inTransaction;
-    const settings = this.settingsFor(generic);
+    const generic = plan === 'generic';
+    // Inside a transaction they are as they were when it began: a rollback would undo a change.
+    const settings = this.inTransaction ? [] : this.settingsFor(generic || this.terms.plan === 'generic');
     const set = settings.length === 0 ? undefined : this.send({ text: settings.join('; ') });
     const asked = this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values });
     if (!set) return asked;

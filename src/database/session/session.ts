@@ -10,10 +10,12 @@ export interface Terms extends WaitLimit {
   projectId?: string | undefined;
   /** What it is lent for, where the scope does not say it. Our own names. */
   operation?: string | undefined;
+  /** `generic`: of all statements, also inside transactions: docs/decisions/0020-generic-plans.md. */
+  plan?: 'generic' | undefined;
 }
 
 export interface QueryOptions {
-  /** `generic`: docs/decisions/0020-generic-plans.md. Ignored inside a transaction. */
+  /** `generic`: of this statement. Inside a transaction {@link Terms} decide, since they hold when it begins. */
   plan?: 'generic' | undefined;
 }
 
@@ -54,9 +56,9 @@ export abstract class Session implements DatabaseConnection {
   ): Promise<pg.QueryResult<Row>> {
     this.on.roundTrip();
     const { processID: processId } = this.client as { processID?: number };
+    const plan = this.inTransaction ? this.terms.plan : (options.plan ?? this.terms.plan);
     // A kept plan belongs to its text: a comment would make another one of each request.
-    const isKept = options.plan === 'generic' && !this.inTransaction;
-    return traced(text, isKept, processId, (commented) => this.ask<Row>(commented, values, options));
+    return traced(text, plan === 'generic', processId, (commented) => this.ask<Row>(commented, values, { plan }));
   }
 
   async executeQuery<Row>({ sql, parameters, plan }: CompiledQuery & QueryOptions): Promise<QueryResult<Row>> {

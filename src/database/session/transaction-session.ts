@@ -19,15 +19,13 @@ export class TransactionSession extends Session {
     const isBegin = text === 'begin';
     // Statements of pg-boss bring their own transactions, and some, such as `vacuum`, take none.
     const isBare = this.inTransaction || (projectId === undefined && withinMs === undefined && !isBegin);
-    if (isBare) return this.send<Row>({ text, values });
-    const generic = plan === 'generic' && this.client.keepsPlans;
+    const generic = (isBegin ? this.terms.plan : plan) === 'generic' && this.client.keepsPlans;
+    const query = generic && !isBegin ? { name: nameOf(text), text, values } : { text, values };
+    if (isBare) return this.send<Row>(this.inTransaction ? query : { text, values });
     const begun = this.sendBegin(generic);
     if (isBegin) return (await begun).at(-1) as pg.QueryResult<Row>;
     // Sent together. If the first or the second fails, `commit` rolls back.
-    const rest = Promise.all([
-      this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values }),
-      this.send({ text: 'commit' }),
-    ]);
+    const rest = Promise.all([this.send<Row>(query), this.send({ text: 'commit' })]);
     rest.catch(() => undefined);
     // Awaited first: where this fails, what follows can only tell that the transaction is aborted.
     await begun;

@@ -62,6 +62,7 @@ export const notFoundOperation = (limits: RequestLimits) =>
         description:
           "To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
         headers: { Location: 'The full url of the page.' },
+        texts: ['text/html'],
       },
       404: {
         description: 'The page to show. As JSON `not_found`, with `suggestions` and `search_id` in `error.details`.',

@@ -10,7 +10,8 @@ interface Neighbours {
 }
 
 /**
- * Makes neighbours from database rows. These have a page's first 16,000 terms, three times what real pages have.
+ * Makes neighbours from database rows. These have a page's first 16,000 terms, three times what real pages have: their
+ * places in the vector of terms, 8 hexadecimal digits each, from 0 on.
  */
 export function readNeighbours(
   rows: readonly { page_id: string; cover: number; terms: string }[],
@@ -28,26 +29,14 @@ export function readNeighbours(
   return { weight, weightWith };
 }
 
-const [COMMA, COLON, END] = [',', ':', '}'].map((character) => character.charCodeAt(0));
-
-/**
- * Adds the weight of a page to those of its terms. `text`: pgvector's format of a sparse vector,
- * `{12:0.5,…}/1000000000`. A regular expression took three times as long: 0.2 of a suggest's 4.8 ms of CPU.
- */
-function addTerms(text: string, cover: number, weightWith: Map<number, number>): void {
-  let term = 0;
-  let inTerm = true;
-  for (let i = 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === COLON) {
-      const held = weightWith.get(term);
-      if (held !== undefined) weightWith.set(term, held + cover);
-      inTerm = false;
-    } else if (code === COMMA) {
-      term = 0;
-      inTerm = true;
-    } else if (code === END) return;
-    else if (inTerm) term = term * 10 + code - 48;
+/** Adds the weight of a page to those of its terms. */
+function addTerms(hex: string, cover: number, weightWith: Map<number, number>): void {
+  const places = Buffer.from(hex, 'hex');
+  for (let at = 0; at < places.length; at += 4) {
+    // A vector's text has places from 1 on, which terms are; its bytes have them from 0 on.
+    const term = places.readInt32BE(at) + 1;
+    const held = weightWith.get(term);
+    if (held !== undefined) weightWith.set(term, held + cover);
   }
 }
 

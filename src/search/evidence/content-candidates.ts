@@ -20,7 +20,7 @@ export interface ContentCandidates {
   words: number;
 }
 
-/** A score compares a page with the tenth best. Of these more, first lines are compared, too. */
+/** A score compares a page with the tenth best. Of these more, headings are compared, too. */
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 
@@ -44,10 +44,10 @@ export async function findContentCandidates(
   const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
   const question = { vector, terms, weights, lookups };
   const found = await findByContent(space, question, Math.max(MIN_CANDIDATES, limit) + MORE, ownKeys);
-  const compare = prepareQuestion(text);
+  const compare = prepareQuestion(text, site.termWeight);
   const candidates = found.map((page): ContentCandidate => {
-    const { page_id: pageId, dense, beginning, lexical, heading } = page;
-    return { pageId, evidence: { dense, beginning, lexical, ...compare(heading) }, page };
+    const { page_id: pageId, dense, beginning, lexical } = page;
+    return { pageId, evidence: { dense, beginning, lexical, ...compare(page) }, page };
   });
   return { candidates, words: words.length };
 }

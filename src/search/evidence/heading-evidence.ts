@@ -1,36 +1,116 @@
+import { fnv1a } from '../../text/fnv1a.js';
 import { contentTokens } from '../../text/words/content-words.js';
 import { stem } from '../../text/words/stem.js';
-import { Trigrams } from '../../text/paths/trigrams.js';
+import { WordLikeness } from '../../text/words/word-likeness.js';
 
-/** Evidence from the comparison of a question with the first line of a page's content; each 0 to 1. */
+/** Evidence from the comparison of a question with the headings of a page; each 0 to 1. */
 export interface HeadingEvidence {
-  /** Dice's coefficient of the trigrams of both. */
-  headingTrigrams: number;
-  /** The share of the heading's words that the question has: high for a short heading that the question names. */
+  /**
+   * How much of the first line the question has, the mean of its words' likeness to the question's: high for a short
+   * heading that the question names.
+   */
   headingCover: number;
+  /**
+   * Of the heading that fits best, the first line or one further down: the share of its words that the question has,
+   * times the share of the question's weight that it has.
+   */
+  bestHeading: number;
+}
+
+/** A word of a first line. `likeness`: to the question's word that is most alike, 1 for the same stem. */
+interface Word {
+  stem: string;
+  likeness: number;
+}
+
+export interface Headed {
+  /** The first line. */
+  heading: string;
+  /** The others, see {@link readHeadings}. */
+  headings: string;
 }
 
 /** More words than a heading has: a first line may be a whole text. */
 const MAX_WORDS = 24;
+/** As many words of a question are searched for (src/text/words/terms.ts). */
+const MAX_QUESTION_WORDS = 64;
 
-function wordsOf(text: string): string[] {
+function wordsOf(text: string, max: number): string[] {
   const words: string[] = [];
-  for (const word of contentTokens(text)) if (words.push(word) === MAX_WORDS) break;
+  for (const word of contentTokens(text)) if (words.push(word) === max) break;
   return words;
 }
 
-/** A question, prepared once for comparison with many headings. Takes time linear in the heading's length. */
-export function prepareQuestion(question: string): (heading: string) => HeadingEvidence {
-  const asked = wordsOf(question);
-  const stems = new Set(asked.map(stem));
-  const trigrams = new Trigrams(asked.join(' '));
-  return (heading) => {
-    const words = wordsOf(heading);
-    const distinct = new Set(words.map(stem));
-    const common = [...distinct].filter((one) => stems.has(one)).length;
+/**
+ * A question, prepared once for comparison with the headings of many pages. What a page gets depends on no other page:
+ * a filter must not change the order of those that it leaves. Takes time linear in the headings' length.
+ * @param weigh the weight of a word of the question, by its rarity on the site.
+ */
+export function prepareQuestion(question: string, weigh: (word: string) => number): (page: Headed) => HeadingEvidence {
+  const asked = wordsOf(question, MAX_QUESTION_WORDS);
+  const shares = sharesOf(asked, weigh);
+  const shareOf = new Map(Array.from(shares, ([one, share]) => [fnv1a(one), share]));
+  const likeness = new WordLikeness(asked);
+  const known = new Map<string, Word>();
+  const readWord = (text: string): Word => {
+    let word = known.get(text);
+    if (word === undefined) {
+      const root = stem(text);
+      known.set(text, (word = { stem: root, likeness: shares.has(root) ? 1 : likeness.of(text) }));
+    }
+    return word;
+  };
+  return ({ heading, headings }) => {
+    const likenesses = new Map<string, number>();
+    for (const one of wordsOf(heading, MAX_WORDS)) {
+      const word = readWord(one);
+      likenesses.set(word.stem, word.likeness);
+    }
+    let sum = 0;
+    for (const one of likenesses.values()) sum += one;
+    const first = fitOf([...likenesses.keys()].join(' '), shareOf);
     return {
-      headingTrigrams: trigrams.dice(words.join(' ')),
-      headingCover: distinct.size === 0 ? 0 : common / distinct.size,
+      headingCover: likenesses.size === 0 ? 0 : sum / likenesses.size,
+      bestHeading: Math.max(first, fitOf(headings, shareOf)),
     };
   };
+}
+
+const [SPACE, LINE_END] = [32, 10];
+
+/**
+ * `bestHeading` of {@link HeadingEvidence}, of headings one a line, as words between spaces. `shareOf`: shares by the
+ * hash of a word. Words are hashed as they are read: making strings of them took five times as long.
+ */
+function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
+  let best = 0;
+  let [start, words, common, share] = [0, 0, 0, 0];
+  for (let at = 0; at <= headings.length; at++) {
+    const code = at < headings.length ? headings.charCodeAt(at) : LINE_END;
+    if (code !== SPACE && code !== LINE_END) continue;
+    words++;
+    const own = shareOf.get(fnv1a(headings, start, at));
+    start = at + 1;
+    if (own !== undefined) {
+      common++;
+      share += own;
+    }
+    if (code === SPACE) continue;
+    best = Math.max(best, (common / words) * share);
+    [words, common, share] = [0, 0, 0];
+  }
+  return best;
+}
+
+/** The share of each word's stem in the weight of all. */
+function sharesOf(words: readonly string[], weigh: (word: string) => number): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const word of words) {
+    const one = stem(word);
+    weights.set(one, Math.max(weights.get(one) ?? 0, weigh(word)));
+  }
+  let total = 0;
+  for (const weight of weights.values()) total += weight;
+  if (total > 0) for (const [one, weight] of weights) weights.set(one, weight / total);
+  return weights;
 }

@@ -5,7 +5,7 @@ import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { isTurnedAround, numbersOf, versionsOf } from '../../text/paths/versions.js';
-import { Trigrams } from '../../text/paths/trigrams.js';
+import { dice, sortedTrigrams } from '../../text/paths/sorted-trigrams.js';
 
 /** Evidence from the comparison of a live path with a dead one; each 0 to 1. */
 export interface PathEvidence {
@@ -94,7 +94,8 @@ function shareWithin(a: string, b: string): number {
 
 /** Whether each list has a number that the other lacks. */
 function contradict(numbers: readonly string[], others: readonly string[]): boolean {
-  return lacksOne(numbers, others) && lacksOne(others, numbers);
+  // A fast path: most paths have no numbers.
+  return numbers.length > 0 && others.length > 0 && lacksOne(numbers, others) && lacksOne(others, numbers);
 }
 
 function lacksOne(held: readonly string[], wanted: readonly string[]): boolean {
@@ -117,33 +118,24 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   const weights = new Map(distinctStems(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));
   let total = 0;
   for (const one of weights.values()) total += one;
-  const pathTrigrams = new Trigrams(segments.join('/'));
+  const pathTrigrams = sortedTrigrams(segments.join('/'));
   const slugLetters = last.replaceAll('-', '');
   const letters = lettersOf(segments);
-  const slugTrigrams = new Trigrams(slugLetters);
+  const slugTrigrams = sortedTrigrams(slugLetters);
   const folders = segments.slice(0, -1);
-  const folderTrigrams = new Trigrams(folders.join('/'));
+  const folderTrigrams = sortedTrigrams(folders.join('/'));
   const allNumbers = allNumbersOf(segments);
   const versions = versionsOf(segments);
   const language = languageOf(segments);
-  // Most candidates share their folder with others.
-  const likenessOfFolders = new Map<string, number>();
-  const compareFolders = (folder: string): number => {
-    const likeness = likenessOfFolders.get(folder) ?? folderTrigrams.dice(folder);
-    likenessOfFolders.set(folder, likeness);
-    return likeness;
-  };
   const slugStart = last.slice(0, MAX_EDIT_LENGTH);
   const numbers = new Set(numbersOf(last));
 
   const compareNumbers = (live: readonly string[]): number => {
-    // A fast path: most slugs have no numbers.
-    if (live.length === 0) return numbers.size === 0 ? 1 : 0.5;
-    const others = new Set(live);
-    const common = [...others].filter((number) => numbers.has(number)).length;
-    const all = numbers.size + others.size - common;
     // If only one has numbers, they may be a date that was added or removed: half as bad as different numbers.
-    return numbers.size === 0 ? 0.5 : common / all;
+    if (live.length === 0 || numbers.size === 0) return live.length === numbers.size ? 1 : 0.5;
+    let common = 0;
+    for (const number of live) if (numbers.has(number)) common++;
+    return common / (numbers.size + live.length - common);
   };
 
   return {
@@ -157,8 +149,8 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
       const liveStart = liveSlug.slice(0, MAX_EDIT_LENGTH);
       const longer = Math.max(slugStart.length, liveStart.length);
       const deepest = Math.max(segments.length, live.segments.length);
-      const pathDice = pathTrigrams.dice(live.whole);
-      const slugDice = slugTrigrams.dice(live.slugLetters);
+      const pathDice = dice(pathTrigrams, live.pathTrigrams);
+      const slugDice = dice(slugTrigrams, live.slugTrigrams);
       return {
         words: ratio(common, total + liveTotal - common),
         pathTrigrams: pathDice,
@@ -175,7 +167,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         numbers: compareNumbers(live.numbers),
         noOtherNumber: contradict(allNumbers, live.allNumbers) || isTurnedAround(versions, live.versions) ? 0 : 1,
         sameLanguage: language === live.language ? 1 : language === '' || live.language === '' ? 0.5 : 0,
-        folderTrigrams: compareFolders(live.folder),
+        folderTrigrams: dice(folderTrigrams, live.folderTrigrams),
         slugIsFolder: liveSlug !== '' && folders.includes(liveSlug) ? 1 : 0,
         slugWithin: shareWithin(slugLetters, live.slugLetters),
         shallow: 1 / (1 + live.segments.length),

@@ -107,11 +107,11 @@ export const UNCALIBRATED: Calibration = {
     score: { none: 15.5, slope: 0.8, intercept: 0.4 },
   },
   pathAsText: {
-    rank: { dense: 5, beginning: 2, lexical: 10, headingTrigrams: 3, headingCover: 1 },
+    rank: { dense: 5, beginning: 2, lexical: 10, headingCover: 2, bestHeading: 4 },
     score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
   },
   query: {
-    rank: { dense: 4.2, beginning: 1, lexical: 10, headingTrigrams: 3, headingCover: 2 },
+    rank: { dense: 4.2, beginning: 1, lexical: 10, headingCover: 2.5, bestHeading: 4 },
     score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
   },
 };

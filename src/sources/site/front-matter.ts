@@ -29,6 +29,8 @@ export function readDocument(text: string): Document | { refused: string } {
         return { front, hasFront: true, body: clean.slice(close.to) };
       }
     }
+    if (isObjectOfJson(first))
+      return { front: readMapping(first, 'json'), hasFront: true, body: clean.slice(first.length) };
     if (/^\{\s*(?:"|$)/.test(first)) {
       const close = clean.indexOf('\n}');
       if (close !== -1)
@@ -37,6 +39,17 @@ export function readDocument(text: string): Document | { refused: string } {
     return { front: {}, hasFront: false, body: clean };
   } catch (error) {
     return { refused: `its front matter cannot be read: ${messageOf(error).split('\n')[0] ?? ''}` };
+  }
+}
+
+/** A page may begin with braces that are no JSON, such as a template's. */
+function isObjectOfJson(line: string): boolean {
+  if (!/^\{.*\}$/.test(line)) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
   }
 }
 

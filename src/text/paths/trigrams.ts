@@ -32,7 +32,7 @@ export class Trigrams {
 }
 
 /** Trigrams as integers of 20 bits. Collisions are rare and do no more harm than chance similarity. */
-function trigramsOf(text: string): number[] {
+export function trigramsOf(text: string): number[] {
   const padded = text === '' ? '' : `^^${text}$`;
   const trigrams: number[] = [];
   for (let i = 0; i + 2 < padded.length; i++)

@@ -50,7 +50,7 @@ describe('options.explain', () => {
     expect(first?.explanation).to.have.all.keys('evidence');
     expect(first?.explanation?.evidence).to.include.all.keys('dense', 'beginning', 'lexical');
     expect(Object.keys(first?.explanation?.evidence ?? {})).to.satisfy((names: string[]) =>
-      names.every((name) => /^(?:dense|beginning|lexical|heading(?:Trigrams|Cover))$/.test(name)),
+      names.every((name) => /^(?:dense|beginning|lexical|headingCover|bestHeading)$/.test(name)),
     );
   });
 

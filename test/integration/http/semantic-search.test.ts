@@ -57,6 +57,23 @@ describe('POST /v1/semantic-search', () => {
     expect(pens).to.include({ url: '/c/pens', title: 'Pens' });
   });
 
+  it('puts a page with a section of that name before one that only says it', async () => {
+    const other = await sharedService().newProject();
+    const before = 'Espresso machines\n\nOurs are made of steel and last for years.';
+    const after = 'Every three months, with citric acid.';
+    const page = (path: string, middle: string): Promise<unknown> =>
+      other.upsert({ url: `https://shop.example${path}`, content: `${before}${middle}${after}` });
+    await page('/said', ' Descaling the boiler is due. ');
+    await page('/section', '\n\nDescaling the boiler\n\n');
+    await page('/said-too', ' Descaling the boiler is due! ');
+    await other.indexed();
+    const options = { searchThreshold: 0, explain: true };
+    const { body } = await other.post('/v1/semantic-search', { query: 'descale the boiler', options });
+    const [first] = body.suggestions as { url: string; explanation: { evidence: Record<string, number> } }[];
+    expect(first?.url).to.equal('/section');
+    expect(first?.explanation.evidence).to.have.property('bestHeading').above(0.05);
+  });
+
   it('lists the best first, 3 by default and `limit` at most', async () => {
     expect(await ask('shop')).to.have.lengthOf(3);
     for (const limit of [1, 4, 100]) {

@@ -121,6 +121,14 @@ describe('settings', () => {
     );
   });
 
+  it('take CONSOLE_URL without a slash at its end, and none that nobody could log in at', () => {
+    expect(parseConfig({ CONSOLE_URL: 'https://tools.example/console/' }).consoleUrl).to.equal(
+      'https://tools.example/console',
+    );
+    for (const url of ['console', 'http://tools.example/console', 'https://me:hunter2@tools.example/console'])
+      expect(() => parseConfig({ CONSOLE_URL: url }), url).to.throw(OperatorError, /^CONSOLE_URL must/);
+  });
+
   it('cannot be changed once read', () => {
     const config = parseConfig({});
     expect(config).to.be.frozen;

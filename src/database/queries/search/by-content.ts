@@ -30,6 +30,8 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   title: string | null;
   /** The first line of the indexed text, cut: its title, where the project has titles searched. */
   heading: string;
+  /** The other headings of the content, one a line, as words without endings. */
+  headings: string;
 }
 
 /** Characters of a first line that are read. Few headings are longer; many texts without a heading are. */
@@ -71,11 +73,11 @@ export async function findByContent(
                             + ${weights.lexical}::float8 * e.lexical as value
                 from evidence e order by value desc, e.page_id limit ${limit}) as b
     )
-    select b.page_id, b.dense, b.beginning, b.lexical, p.url, x.path, p.title, ${smallMetadata},
+    select b.page_id, b.dense, b.beginning, b.lexical, p.url, x.path, x.headings, p.title, ${smallMetadata},
            case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
                 then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)
            end as heading
-      from best b ${joinPageRows('indexed_pages', 'x', ['path'], project, 'b.page_id')}
+      from best b ${joinPageRows('indexed_pages', 'x', ['path', 'headings'], project, 'b.page_id')}
       ${joinPageRows('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
      order by b.place`;
   return rowsWithPlan(space.db, statement, planFor(space));

@@ -3,7 +3,7 @@ import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
 import { rowsWithPlan } from '../../session/rows-with-plan.js';
-import { joinLookup, joinPageRows, joinVocabulary } from '../lateral-joins.js';
+import { joinLookup, joinPageRows } from '../lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { selectKnownGone, type KnownGone } from '../gone-paths.js';
 import { selectKnownMoves, type KnownMove, type MoveKeys } from '../moves.js';
@@ -37,7 +37,7 @@ interface FoundByPath {
   /** Moves of the path and of its sections. */
   moves: KnownMove[];
   gone: KnownGone;
-  /** The pages whose content covers the slug best, with their terms in pgvector's text format. */
+  /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
   neighbours: { page_id: string; cover: number; terms: string }[];
   nearRedirects: NearRedirect[];
   /** The number of pages with each word of the candidates' paths; a missing word is on none. */
@@ -168,11 +168,17 @@ export async function findByPath(
                  ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(json_agg(n), '[]')
-         from (select n.page_id, n.slug_lexical as cover, t.terms::text as terms
-                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], firstTerms)}) as n
+         -- Of pgvector's binary format: 12 bytes, the places of 4 bytes each, and as many bytes of weights.
+         from (select n.page_id, n.slug_lexical as cover,
+                      encode(substring(s.bytes from 13 for (length(s.bytes) - 12) / 2), 'hex') as terms
+                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], firstTerms)}
+                cross join lateral (select sparsevec_send(t.terms) as bytes) as s) as n
       ) as neighbours,
       (select coalesce(json_object_agg(v.word, v.pages), '{}')
-         from (select distinct unnest(counted_words) as word from candidates) as w ${joinVocabulary(project, 'w.word')}
+         -- An array: one index scan finds all of some 450 words.
+         from pathmend.vocabulary v
+        where v.project_id = ${project}
+          and v.word = any (array(select distinct unnest(counted_words) from candidates))
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as moves,
       (${selectKnownGone(project, path.moves.keys, path.moves.prefixes, path.folder)}),

@@ -7,7 +7,7 @@ import { termOf } from '#src/text/words/terms.js';
 const page = (id: string, cover: number, ...words: string[]): { page_id: string; cover: number; terms: string } => ({
   page_id: id,
   cover,
-  terms: `{${words.map((word) => `${termOf(word)}:0.5`).join(',')}}/1000000000`,
+  terms: words.map((word) => (termOf(word) - 1).toString(16).padStart(8, '0')).join(''),
 });
 const WORDS = ['aws', 'cloud', 'budget', 'page', 'bridge'];
 const slug = (...words: string[]): PathWord[] => words.map(readPathWord);

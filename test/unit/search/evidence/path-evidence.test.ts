@@ -3,6 +3,7 @@ import { createLivePathCache, readLivePath } from '#src/search/evidence/live-pat
 import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/evidence/path-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { stem } from '#src/text/words/stem.js';
+import { dice, sortedTrigrams } from '#src/text/paths/sorted-trigrams.js';
 import { Trigrams } from '#src/text/paths/trigrams.js';
 import { livePath } from '../../../support/live-path.js';
 
@@ -180,6 +181,23 @@ describe('Trigrams', () => {
 
   it('counts repeats', () => {
     expect(new Trigrams('aaaa').dice('aaaaaaaa')).to.be.below(1);
+  });
+
+  it('is the same of sorted trigrams', () => {
+    const texts = [
+      '',
+      'p',
+      'pen',
+      'oak',
+      'aaaa',
+      'aaaaaaaa',
+      'help/kettles/k-40',
+      'help/kettle/limescale',
+      'ärger/文档',
+    ];
+    for (const a of texts)
+      for (const b of texts)
+        expect(dice(sortedTrigrams(a), sortedTrigrams(b)), `${a} ${b}`).to.equal(new Trigrams(a).dice(b));
   });
 });
 

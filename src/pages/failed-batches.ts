@@ -1,0 +1,44 @@
+import type { JobResult, JobWithMetadata } from '#pg-boss';
+import { sqlState } from '../database/session/connect.js';
+import type { VectorizePage } from './vectorize-page.js';
+
+type PageJob = JobWithMetadata<VectorizePage>;
+type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;
+
+/** connection_failure, said by a server: one of Citus, of a worker that it cannot reach. */
+const WORKER_AWAY = '08006';
+
+/**
+ * Works through a batch that may fail for a reason that is not its pages': what fails so is put off, and is not left to
+ * the hourly search for pages that nobody has a job for.
+ *
+ * If a project's rows are on a worker of Citus that cannot be reached, all is done again project by project, so that
+ * others' pages do not wait for it.
+ * @param putOff queues jobs anew, for later.
+ */
+export async function withFailures(
+  jobs: readonly PageJob[],
+  work: Work,
+  putOff: (jobs: readonly PageJob[]) => Promise<void>,
+): Promise<JobResult[]> {
+  try {
+    return await work(jobs);
+  } catch (error) {
+    if (sqlState(error) !== WORKER_AWAY) {
+      // It has tries left, else.
+      await putOff(jobs.filter(({ retryCount, retryLimit }) => retryCount >= retryLimit)).catch(() => undefined);
+      throw error;
+    }
+  }
+  const results: JobResult[] = [];
+  for (const project of new Set(jobs.map(({ data }) => data.projectId))) {
+    const some = jobs.filter(({ data }) => data.projectId === project);
+    const done = await work(some).catch(async (error: unknown): Promise<JobResult[]> => {
+      if (sqlState(error) !== WORKER_AWAY) throw error;
+      await putOff(some);
+      return some.map(({ id }) => ({ id, status: 'completed' }));
+    });
+    results.push(...done);
+  }
+  return results;
+}
