@@ -10,6 +10,7 @@ from collections import defaultdict
 
 SUMMARIES = ("description", "summary", "intro", "excerpt", "lead", "headline")
 PASSAGE_CHARACTERS = 3000  # of a page's body; the trainer takes random windows out of it
+UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 SECTIONS = 12  # sections of a page that give pairs; more would let a few long pages dominate
 
 
@@ -26,19 +27,26 @@ def slug(file, last):
     return re.sub(r"[-_/.\s]+", " ", "/".join(file.split("/")[-last:])).strip().lower()
 
 
+def unspaced(text):
+    """Whether a text is written without spaces between words."""
+    return len(UNSPACED.findall(text[:400])) > 0.3 * len(text[:400])
+
+
 def span(rng, text):
     """A run of 3 to 9 words of a text, and the text with the run taken out half of the time (inverse cloze).
 
     Taken out, the run must be guessed from its topic; left in, rare words learn to find themselves again.
     """
-    words = text.split()
+    words, between = text.split(), " "
+    if unspaced(text):
+        words, between = list(text[:1500]), ""
     if len(words) < 40:
         return None
-    length = rng.randint(3, 9)
+    length = rng.randint(3, 9) if between else rng.randint(5, 14)
     start = rng.randrange(0, min(len(words), 400) - length)
     run = words[start:start + length]
     rest = words[:start] + words[start + length:] if rng.random() < 0.5 else words
-    return " ".join(run), " ".join(rest)[:PASSAGE_CHARACTERS]
+    return between.join(run), between.join(rest)[:PASSAGE_CHARACTERS]
 
 
 def site_pairs(name, path, rng):
@@ -90,7 +98,7 @@ def pairs(train, rng):
 # More pairs, from which train.py learns and vocabulary.py does not: the vocabulary stays as it is when these change.
 
 SMALL = set("a an and at by for from in of on or the to with de la".split())
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"\u201c])")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"\u201c])|(?<=[\u3002\uff01\uff1f])")
 # Words of URLs that say little about a page.
 FRONT = """content docs doc documentation en us latest stable current pages page blog posts news articles resources resource
 manual guide guides help support about site wp topics category categories tag section public www web app portal old archive
@@ -116,7 +124,8 @@ def acronyms(text):
 
 
 def sentences(text):
-    return [s for s in SENTENCE.split(text) if 40 <= len(s) <= 300]
+    least = 15 if unspaced(text) else 40
+    return [s for s in SENTENCE.split(text) if least <= len(s) <= 300]
 
 
 def telling(text):

@@ -1,6 +1,7 @@
 """Writes a trained table as an ONNX graph that loads like a BERT feature extractor, with config.json and manifest.json.
 
-usage: python3 export.py TABLE.npy MODEL_DIR [--tokens 200]      (MODEL_DIR holds tokenizer.json, tokenizer_config.json)
+usage: python3 export.py TABLE.npy MODEL_DIR [--tokens 200]      (MODEL_DIR holds tokenizer.json, tokenizer_config.json; its
+name is the model's)
 
 Graph: input_ids, attention_mask, token_type_ids int64 [batch, tokens] -> last_hidden_state float32
 [batch, tokens, dimensions] = int8 row * float scale of the row. The caller pools (mean over attention_mask) and
@@ -15,7 +16,6 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-ID = "pathmend-static-v1"
 FILES = ("onnx/model.onnx", "tokenizer.json", "tokenizer_config.json", "config.json")
 
 
@@ -25,7 +25,7 @@ def quantize(table):
     return np.rint(table / np.where(scale == 0, 1, scale)).astype(np.int8), scale
 
 
-def graph(rows, scale):
+def graph(name, rows, scale):
     shape = ["batch", "tokens"]
     nodes = [
         helper.make_node("Gather", ["table", "input_ids"], ["rows"], axis=0),
@@ -35,7 +35,7 @@ def graph(rows, scale):
     ]
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, shape) for n in ("input_ids", "attention_mask", "token_type_ids")]
     output = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*shape, rows.shape[1]])
-    made = helper.make_graph(nodes, ID, inputs, [output], [numpy_helper.from_array(rows, "table"), numpy_helper.from_array(scale, "scale")])
+    made = helper.make_graph(nodes, name, inputs, [output], [numpy_helper.from_array(rows, "table"), numpy_helper.from_array(scale, "scale")])
     model = helper.make_model(made, producer_name="pathmend", opset_imports=[helper.make_opsetid("", 17)])
     model.ir_version = 8
     onnx.checker.check_model(model)
@@ -47,7 +47,7 @@ def hash_of(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def manifest(folder, dimensions, tokens):
+def manifest(folder, name, dimensions, tokens):
     files = {name: hash_of(f"{folder}/{name}") for name in FILES}
     calibration, path = None, f"{folder}/manifest.json"
     if os.path.exists(path):
@@ -57,7 +57,7 @@ def manifest(folder, dimensions, tokens):
         if old["files"] == files and old.get("maximumTokens") == tokens:
             calibration = old.get("calibration")
     return {
-        "id": ID,
+        "id": name,
         "description": "Static sub-word embedding trained from random weights by scripts/model on public, mostly English text; "
                        "vocabulary learned from the same text. For matching page passages with paths and questions.",
         "licence": "Apache-2.0; learned from text under its own licences, which scripts/model/README.md lists",
@@ -81,13 +81,14 @@ def main():
     table = np.load(args.table).astype(np.float32)
     rows, scale = quantize(table)
     os.makedirs(f"{args.model}/onnx", exist_ok=True)
-    onnx.save(graph(rows, scale), f"{args.model}/onnx/model.onnx")
+    name = os.path.basename(os.path.abspath(args.model))
+    onnx.save(graph(name, rows, scale), f"{args.model}/onnx/model.onnx")
     # What transformers.js needs to take the graph for an encoder; it reads no weights from these figures.
     write(f"{args.model}/config.json", {
         "model_type": "bert", "architectures": ["BertModel"], "hidden_size": table.shape[1], "vocab_size": table.shape[0],
         "num_attention_heads": 1, "num_hidden_layers": 0, "intermediate_size": table.shape[1], "max_position_embeddings": 8192,
         "type_vocab_size": 1, "pad_token_id": 0})
-    write(f"{args.model}/manifest.json", manifest(args.model, table.shape[1], args.tokens))
+    write(f"{args.model}/manifest.json", manifest(args.model, name, table.shape[1], args.tokens))
     size = sum(os.path.getsize(f"{args.model}/{name}") for name in FILES)
     print(f"{table.shape[0]} rows of {table.shape[1]}, {size / 1e6:.2f} MB")
 

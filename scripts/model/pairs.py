@@ -1,6 +1,8 @@
 """Turns the training folder into token arrays for train.py.
 
-usage: python3 pairs.py TRAIN_DIR MODEL_DIR/tokenizer.json TOKENS_DIR
+usage: python3 pairs.py TRAIN_DIR MODEL_DIR/tokenizer.json TOKENS_DIR [languages]
+
+With `languages`, all pairs of languages.py, and one of four English pairs.
 
 Writes for each of q (queries), n (the same queries with typing errors) and p (passages): NAME.ids uint16 [tokens] and
 NAME.off int64 [pairs + 1]; group.i32 and source.i32 [pairs], the page and the origin of each pair; sources.json;
@@ -14,6 +16,7 @@ import sys
 import numpy as np
 
 import corpus
+import languages
 from wordpiece import WordPiece
 
 QUERY_TOKENS, PASSAGE_TOKENS = 48, 400
@@ -65,13 +68,20 @@ def labelled(train, rng):
         yield pair, True
 
 
-def main(train, tokenizer_json, out):
+def with_languages(train, rng):
+    for pair in languages.pairs(train, rng):
+        yield pair, False
+    thin = random.Random(3)
+    yield from (pair for pair in labelled(train, rng) if thin.random() < 0.25)
+
+
+def main(train, tokenizer_json, out, kind="english"):
     rng, errors = random.Random(1), random.Random(2)
     tokenizer = WordPiece.load(tokenizer_json)
     lists, groups, sources, group_ids, source_ids = {"q": [], "n": [], "p": []}, [], [], {}, {}
     encoded = {}  # many queries share one passage
     base = 0  # how many pairs are from corpus.pairs
-    for (query, passage, group, source), more in labelled(train, rng):
+    for (query, passage, group, source), more in (with_languages if kind == "languages" else labelled)(train, rng):
         if not query or not query.strip() or not passage:
             continue
         q = tokenizer.encode(query[:300])[:QUERY_TOKENS]

@@ -17,7 +17,7 @@ import scipy.sparse as sparse
 import torch
 import torch.nn.functional as F
 
-from evaluate import stem
+from evaluate import load_table, stem
 from wordpiece import SPECIALS
 
 parser = argparse.ArgumentParser()
@@ -26,7 +26,10 @@ parser.add_argument("tokenizer")
 parser.add_argument("out")
 parser.add_argument("--first", help="table whose nearest passages share batches")
 parser.add_argument("--base", action="store_true", help="learn from corpus.pairs only, not from corpus.more_pairs")
+parser.add_argument("--begin", help="table whose rows the first pieces of the vocabulary begin with, to add languages to it")
+parser.add_argument("--old-rate", type=float, default=0.2, help="how much slower the rows of --begin learn")
 parser.add_argument("--mean", nargs="*", default=[], help="tables of other runs; the mean of all is saved")
+parser.add_argument("--seed", type=int, default=0, help="of the batches; all runs begin at one random table")
 parser.add_argument("--steps", type=int, default=5000)
 parser.add_argument("--batch", type=int, default=1024)
 parser.add_argument("--dimensions", type=int, default=256)
@@ -41,9 +44,11 @@ parser.add_argument("--stems", type=float, default=0.25, help="how far a row mov
 args = parser.parse_args()
 
 CELLS, CELL_ROWS, LEAST_ROWS = 1500, 64, 40
+# Shares of a batch with --begin; another language has .02.
+LANGUAGES = {"en": 0.2, "de": 0.12, "es": 0.1, "fr": 0.1, "no": 0.1, "zh": 0.12, "ja": 0.1}
 torch.set_num_threads(1)
 torch.manual_seed(0)
-rng = np.random.default_rng(0)
+rng = np.random.default_rng(args.seed)
 with open(args.tokenizer, encoding="utf-8") as file:
     vocabulary = json.load(file)["model"]["vocab"]
 
@@ -66,23 +71,39 @@ weights[[name in ("synonyms", "intents", "opentriviaqa") for name in names]] *= 
 dictionary = np.array([name in ("english_wordnet", "wordset", "synonyms") for name in names])
 weights[~is_site] *= 0.45 * weights[is_site].sum() / weights[~is_site].sum() / 0.55
 weights[dictionary] *= 0.7
+if args.begin:
+    # A language has its share, of which a fifth is words of dictionaries and a fifth questions and news.
+    language = [name.rpartition("@")[2] if "@" in name else "en" for name in names]
+    kind = ["words" if name.startswith("wordnet@") else "site" if "__" in name else "other" for name in names]
+    for one in set(language):
+        mine = np.array([l == one for l in language])
+        if one != "en":
+            for k, share in (("words", 0.2), ("other", 0.2), ("site", 0.6)):
+                these = mine & np.array([x == k for x in kind])
+                weights[these] *= share / max(weights[these].sum(), 1e-9)
+        weights[mine] *= LANGUAGES.get(one, 0.02) / weights[mine].sum()
+    dictionary |= np.array(kind) == "words"
 site_weights = np.where(is_site, weights, 0)
 
 
 def initial():
     """Random rows [vocabulary, dimensions] of length 1; '##foo' begins as 'foo', special tokens are zero and stay so."""
-    table = F.normalize(torch.randn(len(vocabulary), args.dimensions))
+    table = F.normalize(torch.randn(1 + max(vocabulary.values()), args.dimensions))
     for piece, i in vocabulary.items():
-        if piece.startswith("##") and piece[2:] in vocabulary:
+        if piece.startswith("##") and piece[2:] in vocabulary:  # another row, or the same one
             table[i] = table[vocabulary[piece[2:]]]
     table[:len(SPECIALS)] = 0
-    return table.numpy()
+    table = table.numpy()
+    if args.begin:
+        table *= np.median(np.linalg.norm(begin, axis=1))
+        table[:len(begin)] = begin
+    return table
 
 
 def counted(parts):
     """Sparse [texts, vocabulary]: how often each token occurs."""
     ends = np.cumsum([0] + [len(p) for p in parts])
-    counts = sparse.csr_matrix((np.ones(ends[-1], np.float32), np.concatenate(parts).astype(np.int32), ends), shape=(len(parts), len(vocabulary)))
+    counts = sparse.csr_matrix((np.ones(ends[-1], np.float32), np.concatenate(parts).astype(np.int32), ends), shape=(len(parts), len(table)))
     counts.sum_duplicates()
     return counts
 
@@ -146,7 +167,7 @@ def update(rows, gradient, step, rate):
     """Adam on the rows that a batch met only."""
     first[rows] = mean = 0.9 * first[rows] + 0.1 * gradient
     second[rows] = square = 0.999 * second[rows] + 0.001 * gradient * gradient
-    table[rows] -= rate / (1 - 0.9 ** (step + 1)) * mean / (np.sqrt(square / (1 - 0.999 ** (step + 1))) + 1e-8)
+    table[rows] -= rate * speed[rows] / (1 - 0.9 ** (step + 1)) * mean / (np.sqrt(square / (1 - 0.999 ** (step + 1))) + 1e-8)
 
 
 def together(table):
@@ -155,13 +176,14 @@ def together(table):
     for piece, i in vocabulary.items():
         word = piece.removeprefix("##")
         if len(word) > 3:
-            families.setdefault(stem(word), []).append(i)
+            families.setdefault(stem(word), set()).add(i)
     out = table.copy()
-    for rows in families.values():
+    for rows in map(sorted, families.values()):
         if len(rows) > 1:
             own = table[rows]
             moved = (1 - args.stems) * own + args.stems * (own.sum(0) - own) / (len(rows) - 1)
             out[rows] = unit(moved) * np.linalg.norm(own, axis=1, keepdims=True)
+    out[:len(begin)] = table[:len(begin)]  # these did so before
     return out
 
 
@@ -172,9 +194,11 @@ def identity(name):
     return np.array([known.setdefault(ids[a:b].tobytes(), len(known)) for a, b in zip(offsets, offsets[1:])])
 
 
+begin = np.empty((0, args.dimensions), np.float32) if not args.begin else load_table(args.begin)
+table = initial()
+speed = np.where(np.arange(len(table)) < len(begin), args.old_rate, 1).astype(np.float32)[:, None]
 alike = cells(np.load(args.first)) if args.first else None
 same_if = [groups, identity("q"), identity("p")]
-table = initial()
 first, second = np.zeros_like(table), np.zeros_like(table)
 began, losses = time.time(), []
 for step in range(args.steps):

@@ -33,9 +33,13 @@ def _kind(char):
     return kind
 
 
-def words(text):
-    """Lower-cased words and punctuation marks of a text, accents stripped: BertNormalizer, then BertPreTokenizer."""
-    text = unicodedata.normalize("NFD", CJK.sub(r" \1 ", text).lower())
+def words(text, isolate=True):
+    """Lower-cased words and punctuation marks of a text, accents stripped: BertNormalizer, then BertPreTokenizer.
+
+    `isolate`: BertNormalizer's handle_chinese_chars. Without it a run of Chinese characters is one word, of which
+    greedy matching takes the longest pieces.
+    """
+    text = unicodedata.normalize("NFD", (CJK.sub(r" \1 ", text) if isolate else text).lower())
     if text.isascii():
         return re.findall(r"[a-z0-9]+|[!-/:-@\[-`{-~]", text)
     out = []
@@ -55,15 +59,17 @@ def path_to_query(path):
 class WordPiece:
     """Greedy longest match of each word against a vocabulary {piece: id}; '##' marks a piece inside a word."""
 
-    def __init__(self, vocabulary):
+    def __init__(self, vocabulary, isolate=True):
         self.vocabulary = vocabulary
+        self.isolate = isolate
         self.longest = max(len(piece) for piece in vocabulary)
         self.cache = {}
 
     @classmethod
     def load(cls, tokenizer_json):
         with open(tokenizer_json, encoding="utf-8") as file:
-            return cls(json.load(file)["model"]["vocab"])
+            file = json.load(file)
+        return cls(file["model"]["vocab"], file["normalizer"]["handle_chinese_chars"])
 
     def word(self, word):
         """Ids of one word's pieces: [UNK] alone when the word is too long or has a character without a piece."""
@@ -90,4 +96,4 @@ class WordPiece:
 
     def encode(self, text):
         """Ids of a text (no special tokens are added)."""
-        return [i for word in words(text) for i in self.word(word)]
+        return [i for word in words(text, self.isolate) for i in self.word(word)]

@@ -64,7 +64,10 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     DATABASE_READ_URL: postgres('url of a replica of that server, for searches; unset: the server itself answers them'),
     DATABASE_POOL: count(2, 500, 10, 'max database connections per process, and as many to the replica'),
     DATA_DIR: text('./data', 'folder of the embedded database'),
-    EMBEDDING_MODEL: text('', 'a local folder or a hub id; unset: the bundled model'),
+    EMBEDDING_MODEL: text(
+      '',
+      '`pathmend-static-v2`, which reads fourteen languages; a local folder; or a hub id; unset: the bundled model',
+    ),
     MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
     EMBEDDING_THREADS: count(
       1,
