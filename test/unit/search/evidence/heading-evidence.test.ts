@@ -20,7 +20,8 @@ describe('the evidence of headings', () => {
       HeadingEvidence,
     ];
     expect(named.headingCover).to.equal(1);
-    expect(other.headingCover).to.be.below(0.2);
+    // Both have "the".
+    expect(other.headingCover).to.be.below(0.4);
     expect(named.bestHeading).to.be.above(other.bestHeading);
   });
 
