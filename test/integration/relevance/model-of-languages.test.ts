@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 
 /**
- * Pages, and English paths and questions about them, most of which share no word with them. They were written before
- * they were asked; `known` is how many the model answers. The usual one answers 4 of the 19, none in Chinese or Japanese.
+ * Pages, and English paths and questions about them; most share no word with them. They were written before
+ * they were asked; `known` is how many the model answers. The usual one answers 4 of 19, none in Chinese or Japanese.
  */
 const SITES: Record<string, { pages: [path: string, content: string][]; asked: [string, string][]; known: number }> = {
   German: {
