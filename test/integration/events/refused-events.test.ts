@@ -6,7 +6,8 @@ import { recordEvent, type RecordEventPayload } from '#src/events/record-event.j
 import { recordEvents } from '#src/events/record-events.js';
 import { packageRoot } from '#src/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
-import { send, startTestService, type TestProject, type TestService } from '../../support/service.js';
+import { metricAt } from '../../support/metric.js';
+import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { storedNotFounds } from '../../support/stored-events.js';
 import { until } from '../../support/until.js';
@@ -71,10 +72,7 @@ describe('an event that the database refuses', function () {
     return rows.length;
   }
 
-  async function refusals(): Promise<number> {
-    const { text } = await send(test.service.url, 'GET', '/metrics');
-    return Number(/^pathmend_events_refused_total (\d+)$/m.exec(text)?.[1]);
-  }
+  const refusals = (): Promise<number> => metricAt(test.service.url, 'pathmend_events_refused_total');
 
   it('is set aside alone, with its reason; all others of its batch, of its project and of others, are stored at once', async () => {
     const before = await refusals();
