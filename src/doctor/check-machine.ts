@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../errors.js';
 import { deriveManifest } from '../embedding/derive-manifest.js';
-import { locateModel, OWN_MODEL } from '../embedding/locate-model.js';
+import { localModel, locateModel } from '../embedding/locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from '../embedding/model-manifest.js';
 import type { Config } from '../settings/config.js';
 import { ok, problem, size, warning, type Finding } from './finding.js';
@@ -37,8 +37,7 @@ export interface ModelFound {
 /** Whether the files of the model are those of its manifest. Fetches nothing. */
 export async function checkModel({ embeddingModel, modelCacheDir }: Config): Promise<ModelFound> {
   const cached = join(modelCacheDir, ...(embeddingModel ?? '').split('/'));
-  const isOwn = embeddingModel === undefined || OWN_MODEL.test(embeddingModel);
-  if (!isOwn && !existsSync(resolve(embeddingModel)) && !existsSync(cached)) {
+  if (embeddingModel !== undefined && localModel(embeddingModel) === undefined && !existsSync(cached)) {
     return {
       finding: warning(
         'model',

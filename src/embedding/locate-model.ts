@@ -11,24 +11,32 @@ export interface LocatedModel {
 }
 
 const BUNDLED = 'pathmend-static-v1';
-/** Names of models that come with pathmend, in its folder `models`. */
-export const OWN_MODEL = /^pathmend-[\w-]+$/;
+const OWN_NAME = /^pathmend-[\w-]+$/;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
+/** The folder of a model that needs no network: one that comes with pathmend, by name, or any other that exists. */
+export function localModel(value: string): string | undefined {
+  const own = join(packageRoot(), 'models', value);
+  return [...(OWN_NAME.test(value) ? [own] : []), resolve(value)].find(isFolder);
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
 /**
- * Finds the folder of a model: the bundled one for undefined, the name of one that comes with pathmend, an existing
- * folder, or a hub id. Uses the network only
- * for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
+ * Finds the folder of a model: the bundled one for undefined, one that is here ({@link localModel}), or a hub id. Uses
+ * the network only for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
  */
 export async function locateModel(
   value: string | undefined,
   cacheFolder: string,
   hubUrl: string,
 ): Promise<LocatedModel> {
-  const own = value === undefined || OWN_MODEL.test(value);
-  const path = own ? join(packageRoot(), 'models', value ?? BUNDLED) : resolve(value);
-  if (existsSync(path) && statSync(path).isDirectory()) return { folder: path, id: basename(path) };
+  const folder = localModel(value ?? BUNDLED);
+  if (folder !== undefined) return { folder, id: basename(folder) };
   if (value === undefined) {
+    const path = join(packageRoot(), 'models', BUNDLED);
     throw new ModelUnavailable(`The bundled model is missing at ${path}: is the installation complete?`);
   }
   if (!HUB_ID.test(value) || value.includes('..')) {

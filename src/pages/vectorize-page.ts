@@ -75,11 +75,7 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
                 ...(await vectorizeBatch(bounded, rest)),
               ];
             },
-            (some) =>
-              deps.queue.enqueueNow(
-                vectorizePage,
-                some.map(({ data }) => ({ ...data, isPutOff: true })),
-              ),
+            (some) => putOff(deps, some),
           ),
         ),
     };
@@ -94,9 +90,21 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
   work: (deps) => ({
     burstWhenBatchFull: true,
     perJobResults: true,
-    handle: (jobs) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline }, jobs),
+    handle: (jobs) =>
+      withFailures(
+        jobs,
+        (some) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline }, some),
+        (some) => putOff(deps, some),
+      ),
   }),
 };
+
+function putOff({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata<VectorizePage>[]): Promise<void> {
+  return queue.enqueueNow(
+    vectorizePage,
+    jobs.map(({ data }) => ({ ...data, isPutOff: true })),
+  );
+}
 
 /** Queues the longest pages of a batch that is too large as jobs of their own; returns their ids. */
 async function queueLongPages(

@@ -78,7 +78,14 @@ describe('a model from the hub', () => {
 
   it('is not looked for when the value is no hub id', async () => {
     requests = [];
-    for (const value of ['./nowhere', '/no/such/folder', '../no-such-model-here', 'owner/..x', 'one word']) {
+    for (const value of [
+      './nowhere',
+      '/no/such/folder',
+      '../no-such-model-here',
+      'owner/..x',
+      'one word',
+      'pathmend-static-v9',
+    ]) {
       const error = await rejection(locateModel(value, cacheFolder, hubUrl), ModelUnavailable);
       expect(error.message).to.include(value).and.to.include('neither a folder');
     }
