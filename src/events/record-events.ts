@@ -1,9 +1,10 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { inTransaction } from '../database/session/connect.js';
-import { isDatabaseUnavailable } from '../database/session/database-errors.js';
+import { isDatabaseUnavailable, isWorkerAway } from '../database/session/database-errors.js';
 import type { Db } from '../database/db.js';
 import type { Job } from '../queue/job.js';
-import { recordEvent, storeEvents, type RecordDeps, type RecordEventPayload } from './record-event.js';
+import { recordEvent, type RecordDeps, type RecordEventPayload } from './record-event.js';
+import { storeEvents } from './store-events.js';
 
 /** Events that were queued by one statement. */
 export interface RecordEventsPayload {
@@ -54,7 +55,10 @@ function inTransactions(jobs: readonly EventsJob[]): EventsJob[][] {
   return groups;
 }
 
-/** When the database refuses one of them, each gets a job of its own, once however often this one runs. */
+/**
+ * When the database refuses one of them, or cannot reach a project's rows, each gets a job of its own, once however
+ * often this one runs.
+ */
 async function record(deps: RecordDeps, jobs: readonly EventsJob[]): Promise<JobResult[]> {
   const events = jobs.flatMap(({ data }) => data.events);
   try {
@@ -63,7 +67,7 @@ async function record(deps: RecordDeps, jobs: readonly EventsJob[]): Promise<Job
       events.map((data) => ({ data })),
     );
   } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error;
+    if (isDatabaseUnavailable(error) && !isWorkerAway(error)) throw error;
     await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, recordEvent, events));
     deps.queue.wake(recordEvent);
   }

@@ -1,12 +1,9 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import { sqlState } from '../database/session/connect.js';
+import { isWorkerAway } from '../database/session/database-errors.js';
 import type { VectorizePage } from './vectorize-page.js';
 
 type PageJob = JobWithMetadata<VectorizePage>;
 type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;
-
-/** connection_failure, said by a server: one of Citus, of a worker that it cannot reach. */
-const WORKER_AWAY = '08006';
 
 /**
  * Works through a batch that may fail for a reason that is not its pages': what fails so is put off, and is not left to
@@ -24,7 +21,7 @@ export async function withFailures(
   try {
     return await work(jobs);
   } catch (error) {
-    if (sqlState(error) !== WORKER_AWAY) {
+    if (!isWorkerAway(error)) {
       // It has tries left, else.
       await putOff(jobs.filter(({ retryCount, retryLimit }) => retryCount >= retryLimit)).catch(() => undefined);
       throw error;
@@ -34,7 +31,7 @@ export async function withFailures(
   for (const project of new Set(jobs.map(({ data }) => data.projectId))) {
     const some = jobs.filter(({ data }) => data.projectId === project);
     const done = await work(some).catch(async (error: unknown): Promise<JobResult[]> => {
-      if (sqlState(error) !== WORKER_AWAY) throw error;
+      if (!isWorkerAway(error)) throw error;
       await putOff(some);
       return some.map(({ id }) => ({ id, status: 'completed' }));
     });

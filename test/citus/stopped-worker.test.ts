@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { recordEvents } from '#src/events/record-events.js';
 import { packageRoot } from '#src/package-root.js';
 import { citusUrl, createDistributedDatabase, nodeOfProject, NEEDS_CITUS } from '../support/citus.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
@@ -52,6 +54,28 @@ describe(`a worker of Citus that stops${citusUrl() === undefined ? ` (${NEEDS_CI
     const { body } = await project.call('GET', '/v1/pages?limit=100&status=INDEXED');
     return body.pages.length;
   };
+  /** Acknowledged events of several projects, which are stored together. */
+  const queueEvents = async (...projects: TestProject[]): Promise<void> => {
+    const events = projects.map((project) => ({
+      eventId: randomUUID(),
+      projectId: project.row.project_id,
+      isTest: false,
+      receivedAt: new Date().toISOString(),
+      event: {
+        type: 'not-found' as const,
+        rawPath: '/guide/gone',
+        origin: null,
+        referrer: null,
+        userAgent: null,
+        visitorIp: null,
+      },
+    }));
+    await running.service.queue.enqueueNow(recordEvents, [{ events }]);
+  };
+  const storedEvents = async (project: TestProject): Promise<number> => {
+    const rows = 'select 1 from pathmend.not_founds where project_id = $1';
+    return (await query(running.service, rows, [project.row.project_id])).length;
+  };
   const search = (project: TestProject) => project.post('/v1/suggest', { path: `/guide/lamp-${++pushed}` });
 
   it('costs only its own projects answers, and no acknowledged page', async () => {
@@ -63,15 +87,14 @@ describe(`a worker of Citus that stops${citusUrl() === undefined ? ` (${NEEDS_CI
     expect((await search(other)).status).to.equal(200);
     expect((await push(other)).status).to.equal(202);
     await other.indexed();
-    expect((await other.post('/v1/events', { raw_path: '/guide/gone' })).status).to.equal(204);
+    await queueEvents(stopped, other);
+    await until("the other's event is stored", async () => (await storedEvents(other)) === 1, 60_000);
+    expect(await storedEvents(stopped)).to.equal(0);
     await turn('start');
     await until('its projects are answered again', async () => (await search(stopped)).status === 200, 60_000);
     expect((await push(stopped)).status).to.equal(202);
     // What the worker's absence hit is put off for half a minute at a time.
     await until('all that was acknowledged is indexed', async () => (await countIndexed(stopped)) === 3, 90_000);
-    await until('its event is stored', async () => {
-      const stored = 'select 1 from pathmend.not_founds where project_id = $1';
-      return (await query(running.service, stored, [other.row.project_id])).length === 1;
-    });
+    await until('its event is stored', async () => (await storedEvents(stopped)) === 1, 90_000);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ensureWeeks } from '#src/database/queries/history-rows.js';
 import { listDeliveries, type DeliveryRow } from '#src/database/queries/deliveries.js';
-import { storeEvents } from '#src/events/record-event.js';
+import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { Service } from '#src/service.js';
 import type { Message } from '#src/watch/message.js';

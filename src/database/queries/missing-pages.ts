@@ -34,6 +34,7 @@ export async function findPagesByPathKey(
     key: key.toString('hex'),
     at,
   }));
+  const projects = projectsOf(paths.map((path) => path.projectId));
   const { rows } = await sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
@@ -41,6 +42,8 @@ export async function findPagesByPathKey(
       join pathmend.pages p on p.project_id = i.project_id and p.path_key = decode(i.key, 'hex')
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
      where i.at > now() - interval '1 hour' and i.at > p.updated_at
+     -- By this Citus asks only the workers that have them.
+       and p.project_id = any (${projects}::uuid[]) and x.project_id = any (${projects}::uuid[])
      order by i.place`.execute(trx);
   return rows;
 }

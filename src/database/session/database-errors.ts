@@ -13,6 +13,7 @@ const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection term
 const DISK_FULL = '53100';
 /** query_canceled: by statement_timeout, or because the caller went away. */
 const CANCELLED = '57014';
+const WORKER_AWAY = '08006';
 const FOREIGN_KEY = '23503';
 
 /** Whether the same statement may succeed later. */
@@ -26,6 +27,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** An unavailable database that answers other statements: it has too much to do. */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof DatabaseBusy || sqlState(error) === CANCELLED;
+}
+
+/**
+ * The server answers, but cannot reach where a project's rows are: a worker of Citus that is away (connection_failure).
+ * Statements of other projects succeed.
+ */
+export function isWorkerAway(error: unknown): boolean {
+  return sqlState(error) === WORKER_AWAY;
 }
 
 export function isDiskFull(error: unknown): boolean {

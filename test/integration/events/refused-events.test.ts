@@ -143,6 +143,29 @@ describe('an event that the database refuses', function () {
     expect(await refused(project)).to.deep.equal([]);
   });
 
+  it('is not refused, and keeps only its project waiting, while the worker of Citus with that is away', async () => {
+    // What Citus raises on the coordinator.
+    await query(
+      test.service,
+      `create function public.away() returns trigger language plpgsql as $$
+         begin raise exception 'connection to the remote node failed' using errcode = 'connection_failure'; end $$`,
+    );
+    await query(
+      test.service,
+      `create trigger away before insert on pathmend.not_founds for each row
+         when (new.project_id = '${project.row.project_id}') execute function public.away()`,
+    );
+    const [theirs, more] = [notFound(project, '/away/1'), notFound(project, '/away/2')];
+    await queue([theirs, ...Array.from({ length: 5 }, (_, i) => notFound(neighbour, `/here/${i}`))]);
+    await test.service.queue.enqueueNow(recordEvents, [{ events: [more, notFound(neighbour, '/here/5')] }]);
+    test.service.queue.wake(recordEvents);
+    await storedNotFounds(test.service, neighbour.row.project_id, 6);
+    await until('both wait for another try', async () => (await retries([theirs, more])) === 2);
+    await query(test.service, 'drop trigger away on pathmend.not_founds');
+    await storedNotFounds(test.service, project.row.project_id, 2);
+    expect(await refused(project)).to.deep.equal([]);
+  });
+
   it('goes with its project', async () => {
     await queue([notFound(project, '/poison/3')]);
     await until('it is set aside', async () => (await refused(project)).length === 1);

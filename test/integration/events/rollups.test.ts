@@ -4,7 +4,8 @@ import { ensureWeeks, insertSearches, type SearchRow } from '#src/database/queri
 import { dropOldRollups, markRollups } from '#src/database/queries/rollups.js';
 import { linkAll, linkSearches } from '#src/events/link-searches.js';
 import { rebuildProject } from '#src/events/rebuild-rollups.js';
-import { storeEvents, type RecordDeps, type RecordEventPayload } from '#src/events/record-event.js';
+import type { RecordDeps, RecordEventPayload } from '#src/events/record-event.js';
+import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { VisitorEvent } from '#src/events/read-event.js';
 import { maintenance } from '#src/maintenance/maintenance.js';

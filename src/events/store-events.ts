@@ -1,0 +1,115 @@
+import { inTransaction } from '../database/session/connect.js';
+import {
+  ensureWeeks,
+  insertClicks,
+  insertNotFounds,
+  type ClickRow,
+  type NotFoundRow,
+} from '../database/queries/history-rows.js';
+import { countEvents, groupByDay } from '../database/queries/history-days.js';
+import { addWaitingLinks, countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
+import { bumpIndexVersions } from '../database/queries/index-version.js';
+import { learnClicks } from '../moves/learn-clicks.js';
+import { learnMoves } from '../moves/learn-moves.js';
+import { reportMissingPages } from '../pages/report-missing-pages.js';
+import { ofProjects } from '../queue/job.js';
+import type { NotFound } from './read-event.js';
+import { linkSearches } from './link-searches.js';
+import type { EventJob, RecordDeps } from './record-event.js';
+import type { ScanDetector } from './scan-detector.js';
+import { outcomeOf } from './visitor.js';
+
+/**
+ * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.
+ * Nothing is stored or learned twice when a job runs again: the event's id and time are in its payload.
+ */
+export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob, 'data'>[]): Promise<void> {
+  const clicks: ClickRow[] = [];
+  const notFounds: NotFoundRow[] = [];
+  // Jobs are fetched in any order, and of two events about one search the first counts.
+  for (const { data } of [...jobs].sort((a, b) => byText(a.data.receivedAt, b.data.receivedAt))) {
+    const common = {
+      project_id: data.projectId,
+      event_id: data.eventId,
+      received_at: data.receivedAt,
+      raw_path: data.event.rawPath,
+      origin: data.event.origin,
+      is_test: data.isTest,
+    };
+    if (data.event.type === 'click') {
+      const { clickedUrl, clickedRank, searchId, occurredAt } = data.event;
+      clicks.push({
+        ...common,
+        clicked_url: clickedUrl,
+        clicked_rank: clickedRank,
+        search_id: searchId,
+        occurred_at: occurredAt,
+      });
+    } else {
+      notFounds.push(notFoundRow(deps.scans, data.event, common));
+    }
+  }
+  // Maintenance creates the partitions of the coming weeks. An event that waited for weeks, or of the past, has others.
+  for (const day of new Set([...clicks, ...notFounds].map((row) => row.received_at.slice(0, 10))))
+    await ensureWeeks(deps.db, new Date(day), new Date(day));
+  const days = groupByDay(
+    [...clicks, ...notFounds].map((row) => ({
+      project_id: row.project_id,
+      at: row.received_at,
+      bytes: Buffer.byteLength(JSON.stringify(row)),
+    })),
+  );
+  const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
+    const beyond = await countEvents(trx, days, deps.history.bytesPerDay);
+    const full = new Set(beyond.map(({ project_id, day }) => `${project_id} ${day}`));
+    const fits = (row: ClickRow | NotFoundRow): boolean =>
+      !full.has(`${row.project_id} ${row.received_at.slice(0, 10)}`);
+    const kept = notFounds.filter(fits);
+    const stored = await insertClicks(trx, clicks.filter(fits));
+    const storedNotFounds = await insertNotFounds(trx, kept);
+    const counted = clicks.filter((click) => stored.has(click.event_id));
+    const missed = kept.filter((row) => storedNotFounds.has(row.event_id));
+    const links = [...counted, ...missed].flatMap(({ project_id, search_id, received_at }) =>
+      search_id === null ? [] : [{ project_id, search_id, near: received_at }],
+    );
+    await addWaitingLinks(trx, links);
+    if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
+    const learned = await learnClicks(trx, counted);
+    const missing = await reportMissingPages(trx, kept);
+    await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
+    const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
+    await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
+    await countNotFounds(trx, withPlainHashes(missed));
+    return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
+  });
+  deps.history.reportNotKept('events', beyond);
+  for (const projectId of changed) deps.indexChanges.committed(projectId);
+  if (learned.size > 0) deps.queue.wake(learnMoves);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+type CommonFields = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test'>;
+
+function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields): NotFoundRow {
+  const { referrer, userAgent, visitorIp, answered, occurredAt = common.received_at } = event;
+  const visitor = scans.visitorOf({
+    projectId: common.project_id,
+    ip: visitorIp,
+    userAgent,
+    path: event.rawPath,
+    at: Date.parse(occurredAt),
+  });
+  return {
+    ...common,
+    received_at: occurredAt,
+    referrer,
+    user_agent: userAgent,
+    visitor,
+    visitor_ip: visitorIp,
+    outcome: outcomeOf(visitor, event.outcome ?? answered?.outcome),
+    search_id: event.searchId ?? answered?.searchId ?? null,
+  };
+}
