@@ -93,7 +93,7 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
   }
   if (keyHash) return keyHash;
   guesses.recordRefused(request.ip);
-  throw refused('The API key is not valid.');
+  throw refused(key === undefined ? 'The Authorization header must be: Bearer <API_KEY>' : 'The API key is not valid.');
 }
 
 function checkAccess({ outcome, reason }: Admission): void {

@@ -27,6 +27,8 @@ function refusalOf(code = ''): [status: string, message: string] {
       return ['431 Request Header Fields Too Large', `The request's head is larger than ${MAX_HEADER_BYTES} bytes.`];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', 'The request did not come to its end in time.'];
+    case 'HPE_INVALID_URL':
+      return ['400 Bad Request', 'The url of the request has a character that must be percent-encoded.'];
     default:
       return ['400 Bad Request', 'This is not a request of HTTP/1.1.'];
   }

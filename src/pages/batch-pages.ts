@@ -2,7 +2,7 @@ import { ApiError, overloaded } from '../errors.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { PageStatus } from '../glossary.js';
 import type { PageUrl } from '../text/page-url.js';
-import { deletePages, type DeleteDeps } from './delete-stored-page.js';
+import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-stored-page.js';
 import { MAX_CHARACTERS, MAX_PAGES } from './import-pages.js';
 import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from './upsert-pages.js';
 
@@ -18,8 +18,6 @@ export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** A chunk that has begun may still wait. The connection ends after 40 s without a byte. */
 const MAX_MS = 20_000;
-/** Deletes of one transaction; each takes some ten statements. */
-const MAX_DELETES = 20;
 
 /**
  * Does what a batch asks for, in its order, in chunks of one transaction each. A url that comes again begins a new

@@ -60,5 +60,8 @@ export function createPageCheck(limits: RequestLimits): (body: Record<string, un
 
 /** A text that is no url of a page. */
 export function notAUrl(param: string): ApiError {
-  return invalid(param, `${param} must be an absolute http(s) url, such as https://www.example.com/help.`);
+  return invalid(
+    param,
+    `${param} must be an absolute http(s) url without a user name or password, such as https://www.example.com/help.`,
+  );
 }

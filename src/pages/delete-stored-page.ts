@@ -23,6 +23,9 @@ import { pathKey } from '../text/paths/plain-path.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { vectorizeLongPage, vectorizePage } from './vectorize-page.js';
 
+/** Deletes of one transaction; each takes some ten statements. */
+export const MAX_DELETES = 20;
+
 export interface DeleteDeps {
   queue: JobQueue;
   indexChanges: IndexChanges;

@@ -4,6 +4,7 @@ import type { Tenant } from '../database/session/tenants.js';
 import type { JsonObject } from '../glossary.js';
 import type { Caller } from '../keys/caller.js';
 import type { FoundRule } from '../moves/find-rule.js';
+import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { FoundSuggestion, SearchAnswer } from './answer.js';
@@ -75,8 +76,9 @@ async function readSuggestions(
       {
         pageId,
         href: page.url,
-        url: page.path,
-        title: page.title ?? makeTitle(page.path),
+        url: localPath(page.path),
+        // A link without text cannot be seen.
+        title: page.title !== null && page.title.trim() !== '' ? page.title : makeTitle(page.path),
         score,
         metadata,
         explanation: explained ? explain() : undefined,

@@ -4,7 +4,7 @@ import type { DeleteDeps } from '../pages/delete-stored-page.js';
 import type { Source } from '../sources/source.js';
 import { whyNotPrune } from './may-prune.js';
 import { SyncRun, type Refusal, type SyncReport, type SyncRunDeps } from './sync-run.js';
-import { deletePages, vanishedPages } from './vanished-pages.js';
+import { deleteVanishedPages, vanishedPages } from './vanished-pages.js';
 
 export type SyncDeps = SyncRunDeps & DeleteDeps;
 
@@ -48,7 +48,7 @@ export async function syncPages(
   const why = whyNotPrune({ gone: report.gone, stored: before.pages, named, unread }, options.force === true);
   const notPruned = options.prune === true ? why : undefined;
   if (options.prune === true && notPruned === undefined && options.dryRun !== true)
-    report.gone = await deletePages(deps, tenant, vanishedPages(tenant, seen, before.at), (deleted) => {
+    report.gone = await deleteVanishedPages(deps, tenant, vanishedPages(tenant, seen, before.at), (deleted) => {
       deps.onProgress(run.items + deleted);
     });
   return { report, refusals, refusedPages, notPruned };

@@ -1,7 +1,7 @@
 import { listUrlHashes, type StoredUrl } from '../database/queries/synced-pages.js';
 import type { Tenant } from '../database/session/tenants.js';
-import { ApiError } from '../errors.js';
-import { deletePage, type DeleteDeps } from '../pages/delete-stored-page.js';
+import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-stored-page.js';
+import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import type { SeenUrls } from './seen-urls.js';
 
 /** Rows of one query. */
@@ -23,22 +23,26 @@ export async function* vanishedPages(
   }
 }
 
-/** Deletes pages, each in a transaction of its own; returns how many. */
-export async function deletePages(
+/** Deletes pages, {@link MAX_DELETES} in a transaction; returns how many, those deleted by others among them. */
+export async function deleteVanishedPages(
   deps: DeleteDeps,
   tenant: Tenant,
   pages: AsyncIterable<StoredUrl>,
   onProgress: (done: number) => void,
 ): Promise<number> {
   let deleted = 0;
-  for await (const { page_id } of pages) {
-    try {
-      await deletePage(deps, tenant, { url: undefined, pageId: page_id });
-    } catch (error) {
-      // Somebody else deleted it meanwhile.
-      if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
-    }
-    onProgress(++deleted);
+  let urls: PageUrl[] = [];
+  const deleteThese = async (): Promise<void> => {
+    await deletePages(deps, tenant, urls);
+    deleted += urls.length;
+    urls = [];
+    onProgress(deleted);
+  };
+  for await (const page of pages) {
+    const url = parsePageUrl(page.url);
+    if (url) urls.push(url);
+    if (urls.length === MAX_DELETES) await deleteThese();
   }
+  if (urls.length > 0) await deleteThese();
   return deleted;
 }

@@ -26,6 +26,14 @@ export function parsePageUrl(text: string): PageUrl | undefined {
   return { href, host, path: url.pathname + url.search, hash: createHash('sha256').update(href).digest() };
 }
 
+/**
+ * A page's path as a reference that stays on the site: a browser takes `//help/x` for the host `help`, and `/.//help/x`
+ * for the path, which is also how WHATWG URL writes it.
+ */
+export function localPath(path: string): string {
+  return path.startsWith('//') ? `/.${path}` : path;
+}
+
 /** Parses an entry of excludeUrls: a full URL, or a path as suggestions show it. */
 export function parseExclusion(text: string): { href: string; hash: Buffer } | { path: string } {
   const page = parsePageUrl(text);

@@ -11,7 +11,10 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** The numbers in a result of {@link parseJson} that differ from the integers in its text. */
+/**
+ * The numbers in a result of {@link parseJson} that differ from the integers in its text, and would come back with
+ * other digits: 1152921504606847000 is how JavaScript writes 2^60, and is kept.
+ */
 export function lostIntegers(parsed: object): Set<number> {
   const text = known.get(parsed) ?? '';
   if (typeof text !== 'string') return text;
@@ -19,7 +22,7 @@ export function lostIntegers(parsed: object): Set<number> {
   for (const [digits] of text.matchAll(LONG_INTEGERS)) {
     const value = Number(digits);
     // Infinite numbers are refused elsewhere.
-    if (Number.isFinite(value) && BigInt(value) !== BigInt(digits)) lost.add(value);
+    if (Number.isFinite(value) && String(value) !== digits && BigInt(value) !== BigInt(digits)) lost.add(value);
   }
   known.set(parsed, lost);
   return lost;

@@ -182,6 +182,22 @@ describe('pages sync, beside a running server', function () {
     expect(await stored()).to.have.length(7);
   });
 
+  it('deletes more pages than go into one transaction, and no other', async () => {
+    await sync('-', [], rows(numbers(50)));
+    expect(await sync('-', ['--prune', '--force'], rows(numbers(5)))).to.deep.equal({
+      ...NOTHING,
+      unchanged: 5,
+      gone: 45,
+    });
+    expect((await stored()).map(({ url }) => url)).to.deep.equal(numbers(5).map((n) => `${SITE}/page-${n}`));
+    const tombstones = await query<{ n: number }>(
+      sharedService().service,
+      'select count(*)::int as n from pathmend.tombstones where project_id = $1',
+      [project.row.project_id],
+    );
+    expect(tombstones[0]?.n).to.equal(45);
+  });
+
   it('deletes nothing for an empty source, nor where a refused row may be one of the pages', async () => {
     await sync('-', [], rows(numbers(10)));
     const empty = await run('-', ['--prune', '--force'], '');

@@ -33,6 +33,12 @@ describe('what is no request', () => {
     expect(answer).to.contain('larger than 65536 bytes');
   });
 
+  it('or has a letter in its url that must be encoded, is a 400 that says so', async () => {
+    const answer = await answerTo('GET /v1/proxy?url=/gr\xc3\xb6\xc3\x9fe HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect(answer).to.contain('must be percent-encoded');
+  });
+
   it('does not disturb what others ask for at the same time', async () => {
     const { url } = sharedService().service;
     const [answer] = await Promise.all([

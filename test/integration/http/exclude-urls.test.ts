@@ -10,6 +10,7 @@ const URLS = [
   'https://shop.example/caf%C3%A9',
   'https://shop.example/',
   'https://shop.example/Pens/Blue',
+  'https://shop.example//evil.example/blue',
 ];
 
 describe('options.excludeUrls', () => {
@@ -61,6 +62,7 @@ describe('options.excludeUrls', () => {
     expect(await missing('/caf%C3%A9')).to.deep.equal([URLS[4]]);
     expect(await missing('/café')).to.deep.equal([URLS[4]]);
     expect(await missing('/')).to.deep.equal([URLS[5]]);
+    expect(await missing('/.//evil.example/blue')).to.deep.equal([URLS[7]]);
   });
 
   it('is exact: nothing that is only like it goes', async () => {
@@ -82,6 +84,29 @@ describe('options.excludeUrls', () => {
   it('leaves out all that are named', async () => {
     expect(await missing('/pens/blue', 'https://shop.example/', '/nowhere')).to.deep.equal([URLS[0], URLS[3], URLS[5]]);
     expect(await missing(...URLS)).to.deep.equal(URLS);
+  });
+
+  it('names no other host in the path of a page that begins with two slashes', async () => {
+    for (const [route, asked] of [
+      ['/v1/suggest', { path: '/evil-example/blue.html' }],
+      ['/v1/semantic-search', { query: 'Blue pens and coffee, page 7' }],
+    ] as const) {
+      const { body } = await project.post(route, { ...asked, limit: 100, options: { searchThreshold: 0 } });
+      const found = (body.suggestions as { url: string; metadata: { url: string } }[]).find(
+        ({ metadata }) => metadata.url === URLS[7],
+      );
+      expect(found?.url).to.equal('/.//evil.example/blue');
+      expect(new URL(found?.url ?? '', 'https://shop.example/missing').href).to.equal(URLS[7]);
+    }
+  });
+
+  it('says how long an entry may be', async () => {
+    for (const entry of ['', `/${'x'.repeat(2_048)}`]) {
+      const { body } = await project.post('/v1/suggest', { path: '/pens', options: { excludeUrls: [entry] } });
+      expect(body.error.message).to.equal(
+        'options.excludeUrls.0 must be a full URL or a path of 1 to 2048 characters.',
+      );
+    }
   });
 
   it('fills a small limit with the pages that are left', async () => {

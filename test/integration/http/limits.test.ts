@@ -136,6 +136,8 @@ describe('limits on what a request may hold', () => {
       await refuses('/v1/pages/upsert', { ...PAGE, url }, 'url');
       if (url.length < 2048) expectError(await project.call('DELETE', '/v1/pages/delete', { url }), 400, 'url', url);
     }
+    const { body } = await project.post('/v1/pages/upsert', { ...PAGE, url: 'https://user:secret@shop.example/help' });
+    expect(body.error.message).to.contain('without a user name or password').and.not.contain('secret');
   });
 
   it('title: 1,000 characters', async () => {

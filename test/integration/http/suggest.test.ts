@@ -82,6 +82,20 @@ describe('POST /v1/suggest', () => {
     });
   });
 
+  it('gives a page whose title is blank one that can be seen', async () => {
+    const blank = await sharedService().newProject();
+    for (const [at, title] of ['', ' \n'].entries())
+      await blank.upsert({
+        url: `https://garden.example/roses/old-sort-${at}`,
+        title,
+        content: `Old roses, sort ${at}.`,
+      });
+    await blank.indexed();
+    const { body } = await blank.post('/v1/suggest', { path: '/roses', options: { searchThreshold: 0 } });
+    const titles = (body.suggestions as { title: string }[]).map(({ title }) => title);
+    expect(titles.sort()).to.deep.equal(['Old sort 0', 'Old sort 1']);
+  });
+
   it('lists the best first, each page once, 3 by default and `limit` at most', async () => {
     for (const [limit, count] of [
       [undefined, 3],

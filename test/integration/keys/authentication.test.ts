@@ -49,6 +49,14 @@ describe('who a key lets in', () => {
     }
   });
 
+  it('says what the header must be where it has the key and not the scheme', async () => {
+    for (const authorization of [project.key, `Basic ${project.key}`, `Token ${project.key}`, 'Bearer']) {
+      const { body } = await ask({ Authorization: authorization });
+      expect(body.error.message).to.equal('The Authorization header must be: Bearer <API_KEY>');
+    }
+    expect((await ask(bearer('x'))).body.error.message).to.equal('The API key is not valid.');
+  });
+
   it('answers a well-formed key that nobody has 401', async () => {
     expectError(await ask(bearer(mintKey('live'))), 401);
     expectError(await ask(bearer(mintKey('test'))), 401);
