@@ -45,7 +45,7 @@ async function readContents(): Promise<string[]> {
   return pages.map((_, i) => [0, 1, 2].map((more) => pages[(i + more * 7) % pages.length]?.content ?? '').join('\n\n'));
 }
 
-const folder = options.model ?? join(packageRoot(), 'models', 'pathmend-static-v1');
+const folder = options.model ?? join(packageRoot(), 'models', 'pathmend-static-v2');
 const threads = Number(options.threads);
 const embedder = new OnnxEmbedder({ cacheFolder: '/nowhere', intraOpThreads: threads });
 const { fingerprint } = await embedder.load(folder);
