@@ -14,7 +14,7 @@ import { openDirectly } from './direct-inference.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 
 const options = new Command('embedding')
-  .option('--model <folder>', 'another model than the bundled one')
+  .option('--model <folder>', 'another model than the default one')
   .option('--pages-file <file>', 'JSON lines of {content}')
   .option('--passages <n>', 'passages a round', '2000')
   .option('--rounds <n>', 'rounds of each', '5')
