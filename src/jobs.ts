@@ -9,7 +9,7 @@ import { buildIndexes, type BuildIndexesDeps } from './large-projects/build-inde
 import { maintenance, requeueStalledPages, type MaintenanceDeps } from './maintenance/maintenance.js';
 import { proposeRulesJob, type ProposeRulesDeps } from './rules/propose-rules-job.js';
 import { learnMoves } from './moves/learn-moves.js';
-import { changeModel, queueModelChanges } from './pages/change-model.js';
+import { changeModel, queueModelChanges, type ChangeModelDeps } from './pages/change-model.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from './pages/vectorize-page.js';
 import type { Job } from './queue/job.js';
 import { deliverMessage, type DeliverDeps } from './watch/deliver-message.js';
@@ -17,6 +17,7 @@ import { watchProjects, type WatchDeps } from './watch/watch-projects.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from './search/own-weights/fit-own-weights.js';
 
 export type JobDeps = VectorizePageDeps &
+  ChangeModelDeps &
   MaintenanceDeps &
   BuildIndexesDeps &
   RecordDeps &

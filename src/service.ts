@@ -19,6 +19,7 @@ import { checkPort, startServer, type Deadlines } from './http/server.js';
 import { checkConsole, startConsole } from './console/server.js';
 import { createBuildTrigger } from './large-projects/build-trigger.js';
 import { buildIndexes } from './large-projects/build-indexes.js';
+import { fitOwnWeights } from './search/own-weights/fit-own-weights.js';
 import { JOBS, startWorkers } from './jobs.js';
 import { createPlannerStatistics } from './database/planner-statistics.js';
 import { QUEUE_TABLES, startJobQueue, type JobQueue } from './queue/queue.js';
@@ -171,6 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           ownIndexPassages,
           logger,
         }),
+        queueFit: (projectId) => queue.enqueueNow(fitOwnWeights, [{ projectId }]),
         ownIndexPassages,
         history,
         scans: new ScanDetector(),

@@ -14,7 +14,7 @@ import { openDirectly } from './direct-inference.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 
 const options = new Command('embedding')
-  .option('--model <folder>', 'another model than the bundled one')
+  .option('--model <folder>', 'another model than the default one')
   .option('--pages-file <file>', 'JSON lines of {content}')
   .option('--passages <n>', 'passages a round', '2000')
   .option('--rounds <n>', 'rounds of each', '5')
@@ -45,7 +45,7 @@ async function readContents(): Promise<string[]> {
   return pages.map((_, i) => [0, 1, 2].map((more) => pages[(i + more * 7) % pages.length]?.content ?? '').join('\n\n'));
 }
 
-const folder = options.model ?? join(packageRoot(), 'models', 'pathmend-static-v1');
+const folder = options.model ?? join(packageRoot(), 'models', 'pathmend-static-v2');
 const threads = Number(options.threads);
 const embedder = new OnnxEmbedder({ cacheFolder: '/nowhere', intraOpThreads: threads });
 const { fingerprint } = await embedder.load(folder);

@@ -1,7 +1,7 @@
 /**
  * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node
  * .build/scripts/bench/ingest.js [--pages 2000] [--rounds 3] [--seconds 5] [--no-upserts] [--name ingest]`;
- * DATABASE_URL names a server, else embedded, and EMBEDDING_MODEL another model than the bundled one: with a slow one,
+ * DATABASE_URL names a server, else embedded, and EMBEDDING_MODEL another model than the default one: with a slow one,
  * leave out the upserts, which would wait for it.
  */
 import { setTimeout as pause } from 'node:timers/promises';

@@ -106,7 +106,7 @@ function replaceBlock(text: string, name: string, content: string): string {
 }
 
 const root = packageRoot();
-const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8')) as {
+const model = JSON.parse(readFileSync(join(root, 'models', 'pathmend-static-v2', 'manifest.json'), 'utf8')) as {
   calibration: CheckedCalibration;
 };
 const BLOCKS: Record<string, Record<string, string>> = {

@@ -75,8 +75,8 @@ const page = `# Licences
 
 What \`npm ci --omit=dev\` installs beside pathmend itself (Apache-2.0), made from package-lock.json by
 \`node .build/scripts/checks/licences.js\`; a licence that is not on its list of permissive ones fails the check.
-PGlite holds PostgreSQL and pgvector, both under the PostgreSQL licence, compiled to WebAssembly. The bundled model is
-part of pathmend; [scripts/model/README.md](../scripts/model/README.md) says what it was trained on.
+PGlite holds PostgreSQL and pgvector, both under the PostgreSQL licence, compiled to WebAssembly. The bundled models are
+part of pathmend; [scripts/model/README.md](../scripts/model/README.md) says what they were trained on.
 
 ${toRun.length} packages: ${[...counts]
   .sort((a, b) => b[1] - a[1])

@@ -35,7 +35,7 @@ export interface EmbedOptions {
  */
 export interface Embedder {
   /**
-   * Loads and warms up a model: `undefined` for the bundled one, a folder, or a hub id `owner/name`. Loads each
+   * Loads and warms up a model: `undefined` for the default one, a folder, or a hub id `owner/name`. Loads each
    * location once; a failed load may be tried again.
    */
   load(location: string | undefined): Promise<LoadedModel>;

@@ -48,7 +48,7 @@ export async function downloadModel(id: string, cacheFolder: string, hubUrl: str
     throw new ModelUnavailable(
       `The embedding model "${id}" is not a folder here and could not be fetched from ${hubUrl}: ${explain(cause)}. ` +
         "Either this machine cannot reach the network or the id is wrong. Copy the model's files to a folder and set " +
-        'EMBEDDING_MODEL to that folder, or leave EMBEDDING_MODEL unset for the bundled model.',
+        'EMBEDDING_MODEL to that folder, or leave EMBEDDING_MODEL unset for the model that comes with pathmend.',
       { cause },
     );
   } finally {

@@ -10,7 +10,8 @@ export interface LocatedModel {
   id: string;
 }
 
-const BUNDLED = 'pathmend-static-v1';
+/** The model of an installation that names none. It stands in `models/`, beside those that it may still have vectors of. */
+export const DEFAULT_MODEL = 'pathmend-static-v2';
 const OWN_NAME = /^pathmend-[\w-]+$/;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
@@ -25,7 +26,7 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Finds the folder of a model: the bundled one for undefined, one that is here ({@link localModel}), or a hub id. Uses
+ * Finds the folder of a model: {@link DEFAULT_MODEL} for undefined, one that is here ({@link localModel}), or a hub id. Uses
  * the network only for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
  */
 export async function locateModel(
@@ -33,15 +34,17 @@ export async function locateModel(
   cacheFolder: string,
   hubUrl: string,
 ): Promise<LocatedModel> {
-  const folder = localModel(value ?? BUNDLED);
+  const folder = localModel(value ?? DEFAULT_MODEL);
   if (folder !== undefined) return { folder, id: basename(folder) };
   if (value === undefined) {
-    const path = join(packageRoot(), 'models', BUNDLED);
-    throw new ModelUnavailable(`The bundled model is missing at ${path}: is the installation complete?`);
+    const path = join(packageRoot(), 'models', DEFAULT_MODEL);
+    throw new ModelUnavailable(
+      `The model that comes with pathmend is missing at ${path}: is the installation complete?`,
+    );
   }
   if (!HUB_ID.test(value) || value.includes('..')) {
     throw new ModelUnavailable(
-      `EMBEDDING_MODEL "${value}" is neither a folder that exists, nor a model of ours (pathmend-static-v2), nor a hub id such as Xenova/all-MiniLM-L6-v2.`,
+      `EMBEDDING_MODEL "${value}" is neither a folder that exists, nor a model of ours (pathmend-static-v1, pathmend-static-v2), nor a hub id such as Xenova/all-MiniLM-L6-v2.`,
     );
   }
   return { folder: await downloadModel(value, cacheFolder, hubUrl), id: value };

@@ -33,7 +33,7 @@ export async function openModels(
   const modelId = await registerModel(db, {
     fingerprint: model.fingerprint,
     name: model.manifest.id,
-    location: location ?? null,
+    location: location ?? model.manifest.id,
     dimensions: model.manifest.dimensions,
   });
   const others = new Map<number, Promise<LoadedModel | undefined>>();
@@ -42,7 +42,8 @@ export async function openModels(
     const row = await findModel(db, id);
     if (!row) return undefined;
     try {
-      const loaded = await embedder.load(row.location ?? undefined);
+      // Rows of earlier releases have no location for the model that was theirs by default.
+      const loaded = await embedder.load(row.location ?? row.name);
       if (loaded.fingerprint === row.fingerprint) return loaded;
       logger.warn('a model changed in place; its old vectors cannot be compared any more', { model: row.name });
     } catch (error) {

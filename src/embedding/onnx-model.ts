@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { ModelUnavailable } from './embedder-errors.js';
-import type { ModelManifest } from './model-manifest.js';
+import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import type { Inference } from './onnx-inference.js';
-import { hasNoLayers, readTableAside, type TableRequest } from './read-table-aside.js';
-import { createTableInference, readTokenTable } from './token-table.js';
+import { readOnnxTable } from './onnx-table.js';
+import { createTableInference } from './token-table.js';
 import { countVocabulary, openTokenizer, readTokenizerFile, type Tokenizer } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
@@ -44,13 +45,12 @@ export class OnnxModel {
   /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
   static async open(folder: string, manifest: ModelManifest, intraOpThreads: number): Promise<OnnxModel> {
     try {
-      const file = await readTokenizerFile(folder);
-      const request = { folder, manifest, vocabulary: countVocabulary(file) };
-      // Begun first: its process starts while the tokenizer is made.
-      const table = tableAside(request);
-      const tokenizer = await openTokenizer(folder, file);
-      const inference = (await table) ?? (await openInference(request, tokenizer.padding, intraOpThreads));
-      return new OnnxModel(manifest, tokenizer, cacheWordTokens(file, tokenizer), inference);
+      const read = await readTokenizerFile(folder);
+      const tokenizer = await openTokenizer(folder, read);
+      const inference =
+        openTable(folder, manifest, countVocabulary(read)) ??
+        (await openSession(folder, manifest, tokenizer.padding, intraOpThreads));
+      return new OnnxModel(manifest, tokenizer, cacheWordTokens(read.file, tokenizer), inference);
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -94,33 +94,22 @@ export class OnnxModel {
   }
 }
 
-async function tableAside(request: TableRequest): Promise<Inference | undefined> {
-  const { pooling, normalize } = request.manifest;
-  if (pooling !== 'mean' || !(await hasNoLayers(request.folder))) return undefined;
-  const table = await readTableAside(request);
+function openTable(folder: string, manifest: ModelManifest, vocabulary: number): Inference | undefined {
+  const { pooling, normalize, dimensions, dtype } = manifest;
+  if (pooling !== 'mean') return undefined;
+  const table = readOnnxTable(join(folder, MODEL_FILES[dtype]), vocabulary, dimensions);
   return table && createTableInference(table, normalize);
 }
 
-/** A session; or the token table of a model that is static without saying so. */
-async function openInference(
-  { folder, manifest, vocabulary }: TableRequest,
+async function openSession(
+  folder: string,
+  manifest: ModelManifest,
   padding: number,
   intraOpThreads: number,
 ): Promise<Inference> {
-  const { pooling, normalize, maximumTokens } = manifest;
   // Loaded here: a model that is a table needs no onnxruntime.
   const { OnnxInference } = await import('./onnx-inference.js');
-  const session = await OnnxInference.open(folder, manifest, intraOpThreads, padding);
-  // The warm-up reports a broken model.
-  const table =
-    pooling === 'mean'
-      ? await readTokenTable((tokens, read) => session.readStates(tokens, read), vocabulary, maximumTokens).catch(
-          () => undefined,
-        )
-      : undefined;
-  if (!table) return session;
-  await session.dispose();
-  return createTableInference(table, normalize);
+  return OnnxInference.open(folder, manifest, intraOpThreads, padding);
 }
 
 /** The special tokens that the tokenizer puts around every text. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Vocabulary } from './vocabulary.js';
 
 /** What is asked of a tokenizer. */
 export interface Tokenizer {
@@ -13,13 +14,43 @@ export interface Tokenizer {
 export interface TokenizerFile {
   normalizer?: { type?: string } | null;
   pre_tokenizer?: { type?: string } | null;
-  /** `vocab`: the number of a token by its text (WordPiece, BPE), or texts with values in order (Unigram). */
-  model?: { type?: string; vocab?: Record<string, number> | unknown[] };
+  /** `vocab` of Unigram: texts with values, in order. Other kinds have theirs in `vocabulary`. */
+  model?: { type?: string; unk_token?: string; vocab?: unknown[] };
   added_tokens?: { id: number; content: string }[];
 }
 
-export async function readTokenizerFile(folder: string): Promise<TokenizerFile> {
-  return JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as TokenizerFile;
+export interface TokenizerRead {
+  /** Without the vocabulary, where that is an object of numbers by text. */
+  file: TokenizerFile;
+  vocabulary: Vocabulary | undefined;
+}
+
+/** In JSON these characters are nowhere inside a string, whose quotation marks are escaped. */
+const VOCABULARY = /"vocab"\s*:\s*\{/g;
+const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
+
+/**
+ * Reads tokenizer.json, and its vocabulary entry by entry: parsed as one object, that of our model left 20 MB of garbage
+ * in the heap of a process that then has little to do.
+ */
+export async function readTokenizerFile(folder: string): Promise<TokenizerRead> {
+  const text = await readFile(join(folder, 'tokenizer.json'), 'utf8');
+  VOCABULARY.lastIndex = 0;
+  if (!VOCABULARY.test(text)) return { file: JSON.parse(text) as TokenizerFile, vocabulary: undefined };
+  const begin = VOCABULARY.lastIndex;
+  let end = begin;
+  function* entries(): Generator<[string, number]> {
+    ENTRY.lastIndex = begin;
+    for (let entry = ENTRY.exec(text); entry; entry = ENTRY.exec(text)) {
+      const [, key = '', id, next] = entry;
+      yield [key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1), Number(id)];
+      end = ENTRY.lastIndex;
+      if (next === '}') return;
+    }
+  }
+  const vocabulary = new Vocabulary(entries());
+  // Anything else than texts with whole numbers is no JSON after this, and refused.
+  return { file: JSON.parse(`${text.slice(0, begin)}}${text.slice(end)}`) as TokenizerFile, vocabulary };
 }
 
 /** Its own declarations name files that TypeScript does not find. */
@@ -30,6 +61,7 @@ interface TokenizersPackage {
   ) => {
     encode(text: string, options?: { add_special_tokens?: boolean }): { ids: number[] };
     token_to_id(token: string): number | undefined;
+    model: { tokens_to_ids: Pick<Map<string, number>, 'get' | 'has'> };
   };
 }
 
@@ -37,11 +69,14 @@ interface TokenizersPackage {
  * BERT's tokenizer, which most embedding models share, ours included, without the rest of transformers.js, whose file
  * of a megabyte loads onnxruntime too. Other tokenizers have classes of their own there.
  */
-export async function openTokenizer(folder: string, file: TokenizerFile): Promise<Tokenizer> {
+export async function openTokenizer(folder: string, { file, vocabulary }: TokenizerRead): Promise<Tokenizer> {
   const config = readsWordByWord(file) ? await readConfig(folder) : undefined;
-  if (config) {
+  if (config && vocabulary) {
     const bare = (await import('@huggingface/tokenizers')) as unknown as TokenizersPackage;
-    const tokenizer = new bare.Tokenizer(file, config);
+    const { unk_token: unknown = '' } = file.model ?? {};
+    const few = { [unknown]: vocabulary.get(unknown) };
+    const tokenizer = new bare.Tokenizer({ ...file, model: { ...file.model, vocab: few } }, config);
+    tokenizer.model.tokens_to_ids = vocabulary;
     const padding = typeof config.pad_token === 'string' ? tokenizer.token_to_id(config.pad_token) : undefined;
     return { encode: (text, options) => tokenizer.encode(text, options).ids, padding: padding ?? 0 };
   }
@@ -55,12 +90,8 @@ export async function openTokenizer(folder: string, file: TokenizerFile): Promis
 }
 
 /** Number of tokens; every token is below it. */
-export function countVocabulary({ model, added_tokens: added = [] }: TokenizerFile): number {
-  const vocab = model?.vocab ?? [];
-  let highest = -1;
-  for (const id of Array.isArray(vocab) ? [vocab.length - 1] : Object.values(vocab)) highest = Math.max(highest, id);
-  for (const { id } of added) highest = Math.max(highest, id);
-  return highest + 1;
+export function countVocabulary({ file: { model, added_tokens: added = [] }, vocabulary }: TokenizerRead): number {
+  return Math.max(vocabulary?.size ?? model?.vocab?.length ?? 0, ...added.map(({ id }) => id + 1));
 }
 
 /** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */

@@ -29,8 +29,13 @@ export interface ChangeModelPayload {
   modelId: number;
 }
 
+export interface ChangeModelDeps extends VectorizeDeps {
+  /** Weights of a project's own end with the model that they were fitted for (docs/decisions/0044-own-weights.md). */
+  queueFit: (projectId: string) => Promise<void>;
+}
+
 /** Embeds a project's pages with another model, then switches the project to it. */
-export const changeModel: Job<ChangeModelPayload, VectorizeDeps> = {
+export const changeModel: Job<ChangeModelPayload, ChangeModelDeps> = {
   name: 'change-model',
   policy: 'short',
   key: ({ projectId }) => projectId,
@@ -77,7 +82,7 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
  * with the reason, and is found by its path and words only. When more pages fail than succeed, the model is at fault,
  * and the old one goes on answering.
  */
-async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
+async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<void> {
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);
@@ -96,12 +101,14 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
     if (failed.length > embedded) throw new Error(`${what}; the old model goes on answering`);
   }
   await inTransaction(db, async (trx) => {
-    await switchModel(trx, projectId, modelId);
+    const without = failed.map(({ pageId }) => pageId);
+    await switchModel(trx, projectId, modelId, without);
     await markEmbeddingFailed(trx, projectId, failed);
     await bumpIndexVersion(trx, projectId);
   });
   deps.indexChanges.committed(projectId);
   await deps.buildTrigger.modelChanged(projectId);
+  await deps.queueFit(projectId);
   for (const { pageId, reason } of failed) {
     deps.metrics.pagesFailed.inc();
     deps.logger.error('a page could not be embedded with the new model', {
@@ -118,7 +125,7 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<Chan
 }
 
 /** Embeds the pages that have no vectors of the new model yet; returns those that failed. */
-async function embedMissing(deps: VectorizeDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
+async function embedMissing(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
   const { projectId } = job.data;
   const { modelId } = deps.models.configured;
   const { db } = deps.tenants.of(projectId);

@@ -44,7 +44,7 @@ export interface Config {
   readonly databaseReadUrlNow?: () => string;
   readonly databasePool: number;
   readonly dataDir: string;
-  /** Undefined: the bundled model. */
+  /** Undefined: the default model. */
   readonly embeddingModel: string | undefined;
   readonly modelCacheDir: string;
   readonly embeddingThreads: number;

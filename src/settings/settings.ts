@@ -66,7 +66,7 @@ export const SETTINGS_SCHEMA: JSONSchemaType<Settings> = {
     DATA_DIR: text('./data', 'folder of the embedded database'),
     EMBEDDING_MODEL: text(
       '',
-      '`pathmend-static-v2`, which reads fourteen languages; a local folder; or a hub id; unset: the bundled model',
+      'a model that comes with pathmend; a local folder; or a hub id; unset: `pathmend-static-v2`, which reads English and fourteen more languages',
     ),
     MODEL_CACHE_DIR: text('', 'folder for downloaded models; unset: DATA_DIR/models'),
     EMBEDDING_THREADS: count(

@@ -217,7 +217,7 @@ describe('paths that lead out of their folder', () => {
       '/v1/suggest/..%00/package.json',
       '/static/%252e%252e/package.json',
       '/\\..\\package.json',
-      '/models/pathmend-static-v1/manifest.json',
+      '/models/pathmend-static-v2/manifest.json',
       '/dist/cli.js',
       '/.env',
       '/db/schema.sql',

@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
 import { indexedText } from './indexed-text.js';
 
@@ -66,7 +66,19 @@ export interface PageWithoutVectors {
   content_version: string;
 }
 
-/** Indexed pages without vectors of a model, ordered by id, starting after `after`. */
+/** Rows of passages `v` of a model: those of pages `page` that no vector of another model came after. */
+const freshVectors = (modelId: number, page: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select from pathmend.passages v
+   where v.project_id = ${page}.project_id and v.model_id = ${modelId} and v.page_id = ${page}.page_id
+     and not exists (select from pathmend.passages o
+                      where o.project_id = v.project_id and o.page_id = v.page_id and o.model_id <> v.model_id
+                        and o.arrival > v.arrival)`;
+
+/**
+ * Indexed pages without vectors of a model, ordered by id, starting after `after`. A worker that runs with another
+ * model alone, of an earlier release perhaps, stores new content with vectors of that one: this model's are of the old
+ * content then.
+ */
 export async function findPagesWithoutVectors(
   db: Db,
   projectId: string,
@@ -81,10 +93,27 @@ export async function findPagesWithoutVectors(
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                            and p.content_version = x.content_version
      where x.project_id = ${projectId} and x.page_id > ${after}
-       and not exists (select from pathmend.passages v
-                        where v.project_id = x.project_id and v.model_id = ${modelId} and v.page_id = x.page_id)
+       and not exists (${freshVectors(modelId, sql`x`)})
      order by x.page_id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Whether a page but those of `except` has vectors of other models alone, of the content that it has now. */
+async function wouldLoseVectors(
+  trx: Trx,
+  projectId: string,
+  modelId: number,
+  except: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from pathmend.passages w
+        join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
+        join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
+                             and p.content_version = x.content_version
+       where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
+         and not exists (${freshVectors(modelId, sql`w`)})) as found`.execute(trx);
+  return rows[0]?.found ?? false;
 }
 
 /** Counts the pages with vectors of a model. */
@@ -123,10 +152,19 @@ export async function clearErrors(trx: Trx, projectId: string, pageIds: readonly
 /**
  * Changes a project's model and deletes the vectors of all others. Content that changed in the meantime has its own
  * job, which writes the vectors of both models before the switch and only this model's after it.
+ * Throws when a page, but for those that `failed`, would be without vectors: a worker of an earlier release, or of
+ * another model, stored it meanwhile.
  */
-export async function switchModel(trx: Trx, projectId: string, modelId: number): Promise<void> {
+export async function switchModel(
+  trx: Trx,
+  projectId: string,
+  modelId: number,
+  failed: readonly string[],
+): Promise<void> {
   // Waits for transactions that lockAnsweringModel has let in, and later ones for this one.
   await sql`select from pathmend.index_versions where project_id = ${projectId} for update`.execute(trx);
+  if (await wouldLoseVectors(trx, projectId, modelId, failed))
+    throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
   await sql`update pathmend.projects set model_id = ${modelId} where project_id = ${projectId}`.execute(trx);
   await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
 }

@@ -30,9 +30,9 @@ describe('the embedder', () => {
   });
 
   describe('loading', () => {
-    it('takes the bundled model where none is named, and is ready', () => {
-      expect(bundled.location).to.equal(join(packageRoot(), 'models/pathmend-static-v1'));
-      expect(bundled.manifest.id).to.equal('pathmend-static-v1');
+    it('takes the default model where none is named, and is ready', () => {
+      expect(bundled.location).to.equal(join(packageRoot(), 'models/pathmend-static-v2'));
+      expect(bundled.manifest.id).to.equal('pathmend-static-v2');
       expect(embedder.ready()).to.equal(true);
     });
 

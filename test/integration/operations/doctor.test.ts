@@ -127,7 +127,7 @@ describe('doctor', function () {
 
   it('finds a model that was altered, one that workers do not have, and one that is not there', async () => {
     const altered = join(folder, 'model');
-    await cp(join(packageRoot(), 'models/pathmend-static-v1'), altered, { recursive: true });
+    await cp(join(packageRoot(), 'models/pathmend-static-v2'), altered, { recursive: true });
     await writeFile(join(altered, 'config.json'), '{}');
     expect(ills(await look({ EMBEDDING_MODEL: altered }), 'model').join()).to.match(
       /^problem: .*config.json is not the file/,

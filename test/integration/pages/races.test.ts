@@ -138,7 +138,7 @@ describe('transactions that meet on one page (server only)', function () {
       passages: prepared.passages.flatMap((passage) => [passage, { ...passage, modelId: old }]),
     };
     await whileOpen(
-      (trx) => switchModel(trx, projectId, configured.modelId),
+      (trx) => switchModel(trx, projectId, configured.modelId, []),
       () => storePreparedPages(service.service.deps.tenants.of(projectId), service.service.models, [both]),
     );
     const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(

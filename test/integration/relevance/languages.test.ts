@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 
-/** Small sites in several languages; the bundled model knows English only, so words and paths have to carry these. */
+/** Small sites in several languages: words, paths and vectors together. */
 const SITES: Record<
   string,
   { pages: [path: string, content: string][]; questions: [string, string][]; dead: [string, string][] }

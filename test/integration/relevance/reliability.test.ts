@@ -27,7 +27,7 @@ function mistyped(path: string, kind: number): string {
 describe('the scores of suggest', () => {
   it('were right as often as they say on the sites that they were checked on', async () => {
     const manifest = JSON.parse(
-      await readFile(join(packageRoot(), 'models', 'pathmend-static-v1', 'manifest.json'), 'utf8'),
+      await readFile(join(packageRoot(), 'models', 'pathmend-static-v2', 'manifest.json'), 'utf8'),
     ) as {
       calibration: { checked: { sites: number; n: number; ece: number; bins: Bin[] } };
     };

@@ -140,9 +140,9 @@ describe("a project's own weights", function () {
     await bump();
     const options = { searchThreshold: 0, explain: true, excludeUrls: [`/shop/${thing}-repair-kit`] };
     const { body } = await project.post('/v1/suggest', { path: `/workshop/${thing}-repair-article`, options });
-    const [plain] = body.suggestions as { url: string; explanation: { evidence: Record<string, number> } }[];
-    expect(plain?.url).to.equal(overview(thing));
-    expect(evidence['redirectedFolder']).to.be.above(plain?.explanation.evidence['redirectedFolder'] ?? 1);
+    const shown = body.suggestions as { url: string; explanation: { evidence: Record<string, number> } }[];
+    const plain = shown.find(({ url }) => url === overview(thing)) ?? expect.fail('the overview is not shown');
+    expect(evidence['redirectedFolder']).to.be.above(plain.explanation.evidence['redirectedFolder'] ?? 1);
     await query(sharedService().service, 'update pathmend.own_weights set undone = false where project_id = $1', [
       id(),
     ]);

@@ -1,7 +1,9 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
-import { openTokenizer, readTokenizerFile } from '#src/embedding/tokenizer.js';
+import { countVocabulary, openTokenizer, readTokenizerFile } from '#src/embedding/tokenizer.js';
 import { packageRoot } from '#src/package-root.js';
 
 const TEXTS = [
@@ -10,19 +12,86 @@ const TEXTS = [
   'Ünïcödé ΣΊΣΥΦΟΣ\u000bglued\u00a0blank\u200bzw \ud800 lone',
   'marks [CLS] inside[SEP]words x[MASK], [UNK',
   '中文说明 使用说明。 가나다 ไทยภาษา e-mail@site.example 3.14',
+  'Datenschutzerklärung på norsk, パスワードを忘れた場合 constructor __proto__ toString',
+  '𠀋 " \\ ##a [PAD]',
 ];
+const folderOf = (name: string): string => join(packageRoot(), 'models', name);
 
-describe('the tokenizer of the bundled model', () => {
-  const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
+for (const [name, size] of [
+  ['pathmend-static-v1', 33_454],
+  ['pathmend-static-v2', 62_558],
+] as const)
+  describe(`the tokenizer of ${name}`, () => {
+    const folder = folderOf(name);
 
-  it('is that of transformers.js, without transformers.js', async () => {
-    const ours = await openTokenizer(folder, await readTokenizerFile(folder));
-    const theirs = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-    for (const text of TEXTS) {
-      expect(ours.encode(text)).to.deep.equal(theirs.encode(text));
-      const bare = { add_special_tokens: false };
-      expect(ours.encode(text, bare)).to.deep.equal(theirs.encode(text, bare));
+    it('is that of transformers.js, without transformers.js', async () => {
+      const read = await readTokenizerFile(folder);
+      const ours = await openTokenizer(folder, read);
+      const theirs = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+      for (const text of TEXTS) {
+        expect(ours.encode(text)).to.deep.equal(theirs.encode(text));
+        const bare = { add_special_tokens: false };
+        expect(ours.encode(text, bare)).to.deep.equal(theirs.encode(text, bare));
+      }
+      expect(ours.padding).to.equal(theirs.pad_token_id);
+      expect(countVocabulary(read)).to.equal(size);
+    });
+
+    it('has each token of its file, and no other', async () => {
+      const { vocabulary, file } = await readTokenizerFile(folder);
+      const { vocab, ...model } = (
+        JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as {
+          model: { vocab: Record<string, number> };
+        }
+      ).model;
+      expect(file.model).to.deep.equal({ ...model, vocab: {} });
+      const wrong = Object.entries(vocab).filter(([text, id]) => vocabulary?.get(text) !== id);
+      expect(wrong).to.deep.equal([]);
+      for (const text of ['', 'no such token', '##', 'constructor', '__proto__'])
+        expect(vocabulary?.has(text), text).to.equal(Object.hasOwn(vocab, text));
+    });
+  });
+
+describe('tokenizer.json', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pathmend-tokenizer-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const read = async (text: string) => {
+    await writeFile(join(folder, 'tokenizer.json'), text);
+    return readTokenizerFile(folder);
+  };
+
+  it('is read with blanks between, escapes in texts, and what looks like a vocabulary inside a text', async () => {
+    const tokens = { '"vocab": {': 0, 'a"b\\': 1, '\u00fc\n': 2, '}': 3, ',': 4, a: 5 };
+    const json = JSON.stringify(
+      { added_tokens: [{ id: 7, content: '"vocab": {' }], model: { type: 'WordPiece', vocab: tokens, after: 1 } },
+      null,
+      2,
+    );
+    for (const text of [json, json.replaceAll('\u00fc', '\\u00fc')]) {
+      const all = await read(text);
+      for (const [token, id] of Object.entries(tokens)) expect(all.vocabulary?.get(token), token).to.equal(id);
+      expect(all.file).to.deep.equal({
+        added_tokens: [{ id: 7, content: '"vocab": {' }],
+        model: { type: 'WordPiece', vocab: {}, after: 1 },
+      });
+      expect(countVocabulary(all)).to.equal(8);
     }
-    expect(ours.padding).to.equal(theirs.pad_token_id);
+  });
+
+  it('is refused when a token has no whole number', async () => {
+    for (const vocab of ['{"a": 1.5}', '{"a": "b"}', '{"a": 1, "b": {}}', '{"a": 1'])
+      expect(await read(`{"model": {"vocab": ${vocab}}}`).catch((error: unknown) => error), vocab).to.be.instanceOf(
+        SyntaxError,
+      );
+  });
+
+  it('of a Unigram model keeps its list', async () => {
+    const all = await read('{"model": {"type": "Unigram", "vocab": [["a", -1], ["b", -2]]}}');
+    expect(all.vocabulary).to.equal(undefined);
+    expect(countVocabulary(all)).to.equal(2);
   });
 });

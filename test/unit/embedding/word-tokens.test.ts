@@ -14,13 +14,13 @@ const TEXTS = [
 ];
 
 describe('remembered words', () => {
-  const folder = join(packageRoot(), 'models', 'pathmend-static-v1');
-
-  it('give the tokens that the tokenizer gives for the whole text, first and again', async () => {
-    const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-    const words = cacheWordTokens(await readTokenizerFile(folder), tokenizer);
-    for (const text of [...TEXTS, ...TEXTS]) {
-      expect(words.tokenize(text)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
-    }
-  });
+  for (const name of ['pathmend-static-v1', 'pathmend-static-v2'])
+    it(`give the tokens that the tokenizer of ${name} gives for the whole text, first and again`, async () => {
+      const folder = join(packageRoot(), 'models', name);
+      const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
+      const words = cacheWordTokens((await readTokenizerFile(folder)).file, tokenizer);
+      for (const text of [...TEXTS, ...TEXTS]) {
+        expect(words.tokenize(text)).to.deep.equal(tokenizer.encode(text, { add_special_tokens: false }));
+      }
+    });
 });
