@@ -424,7 +424,7 @@ export interface components {
             search_id: string;
             /** @description The site: scheme and host. */
             origin?: string | null;
-            /** @description ISO 8601; absent: now. */
+            /** @description ISO 8601; absent: now. It is kept beside the time at which the click arrived, by which it is counted, and may be any. */
             timestamp?: string | null;
         };
         NotFoundEvent: {

@@ -79,8 +79,14 @@ begin
   if exists (select from pg_roles where rolname = 'pathmend_tenant' and not rolcanlogin) then
     begin
       alter role pathmend_tenant login;
-    exception when insufficient_privilege then
-      raise insufficient_privilege using message = 'ask an administrator to run `alter role pathmend_tenant login` on the coordinator';
+    exception
+      when insufficient_privilege then
+        raise insufficient_privilege using message = 'ask an administrator to run `alter role pathmend_tenant login` on the coordinator';
+      -- "tuple concurrently updated": roles are the whole server's, and another database of it was distributed meanwhile.
+      when internal_error then
+        if exists (select from pg_roles where rolname = 'pathmend_tenant' and not rolcanlogin) then
+          raise;
+        end if;
     end;
   end if;
 end $$;

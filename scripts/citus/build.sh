@@ -6,8 +6,7 @@
 #   TEST_CITUS_URL=$(scripts/citus/build.sh SOURCE_FOLDER [DIR])
 #
 # SOURCE_FOLDER  Citus's source, such as a checkout; it is copied and left as it is. Nothing of it is fetched here
-# DIR            the chroot; else $PATHMEND_CITUS_DIR, else under /var/tmp. Not that of other tests: stopping its plain
-#                server, which start.sh starts beside the cluster, ends the cluster too
+# DIR            the chroot; else $PATHMEND_CITUS_DIR, else under /var/tmp. A plain server runs in it beside the cluster
 # What was built is used again until DIR/usr/src/citus is removed; what Citus is built with comes from the chroot's own apt.
 # The databases live through a stop and another start; see stop.sh for a clean slate.
 set -euo pipefail

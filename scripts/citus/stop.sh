@@ -22,6 +22,7 @@ for name in "${NAMES[@]}"; do
       in_chroot pg_ctl -D "$NODES/$name" -m immediate -w -t 10 stop >&2 || true
   fi
 done
+end_leftovers "$NODES"
 if ((${#clean[@]} > 0)); then rm -rf -- "$DIR$NODES"; fi
 exec 9<&-
 exec "$here/../postgres/stop.sh" "${clean[@]}" "$where"

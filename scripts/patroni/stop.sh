@@ -36,6 +36,6 @@ ended() {
 ended haproxy
 ended "${NODES[@]}"
 ended etcd
-end_leftovers
+end_leftovers "$CLUSTER"
 unmount_all
 if [[ $clean == yes ]]; then rm -rf -- "$DIR$CLUSTER"; fi

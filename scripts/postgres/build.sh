@@ -50,7 +50,8 @@ export_apt_network() {
 build() {
   local mirror own_mounts=() tools=(debootstrap gpgv debian-archive-keyring)
   say "building $DIR (some minutes)"
-  end_leftovers
+  end_leftovers "$DATA" "$DATA.new"
+  [[ -z $(chroot_pids) ]] || die "other servers run under $DIR, which would be emptied; stop them first"
   unmount_all
   echo "building $PG_VERSION" >"$MARKER" # first, or a half emptied folder is nobody's
   find "$DIR" -xdev -mindepth 1 ! -path "$MARKER" -delete

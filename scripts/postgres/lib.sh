@@ -45,18 +45,32 @@ in_chroot() (
     chroot --userspec=postgres:postgres "$DIR" "$@" </dev/null
 )
 
-# The ids of the processes whose root folder is DIR. They are looked for as the
-# chroot's postgres user, who may read its own processes' root link even in a
-# container that denies root that right over other users.
+# The ids of the processes whose root folder is DIR; with folders, as seen from
+# inside, only of those that work in one or have it as an argument: each process
+# of a server works in its data folder. They are looked for as the chroot's
+# postgres user, who may read its own processes' links even in a container that
+# denies root that right over other users.
 chroot_pids() {
   local ids
   ids=$(awk -F: '$1 == "postgres" { print $3, $4 }' "$DIR/etc/passwd" 2>/dev/null || true)
   [[ -n $ids ]] || return 0
   # shellcheck disable=SC2016 # expanded by the inner shell
   setpriv --reuid "${ids% *}" --regid "${ids#* }" --clear-groups bash -c '
+    dir=$1
+    shift
+    is_of() {
+      local cwd folder
+      cwd=$(readlink "$1/cwd" 2>/dev/null)
+      for folder in "${@:2}"; do
+        [[ $cwd/ != "$dir$folder"/* ]] || return 0
+        ! tr "\0" "\n" 2>/dev/null <"$1/cmdline" | grep -qxF -- "$folder" || return 0
+      done
+      return 1
+    }
     for p in /proc/[0-9]*; do
-      [[ ! -O $p || $(readlink "$p/root" 2>/dev/null) != "$1" ]] || echo "${p#/proc/}"
-    done' _ "$DIR" </dev/null 3>&- 9<&-
+      [[ -O $p && $(readlink "$p/root" 2>/dev/null) == "$dir" ]] || continue
+      if (($# == 0)) || is_of "$p" "$@"; then echo "${p#/proc/}"; fi
+    done' _ "$DIR" "$@" </dev/null 3>&- 9<&-
 }
 
 # Succeeds, and sets PORT, if the postmaster named in the pid file is alive and
@@ -71,10 +85,12 @@ running() {
 # Ends what a killed postmaster left behind: its backends notice on their own
 # unless busy, and a new server refuses to start while one is still attached.
 # With the postmaster gone nothing is lost by force: the log is replayed anyway.
+# Of the folders named alone: other servers live in the chroot, such as those
+# that tests start, and are nobody's leftovers.
 end_leftovers() {
   local pids try
   for try in {1..40}; do
-    pids=$(chroot_pids)
+    pids=$(chroot_pids "$@")
     [[ -n $pids ]] || return 0
     # shellcheck disable=SC2086 # one word per process
     [[ $try -lt 10 ]] || kill -KILL $pids 2>/dev/null || true

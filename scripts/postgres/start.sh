@@ -82,7 +82,7 @@ if running; then
   [[ ${ready:-} == yes ]] || die "the server on port $PORT runs but does not answer"
   [[ -z $WANTED || $WANTED == "$PORT" ]] || say "already running, on port $PORT instead of $WANTED"
 else
-  end_leftovers
+  end_leftovers "$DATA" "$DATA.new"
   # Nothing runs, but the number in a crashed server's pid file may still be
   # taken: by its own zombie where the first process reaps slowly or never, or
   # by a stranger of the same user. Either would keep a new one from starting.

@@ -21,6 +21,6 @@ if running; then
   in_chroot pg_ctl -D "$DATA" -m fast -w -t 30 stop >&2 ||
     in_chroot pg_ctl -D "$DATA" -m immediate -w -t 10 stop >&2 || true
 fi
-end_leftovers
+end_leftovers "$DATA" "$DATA.new"
 unmount_all
 if [[ $clean == yes ]]; then rm -rf -- "$DIR$DATA" "$DIR$DATA.new" "$DIR$DATA.log"; fi

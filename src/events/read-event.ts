@@ -99,7 +99,11 @@ const CLICK_SCHEMA: SchemaObject = {
     raw_path: { ...present, description: 'The path or query that was searched for.' },
     search_id: { type: 'string', ...SEARCH_ID },
     origin: ORIGIN,
-    timestamp: { ...optional, description: 'ISO 8601; absent: now.' },
+    timestamp: {
+      ...optional,
+      description:
+        'ISO 8601; absent: now. It is kept beside the time at which the click arrived, by which it is counted, and may be any.',
+    },
   },
 };
 

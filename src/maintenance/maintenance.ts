@@ -6,9 +6,11 @@ import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
 import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
 import { vacuumTables } from '../database/queries/vacuum.js';
+import { sliceOf, type ProjectSlice } from '../database/project-slice.js';
 import {
   bumpIndexVersion,
   bumpIndexVersions,
+  countIndexes,
   findMiscountedProjects,
   recountSearchablePages,
 } from '../database/queries/index-version.js';
@@ -50,11 +52,12 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildInde
     handle: async () => {
       await runMaintenance(deps);
       await updateAllOwnIndexes(deps);
-      await queueDueFits(deps);
+      await queueDueFits(deps, await currentSlice(deps));
     },
   }),
 };
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Longer than any job runs or waits for its last retry: a page that has waited longer has lost its job. */
 const STALLED_AFTER_SECONDS = 3_600;
@@ -62,35 +65,42 @@ const STALLED_AFTER_SECONDS = 3_600;
 /**
  * Hourly: creates the partitions of the next two weeks; drops old events, rollups, tombstones, moves from clicks, hits
  * and changes of rules, and idle buckets; queues the rollups of rows that an older release stored, pages whose job was
- * lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the embedded database.
+ * lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the embedded database. What would
+ * read all rows of all projects is done for a slice of the projects an hour (project-slice.ts).
  */
 export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const now = deps.clock.now();
+  const slice = await currentSlice(deps);
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY_MS));
   const dropped = await dropOldWeeks(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
-  await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await dropOldDays(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS), slice);
   await dropOldRollups(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
   await deps.queue.enqueueNow(rebuildRollups, ofProjects(await findStaleRollups(deps.db)));
   await deps.queue.enqueueNow(linkSearches, [{}]);
   await dropIdleBuckets(deps.db);
-  await dropOldRuleHistory(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS));
-  await dropMovesFromOldClicks(deps, new Date(now - deps.eventRetentionDays * DAY_MS));
+  await dropOldRuleHistory(deps.db, new Date(now - deps.eventRetentionDays * DAY_MS), slice);
+  await dropMovesFromOldClicks(deps, new Date(now - deps.eventRetentionDays * DAY_MS), slice);
   await forgetOldTombstones(deps, new Date(now - deps.tombstones.days * DAY_MS));
-  await activateOverdueRedirects(deps);
+  await activateOverdueRedirects(deps, slice);
   if (deps.embedded) await vacuumTables(deps.db);
-  await recountPages(deps);
+  await recountPages(deps, slice);
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   await queueModelChanges(deps);
   deps.logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });
+}
+
+async function currentSlice({ db, clock }: { db: Db; clock: Clock }): Promise<ProjectSlice> {
+  return sliceOf(await countIndexes(db), Math.floor(clock.now() / HOUR_MS));
 }
 
 /** Drops moves that no click has confirmed within the retention of clicks. Their section moves are learned again. */
 async function dropMovesFromOldClicks(
   deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
   before: Date,
+  slice: ProjectSlice,
 ): Promise<void> {
   const changed = await inTransaction(deps.db, async (trx) => {
-    const projects = await dropStaleMoves(trx, before);
+    const projects = await dropStaleMoves(trx, before, slice);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(projects));
     await bumpIndexVersions(trx, projects);
     return projects;
@@ -108,8 +118,11 @@ async function forgetOldTombstones(deps: { db: Db; indexChanges: IndexChanges },
   for (const projectId of changed) deps.indexChanges.committed(projectId);
 }
 
-async function activateOverdueRedirects(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }): Promise<void> {
-  for (const { project_id: projectId, path_keys } of await findOverdueRedirects(deps.db)) {
+async function activateOverdueRedirects(
+  deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
+  slice: ProjectSlice,
+): Promise<void> {
+  for (const { project_id: projectId, path_keys } of await findOverdueRedirects(deps.db, slice)) {
     await inTransaction(deps.db, async (trx) => {
       if ((await activateRedirects(trx, projectId, path_keys)) === 0) return;
       await deps.queue.enqueue(trx, learnMoves, [{ projectId }]);
@@ -120,8 +133,8 @@ async function activateOverdueRedirects(deps: { db: Db; queue: JobQueue; indexCh
 }
 
 /** Where a process of an older release has changed pages, their number is not kept. */
-async function recountPages(deps: { db: Db }): Promise<void> {
-  for (const projectId of await findMiscountedProjects(deps.db))
+async function recountPages(deps: { db: Db }, slice: ProjectSlice): Promise<void> {
+  for (const projectId of await findMiscountedProjects(deps.db, slice))
     await inTransaction(deps.db, (trx) => recountSearchablePages(trx, projectId));
 }
 

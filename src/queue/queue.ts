@@ -15,6 +15,7 @@ import { withCause } from './cause.js';
 import type { Job } from './job.js';
 import { observedWork, type JobObserver } from './observed-work.js';
 import { FairPriorities } from './fair-priorities.js';
+import { WorkInHand } from './work-in-hand.js';
 
 /** Tables that pg-boss creates. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
@@ -39,6 +40,7 @@ export interface JobQueue {
   stopWorking(job: { name: string }): Promise<void>;
   /** Queues a job by a cron expression. */
   schedule(job: { name: string }, cron: string): Promise<void>;
+  /** Interrupts jobs that heed their signal, and waits some seconds for the others. */
   stop(): Promise<void>;
   /** For tests. */
   boss: PgBoss;
@@ -119,6 +121,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
 
   const priorities = new FairPriorities();
   const workers = new Map<string, string>();
+  const inHand = new WorkInHand();
   return {
     boss,
     enqueue: async (trx, job, payloads, urgency) => {
@@ -155,11 +158,14 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
         pollingIntervalSeconds: pollingSeconds ?? POLLING_SECONDS,
         notifyPollingIntervalSeconds: pollingSeconds ?? RETRY_POLLING_SECONDS,
       };
-      workers.set(job.name, await boss.work(job.name, options, observedWork(job, handle, observer)));
+      workers.set(job.name, await boss.work(job.name, options, inHand.of(observedWork(job, handle, observer))));
     },
     stopWorking: (job) => boss.offWork(job.name, { wait: false }),
     schedule: (job, cron) => boss.schedule(job.name, cron),
-    stop: () => boss.stop({ graceful: true, close: true, timeout: 8_000 }),
+    stop: () => {
+      inHand.stop();
+      return boss.stop({ graceful: true, close: true, timeout: 8_000 });
+    },
   };
 }
 

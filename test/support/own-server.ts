@@ -104,7 +104,7 @@ export async function createOwnServer(options: OwnServerOptions = {}): Promise<O
     said = '';
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (!server || server.exitCode !== null) return;
+    if (!server || (server.exitCode ?? server.signalCode) !== null) return;
     const ended = once(server, 'exit');
     server.kill(signal);
     await ended;

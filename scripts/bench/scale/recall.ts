@@ -1,5 +1,10 @@
 import type { SearchSpace } from '#src/database/queries/search/space.js';
-import { parseCalibration } from '#src/search/rank/calibration.js';
+import {
+  comparedPages,
+  findContentCandidates,
+  type ContentCandidate,
+} from '#src/search/evidence/content-candidates.js';
+import { parseCalibration, type QuestionEvidence } from '#src/search/rank/calibration.js';
 import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
 import { moveValue, rankValue } from '#src/search/rank/score.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
@@ -80,6 +85,23 @@ export async function recallOf(
   };
 }
 
+/**
+ * The best of a full scan, in two steps as a search takes them: the headings of the nearest pages alone are compared.
+ * Were those of all, one search of forty would find other pages than the scan.
+ */
+function bestOf(rank: QuestionEvidence, scanned: readonly ContentCandidate[], limit: number): ContentCandidate[] {
+  const best = (of: readonly ContentCandidate[], value: (one: QuestionEvidence) => number): ContentCandidate[] =>
+    of
+      .map((one) => ({ one, value: value(one.evidence) }))
+      .sort((a, b) => b.value - a.value || (a.one.pageId < b.one.pageId ? -1 : 1))
+      .map(({ one }) => one);
+  const near = best(
+    scanned,
+    (one) => rank.dense * one.dense + rank.beginning * one.beginning + rank.lexical * one.lexical,
+  );
+  return best(near.slice(0, comparedPages(limit)), (one) => rankValue(rank, one)).slice(0, limit);
+}
+
 /** Filters at several selectivities over HTTP, against all pages of the project in order, filtered by hand. */
 export async function filteredExactly(
   service: Service,
@@ -89,7 +111,7 @@ export async function filteredExactly(
 ): Promise<Record<string, unknown>> {
   const { deps } = service;
   const { pool } = service.database.connection;
-  const calibration = parseCalibration(service.models.configured.model.manifest.calibration);
+  const { rank } = parseCalibration(service.models.configured.model.manifest.calibration).query;
   const { rows } = await pool.query<{ content: string }>(
     'select content from pathmend.pages where project_id = $1 order by md5(page_id) limit $2',
     [projectId, Math.max(1, Math.round(asked))],
@@ -108,8 +130,12 @@ export async function filteredExactly(
     let [right, of] = [0, 0];
     for (const { content } of rows) {
       const query = content.split(/\s+/).slice(3, 9).join(' ');
-      const { ranked } = await rankForQuery(deps, calibration.query, spaceOf(service, projectId), query, metadata.size);
-      const expected = ranked.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1).slice(0, 10);
+      const all = await findContentCandidates(deps, spaceOf(service, projectId), rank, query, metadata.size);
+      const expected = bestOf(
+        rank,
+        all.candidates.filter(({ pageId }) => metadata.get(pageId)?.[filter] === 1),
+        10,
+      );
       const from = performance.now();
       const answer = await fetch(`${service.url}/v1/semantic-search`, {
         method: 'POST',

@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import type { Db, Trx } from '../db.js';
+import type { ProjectSlice } from '../project-slice.js';
 
 /** Clicks on one page in the suggestions for one path. */
 export interface ClickedMove {
@@ -81,11 +82,13 @@ export async function readClicks(
 }
 
 /** Deletes the moves by clicks without a click since `before`; returns their projects. */
-export async function dropStaleMoves(trx: Trx, before: Date): Promise<string[]> {
+export async function dropStaleMoves(trx: Trx, before: Date, { from, to }: ProjectSlice): Promise<string[]> {
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
   const { rows } = await sql<{ project_id: string }>`
     with dropped as (
-      delete from pathmend.moves where source = 'click' and last_seen_at < ${before} returning project_id
+      delete from pathmend.moves
+       where project_id between ${from} and ${to} and source = 'click' and last_seen_at < ${before}
+      returning project_id
     )
     select distinct project_id from dropped order by project_id`.execute(trx);
   return rows.map((row) => row.project_id);

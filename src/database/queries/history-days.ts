@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
+import type { ProjectSlice } from '../project-slice.js';
 
 /** Each kind has its own count and limit for a day, so that neither waits for the other's transaction. */
 export type HistoryKind = 'searches' | 'events';
@@ -109,11 +110,15 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes
 }
 
 /** Deletes old rows of the history's tables without partitions. */
-export async function dropOldDays(db: Db, before: Date): Promise<void> {
-  await sql`delete from pathmend.history_days where day < (${before}::timestamptz at time zone 'UTC')::date`.execute(
+export async function dropOldDays(db: Db, before: Date, { from, to }: ProjectSlice): Promise<void> {
+  await sql`
+    delete from pathmend.history_days
+     where project_id between ${from} and ${to} and day < (${before}::timestamptz at time zone 'UTC')::date`.execute(
     db,
   );
-  await sql`delete from pathmend.refused_events where received_at < ${before}`.execute(db);
+  await sql`
+    delete from pathmend.refused_events
+     where project_id between ${from} and ${to} and received_at < ${before}`.execute(db);
 }
 
 export interface UsageDay {

@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import type { Db, Trx } from '../db.js';
+import type { ProjectSlice } from '../project-slice.js';
 
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
@@ -30,14 +31,24 @@ export async function countSearchablePages(db: Db, projectId: string): Promise<n
   return rows[0]?.pages ?? 0;
 }
 
+/** How many projects have had a page, and how many pages of them can be found. */
+export async function countIndexes(db: Db): Promise<{ projects: number; pages: number }> {
+  const { rows } = await sql<{ projects: number; pages: number }>`
+    select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions`.execute(
+    db,
+  );
+  return rows[0] ?? { projects: 0, pages: 0 };
+}
+
 /** Projects whose kept number of searchable pages is not what is counted now; some for changes that go on. */
-export async function findMiscountedProjects(db: Db): Promise<string[]> {
+export async function findMiscountedProjects(db: Db, { from, to }: ProjectSlice): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select v.project_id
       from pathmend.index_versions v
-      left join (select project_id, count(*) as pages from pathmend.indexed_pages group by project_id) as x
+      left join (select project_id, count(*) as pages from pathmend.indexed_pages
+                   where project_id between ${from} and ${to} group by project_id) as x
         on x.project_id = v.project_id
-     where v.pages <> coalesce(x.pages, 0)`.execute(db);
+     where v.project_id between ${from} and ${to} and v.pages <> coalesce(x.pages, 0)`.execute(db);
   return rows.map((row) => row.project_id);
 }
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { JsonObject } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
+import type { ProjectSlice } from '../project-slice.js';
 
 /** A row of pathmend.own_weights; db/schema.sql says what its columns mean. */
 export interface OwnWeightsRow {
@@ -90,22 +91,20 @@ const MAX_MOVES = 20_000;
 /**
  * Projects whose weights may be worth a fit: one was asked for, there was none for this model and its weights, or the
  * last one was `MIN_NEW_REDIRECTS` redirects ago. Those that were undone are left alone.
- * @param only this project; null for all that answer with the model.
  */
 export async function findProjectsToFit(
   db: Db,
   { modelId, fittedFor }: FittedFor,
-  only: string | null = null,
+  { from, to }: ProjectSlice,
 ): Promise<string[]> {
   const isKnown = sql`coalesce(w.model_id = ${modelId} and w.fitted_for = ${fittedFor} and w.fitted_at is not null, false)`;
-  // No lateral join, and a list of projects even of one: Citus plans neither otherwise.
-  const among = only === null ? null : [only];
+  // No lateral join, and a range of projects even of one: Citus plans neither otherwise.
   const { rows } = await sql<{ project_id: string }>`
     select i.project_id
       from pathmend.index_versions i
       join pathmend.projects p on p.project_id = i.project_id
       left join pathmend.own_weights w on w.project_id = i.project_id
-     where p.model_id = ${modelId} and (${among}::uuid[] is null or i.project_id = any (${among}::uuid[]))
+     where p.model_id = ${modelId} and i.project_id between ${from} and ${to}
        and coalesce(not w.undone, true)
        and ((w.project_id is not null and w.fitted_at is null)
             or (select count(*)

@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import type { Db } from '../db.js';
+import type { ProjectSlice } from '../project-slice.js';
 
 export interface RuleHit {
   projectId: string;
@@ -31,7 +32,11 @@ export async function addRuleHits(db: Db, hits: readonly RuleHit[]): Promise<voi
 }
 
 /** Drops the hits of rules that decided nothing since `before`, and what was changed before it. */
-export async function dropOldRuleHistory(db: Db, before: Date): Promise<void> {
-  await sql`delete from pathmend.rule_hits where last_hit_at < ${before}`.execute(db);
-  await sql`delete from pathmend.rule_changes where changed_at < ${before}`.execute(db);
+export async function dropOldRuleHistory(db: Db, before: Date, { from, to }: ProjectSlice): Promise<void> {
+  await sql`
+    delete from pathmend.rule_hits where project_id between ${from} and ${to} and last_hit_at < ${before}`.execute(db);
+  await sql`
+    delete from pathmend.rule_changes where project_id between ${from} and ${to} and changed_at < ${before}`.execute(
+    db,
+  );
 }

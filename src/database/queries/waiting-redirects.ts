@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { PageUrl } from '../../text/page-url.js';
 import type { Db, Trx } from '../db.js';
+import type { ProjectSlice } from '../project-slice.js';
 
 /** The target of a redirect, as SQL columns or values. */
 interface Target {
@@ -71,12 +72,16 @@ export async function activateRedirects(trx: Trx, projectId: string, pathKeys: r
 }
 
 /** Redirects that wait although their page exists: it was pushed at the moment when they were stored. */
-export async function findOverdueRedirects(db: Db): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
+export async function findOverdueRedirects(
+  db: Db,
+  { from, to }: ProjectSlice,
+): Promise<{ project_id: string; path_keys: Buffer[] }[]> {
   const { rows } = await sql<{ project_id: string; path_keys: Buffer[] }>`
     select w.project_id, array_agg(distinct w.target_key) as path_keys
       from pathmend.waiting_redirects w
       join pathmend.pages p on p.project_id = w.project_id and p.path_key = w.target_key
                            and (w.target_host is null or split_part(p.url, '/', 3) = w.target_host)
+     where w.project_id between ${from} and ${to}
      group by w.project_id order by w.project_id`.execute(db);
   return rows;
 }

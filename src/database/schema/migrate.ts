@@ -31,6 +31,16 @@ const LOCK_TIMEOUT_MS = 1_000;
 const MAX_MIGRATION_WAIT_MS = 600_000;
 /** lock_not_available, deadlock_detected */
 const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
+
+/**
+ * Whether another transaction changed a row of the catalogue first ("tuple concurrently updated", an internal error to
+ * PostgreSQL). Roles are the whole server's: migrators of two databases meet at them, on Citus at each grant, since it
+ * alters the role on its workers.
+ */
+function isConcurrentUpdate(error: unknown): boolean {
+  return sqlState(error) === 'XX000' && error instanceof Error && error.message.includes('concurrently updated');
+}
+
 /** unique_violation, duplicate_schema, duplicate_table: another migrator began on the same empty database. */
 const ALREADY_CREATED = new Set(['23505', '42P06', '42P07']);
 
@@ -100,7 +110,7 @@ export async function migrate(
       return { applied, repeated, warnings: [...warnings, ...differing] };
     } catch (error) {
       await client.query('rollback');
-      if (!LOCK_CONFLICTS.has(sqlState(error) ?? '')) throw error;
+      if (!LOCK_CONFLICTS.has(sqlState(error) ?? '') && !isConcurrentUpdate(error)) throw error;
       if (performance.now() > giveUpAt) {
         throw new OperatorError(
           'The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.',

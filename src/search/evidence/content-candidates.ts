@@ -24,6 +24,11 @@ export interface ContentCandidates {
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 
+/** How many pages, those nearest by content, are compared by their headings, too. */
+export function comparedPages(limit: number): number {
+  return Math.max(MIN_CANDIDATES, limit) + MORE;
+}
+
 /** Finds the pages whose content is nearest to a text by vectors and terms. `ownKeys`: see {@link findByContent}. */
 export async function findContentCandidates(
   deps: CandidateDeps,
@@ -43,7 +48,7 @@ export async function findContentCandidates(
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
   const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
   const question = { vector, terms, weights, lookups };
-  const found = await findByContent(space, question, Math.max(MIN_CANDIDATES, limit) + MORE, ownKeys);
+  const found = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight);
   const candidates = found.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, lexical } = page;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import { inTransaction } from '../../database/session/connect.js';
 import type { Db } from '../../database/db.js';
+import type { ProjectSlice } from '../../database/project-slice.js';
 import { bumpIndexVersion, readIndexVersion } from '../../database/queries/index-version.js';
 import { findProjectsToFit, storeOwnWeights } from '../../database/queries/own-weights.js';
 import type { Tenants } from '../../database/session/tenants.js';
@@ -61,7 +62,7 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
   const { modelId } = deps.models.configured;
   const model = (await deps.calibrationOf(modelId)).suggest;
   const basis = { modelId, fittedFor: rankFingerprint(model.rank) };
-  if ((await findProjectsToFit(deps.db, basis, projectId)).length === 0) return;
+  if ((await findProjectsToFit(deps.db, basis, { from: projectId, to: projectId })).length === 0) return;
   const startedAt = deps.clock.now();
   const tenant = deps.tenants.of(projectId, signal);
   const space = {
@@ -98,13 +99,14 @@ export async function fitProject(deps: FitOwnWeightsDeps, projectId: string, sig
   });
 }
 
-/** Queues a fit for every project for which one is due. */
+/** Queues a fit for every project of the slice for which one is due. */
 export async function queueDueFits(
   deps: { db: Db; queue: JobQueue } & Pick<FitOwnWeightsDeps, 'models' | 'calibrationOf'>,
+  slice: ProjectSlice,
 ): Promise<void> {
   const { modelId } = deps.models.configured;
   const fittedFor = rankFingerprint((await deps.calibrationOf(modelId)).suggest.rank);
-  const due = await findProjectsToFit(deps.db, { modelId, fittedFor });
+  const due = await findProjectsToFit(deps.db, { modelId, fittedFor }, slice);
   await deps.queue.enqueueNow(fitOwnWeights, ofProjects(due));
 }
 

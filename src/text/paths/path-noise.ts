@@ -41,6 +41,8 @@ const LEADING_DATE = new RegExp(
 );
 const TRAILING_DATE =
   /(?<!\d)(?:(?:19|20)\d\d[-_. ]\d{1,2}[-_. ]\d{1,2}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
+/** A week of ISO 8601, with its day or without: `2016-W50`, `2016W503`. */
+const WEEK = /(?<![\p{L}\p{N}])(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?(?![\p{L}\p{N}])/giu;
 const ID_PARAMETER = /(?<![\p{L}\p{N}])[a-z_]{1,12}=\d+/giu;
 const TOKEN = /[\p{L}\p{N}\p{M}'’ʼ]+/gu;
 
@@ -66,7 +68,7 @@ function isId(token: string): boolean {
  * `2024-budget`), because they tell pages apart. Digits alone are an id or part of a date.
  */
 export function meaningfulPart(segment: string): string {
-  const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ');
+  const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ').replace(WEEK, ' ');
   const dateless = bare.replace(LEADING_DATE, ' ').replace(TRAILING_DATE, ' ');
   const tokens = (dateless.match(TOKEN) ?? []).filter((token) => !isId(token));
   return tokens.some((token) => /\p{L}/u.test(token)) ? tokens.join(' ') : '';

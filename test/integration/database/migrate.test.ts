@@ -61,6 +61,27 @@ describe('migrate', () => {
     expect(await migrate(client, folder)).to.deep.include({ applied: [], repeated: [] });
   });
 
+  it('begins again where the migration of another database has changed the same role (server only)', async function () {
+    if (!onServer()) this.skip();
+    const role = `role_${database.url.split('/').at(-1) ?? ''}`;
+    await migrate(client, folder);
+    const other = await database.connect();
+    await other.query(`create role ${role}`);
+    await writeFile(join(folder, 'migrations/0099_role.sql'), `alter role ${role} connection limit 7;`);
+    try {
+      await other.query(`begin; alter role ${role} connection limit 5`);
+      const migrated = migrate(client, folder);
+      await until('the migration waits for the role', async () => {
+        const { rows } = await other.query(`select from pg_locks where not granted and locktype = 'transactionid'`);
+        return rows.length > 0;
+      });
+      await other.query('commit');
+      expect((await migrated).applied).to.deep.equal(['0099_role.sql']);
+    } finally {
+      await other.query(`rollback; drop role ${role}`);
+    }
+  });
+
   it('applies a later migration alone', async () => {
     await migrate(client, folder);
     await writeFile(

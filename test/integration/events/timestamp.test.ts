@@ -20,6 +20,8 @@ describe('POST /v1/events: the timestamp of a click', () => {
       ['2026-03-14T09:26:53', '2026-03-14T09:26:53.000Z'],
       ['2026-03-14', '2026-03-14T00:00:00.000Z'],
       ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
+      // It only stands beside the time of arrival. A 404's own time is the one by which it is counted.
+      ['2199-01-01T00:00:00Z', '2199-01-01T00:00:00.000Z'],
     ];
     const searchIds = moments.map(() => randomUUID());
     for (const [i, [timestamp]] of moments.entries()) {

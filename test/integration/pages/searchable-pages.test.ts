@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ALL_PROJECTS } from '#src/database/project-slice.js';
 import { countSearchablePages, findMiscountedProjects } from '#src/database/queries/index-version.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
@@ -38,7 +39,7 @@ describe('the kept number of searchable pages', () => {
     ]);
     await project.indexed();
     expect(await kept()).to.equal(25);
-    expect(await findMiscountedProjects(test.service.db)).to.be.empty;
+    expect(await findMiscountedProjects(test.service.db, ALL_PROJECTS)).to.be.empty;
   });
 
   it('leaves out a page that waits for its first vectors, and is not reduced when that is deleted', async () => {
@@ -58,7 +59,9 @@ describe('the kept number of searchable pages', () => {
     await query(test.service, 'update pathmend.index_versions set pages = 7 where project_id = $1', [
       project.row.project_id,
     ]);
-    expect(await findMiscountedProjects(test.service.db)).to.deep.equal([project.row.project_id]);
+    expect(await findMiscountedProjects(test.service.db, ALL_PROJECTS)).to.deep.equal([project.row.project_id]);
+    const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    expect(await findMiscountedProjects(test.service.db, { from: last, to: last }), 'of other projects').to.be.empty;
     await maintain();
     expect(await kept()).to.equal(1);
   });

@@ -10,6 +10,7 @@ import { waitUntilVisible } from '#src/keys/index-changes.js';
 import { maintenance } from '#src/maintenance/maintenance.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import type { OwnFigures } from '#src/search/own-weights/cross-validate.js';
+import { ALL_PROJECTS } from '#src/database/project-slice.js';
 import { fitProject, queueDueFits } from '#src/search/own-weights/fit-own-weights.js';
 import { ownRanking } from '#src/search/rank/own-ranking.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
@@ -155,7 +156,7 @@ describe("a project's own weights", function () {
     await fit();
     expect((await row())?.fitted_at).to.deep.equal(before);
     await know(project, ...THINGS.slice(10, 20).map((thing) => `/repairs/${thing}-mending ${overview(thing)}`));
-    await queueDueFits(deps());
+    await queueDueFits(deps(), ALL_PROJECTS);
     await until(
       'the worker has fitted',
       async () => (await row())?.fitted_at?.getTime() !== before?.getTime(),
@@ -189,7 +190,7 @@ describe("a project's own weights", function () {
     expect(await answers()).to.deep.equal(byModel);
     await know(project, ...THINGS.slice(0, 25).map((thing) => `/mend/a-${thing} /${thing}`));
     await fit();
-    await queueDueFits(deps());
+    await queueDueFits(deps(), ALL_PROJECTS);
     expect(await row()).to.include({ undone: true });
     expect(await answers()).to.deep.equal(byModel);
     const fitted = (await cli('--fit')) as { weights: object[]; used: string };

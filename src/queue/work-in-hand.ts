@@ -1,0 +1,34 @@
+import type { JobWithMetadata } from '#pg-boss';
+
+type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
+
+/**
+ * The jobs that this process is at. pg-boss aborts their signals only when its time to stop is over, and closes its
+ * connections in the same moment: it then cannot store how they ended ("Database connection is not opened"). Here they
+ * are aborted at once. Those that take minutes heed their signal, and go on with their next attempt; others finish.
+ */
+export class WorkInHand {
+  private readonly running = new Set<AbortController>();
+  private stopped = false;
+
+  /** The same handler, whose jobs' signals abort at {@link stop} too. */
+  of<Payload>(handle: Handle<Payload>): Handle<Payload> {
+    return async (jobs) => {
+      // One for each batch: a signal that lives on would keep all that were made of it.
+      const stopping = new AbortController();
+      if (this.stopped) stopping.abort();
+      this.running.add(stopping);
+      for (const job of jobs) job.signal = AbortSignal.any([job.signal, stopping.signal]);
+      try {
+        return await handle(jobs);
+      } finally {
+        this.running.delete(stopping);
+      }
+    };
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const one of this.running) one.abort();
+  }
+}
