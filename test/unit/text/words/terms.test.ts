@@ -29,6 +29,8 @@ describe('terms', () => {
     expect(termOf('policies')).to.equal(termOf('policy'));
     expect(termOf('cafés')).to.equal(termOf('cafe'));
     expect(termOf('pen')).to.not.equal(termOf('pan'));
+    expect(termOf('программами')).to.equal(termOf('программа'));
+    expect(termOf('сервис')).to.not.equal(termOf('сервер'));
   });
 
   it('numbers a million terms without more collisions than chance, inside the dimensions of a sparse vector', () => {
