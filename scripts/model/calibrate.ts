@@ -132,6 +132,7 @@ const options = new Command('calibrate')
   .option('--content-only <manifest>', 'fit only searches by content alone, and keep the rest of this calibration')
   .option('--keep-query-rank <manifest>', 'keep its weights of questions, and fit only their curve')
   .option('--keep-rank <manifest>', 'keep its weights of suggest and their curve, and fit weights that it lacks')
+  .option('--prior <manifest>', 'pull the weights of suggest a little to its')
   .option('--most <n>', 'cases of a kind per site at most', '300')
   .option('--write <manifest>', 'the manifest to write the calibration into')
   .parse()
@@ -139,6 +140,7 @@ const options = new Command('calibrate')
     contentOnly?: string;
     keepQueryRank?: string;
     keepRank?: string;
+    prior?: string;
     sites: string;
     evidence?: string;
     most: string;
@@ -192,6 +194,7 @@ const evidence = await collect();
 const kept: KeptRanks = {
   ...(options.keepQueryRank === undefined ? {} : { query: (await readCalibration(options.keepQueryRank)).query.rank }),
   ...(options.keepRank === undefined ? {} : { suggest: (await readCalibration(options.keepRank)).suggest }),
+  ...(options.prior === undefined ? {} : { prior: (await readCalibration(options.prior)).suggest.rank }),
 };
 const base = options.contentOnly === undefined ? undefined : await readCalibration(options.contentOnly);
 const fit = (examples: Evidence): Calibration =>

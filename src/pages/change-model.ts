@@ -3,23 +3,15 @@ import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
-  lockUnchangedPages,
-  readVectorTypes,
-  replacePassages,
-  type NewPassage,
-} from '../database/queries/page-index.js';
-import {
   countPagesOfModel,
-  clearErrors,
   markEmbeddingFailed,
   findPagesWithoutVectors,
   findProjectsToChange,
   switchModel,
   findWantedModel,
   type FailedPage,
-  type PageWithoutVectors,
 } from '../database/queries/models.js';
-import { embedPage } from './embed-page.js';
+import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
@@ -34,7 +26,7 @@ export interface ChangeModelDeps extends VectorizeDeps {
   queueFit: (projectId: string) => Promise<void>;
 }
 
-/** Embeds a project's pages with another model, then switches the project to it. */
+/** Indexes a project's pages with another model, then switches the project to it. */
 export const changeModel: Job<ChangeModelPayload, ChangeModelDeps> = {
   name: 'change-model',
   policy: 'short',
@@ -72,8 +64,9 @@ export async function queueModelChanges({ db, queue }: { db: Db; queue: JobQueue
 }
 
 /**
- * Embeds a project's indexed pages with the configured model while the old one answers, then switches. The jobs of
- * pages that change meanwhile write vectors of both models. After an interruption, pages that have vectors are skipped.
+ * Embeds a project's indexed pages with the configured model while the old one answers, then switches. Their words are
+ * read again, too: a release that brings another model may read them otherwise. The jobs of pages that change meanwhile
+ * write vectors of both models. After an interruption, pages that have vectors are skipped.
  *
  * An upgrade replaces workers one by one. A worker that does not have the latest model puts the job back for those that
  * have it, and stops fetching: otherwise it polls in step with them, and always fetches the job first.
@@ -92,7 +85,7 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<Ch
     await deps.queue.enqueueNow(changeModel, [{ projectId, modelId: wanted }]);
     return;
   }
-  const failed = await embedMissing(deps, job);
+  const failed = await indexMissing(deps, job);
   const embedded = await countPagesOfModel(db, projectId, modelId);
   if (failed.length > 0) {
     const [first] = failed;
@@ -124,36 +117,27 @@ async function changeProjectModel(deps: ChangeModelDeps, job: JobWithMetadata<Ch
   });
 }
 
-/** Embeds the pages that have no vectors of the new model yet; returns those that failed. */
-async function embedMissing(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
+/** Indexes the pages that have no vectors of the new model yet; returns those that failed. */
+async function indexMissing(deps: ChangeModelDeps, job: JobWithMetadata<ChangeModelPayload>): Promise<FailedPage[]> {
   const { projectId } = job.data;
-  const { modelId } = deps.models.configured;
-  const { db } = deps.tenants.of(projectId);
+  const tenant = deps.tenants.of(projectId);
   const failed: FailedPage[] = [];
   for (let after = ''; ;) {
-    const pages = await findPagesWithoutVectors(db, projectId, modelId, after, MAX_PAGES);
+    const pages = await findPagesWithoutVectors(tenant.db, projectId, deps.models.configured.modelId, after, MAX_PAGES);
     const last = pages.at(-1);
     if (!last) return failed;
     after = last.page_id;
-    const done: PageWithoutVectors[] = [];
-    const passages: NewPassage[] = [];
+    const prepared: PreparedPage[] = [];
     for (const page of pages) {
       if (job.signal.aborted) throw new Error('interrupted: goes on with the next attempt');
       try {
-        passages.push(...(await embedPage(deps.models, modelId, page.page_id, page.content)));
-        done.push(page);
+        prepared.push(await preparePage(deps.models, page));
       } catch (error) {
         failed.push({ pageId: page.page_id, contentVersion: page.content_version, reason: reasonOf(error) });
       }
     }
-    if (done.length === 0) continue;
-    await inTransaction(db, async (trx) => {
-      const versions = done.map((page) => ({ pageId: page.page_id, contentVersion: page.content_version }));
-      const unchanged = await lockUnchangedPages(trx, projectId, versions);
-      const ids = [...unchanged.keys()];
-      const current = passages.filter((p) => unchanged.has(p.pageId));
-      await replacePassages(trx, projectId, await readVectorTypes(trx), ids, [modelId], current);
-      await clearErrors(trx, projectId, ids);
-    });
+    if (prepared.length === 0) continue;
+    await storePreparedPages(tenant, deps.models, prepared);
+    deps.indexChanges.committed(projectId);
   }
 }

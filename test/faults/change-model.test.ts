@@ -178,6 +178,23 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     expect(retrieved?.body.documents).to.have.length(PAGES.length);
   });
 
+  it('reads the words of pages anew, as a release with another model may read them otherwise', async () => {
+    const old = await indexWith('');
+    const terms = async (): Promise<unknown[]> =>
+      (
+        await sql<object>`
+          select page_id, terms::text from pathmend.page_terms
+           where project_id = ${project.row.project_id} order by page_id`.execute(db())
+      ).rows;
+    const before = await terms();
+    expect(before).to.have.length(PAGES.length);
+    await sql`update pathmend.page_terms set terms = '{7:1}/1000000000'
+               where project_id = ${project.row.project_id}`.execute(db());
+    await restart(tiny.folder);
+    await switched(old);
+    expect(await terms()).to.deep.equal(before);
+  });
+
   it('goes on where it was when the service is stopped in the middle', async () => {
     const old = await indexWith('');
     const gate = new Gate();

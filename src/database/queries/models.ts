@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from '#kysely';
 import type { Db, Trx } from '../db.js';
 import { indexedText } from './indexed-text.js';
+import type { ClaimedPage } from './page-status.js';
 
 interface ModelRow {
   model_id: number;
@@ -59,13 +60,6 @@ export async function findProjectsToChange(db: Db, wanted: number): Promise<stri
   return rows.map((row) => row.project_id);
 }
 
-export interface PageWithoutVectors {
-  page_id: string;
-  /** See {@link indexedText}. */
-  content: string;
-  content_version: string;
-}
-
 /** Rows of passages `v` of a model: those of pages `page` that no vector of another model came after. */
 const freshVectors = (modelId: number, page: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select from pathmend.passages v
@@ -75,9 +69,9 @@ const freshVectors = (modelId: number, page: RawBuilder<unknown>): RawBuilder<un
                         and o.arrival > v.arrival)`;
 
 /**
- * Indexed pages without vectors of a model, ordered by id, starting after `after`. A worker that runs with another
- * model alone, of an earlier release perhaps, stores new content with vectors of that one: this model's are of the old
- * content then.
+ * Indexed pages without vectors of a model, ordered by id, starting after `after`, as pages of no model: what the
+ * answering one has made of them stays. A worker that runs with another model alone, of an earlier release perhaps,
+ * stores new content with vectors of that one: this model's are of the old content then.
  */
 export async function findPagesWithoutVectors(
   db: Db,
@@ -85,9 +79,9 @@ export async function findPagesWithoutVectors(
   modelId: number,
   after: string,
   limit: number,
-): Promise<PageWithoutVectors[]> {
-  const { rows } = await sql<PageWithoutVectors>`
-    select p.page_id, ${indexedText} as content, p.content_version
+): Promise<ClaimedPage[]> {
+  const { rows } = await sql<ClaimedPage>`
+    select p.project_id, p.page_id, p.url, ${indexedText} as content, p.content_version, null as model_id
       from pathmend.indexed_pages x
       join pathmend.projects j on j.project_id = x.project_id
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
@@ -138,15 +132,6 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
                   ${pages.map((page) => page.reason)}::text[]) as i (page_id, version, reason)
      where p.project_id = ${projectId} and p.page_id = i.page_id and p.content_version = i.version
        and p.status = 'INDEXED'`.execute(trx);
-}
-
-/**
- * Clears ERROR of pages that an earlier model could not embed: their content now has vectors and is in the index.
- */
-export async function clearErrors(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
-  await sql`
-    update pathmend.pages set status = 'INDEXED', status_at = now(), error = null
-     where project_id = ${projectId} and page_id = any (${pageIds}) and status = 'ERROR'`.execute(trx);
 }
 
 /**

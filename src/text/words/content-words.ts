@@ -11,6 +11,8 @@ const MAX_WORDS_OF_PAGE = 20_000;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
 const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
 const APOSTROPHE = /['’ʼ]/g;
+/** The letters of a Korean syllable, where it comes decomposed. */
+const JAMO = /[\u1100-\u11ff]/;
 const ASCII_WORD = /^[a-z0-9]+$/i;
 /** `E-17`, `AB-1234.5`, `2.3.1`, `RFC_2616`: parts with separators but without spaces. */
 const CODE = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,16}(?:[-._/][\p{L}\p{N}]{1,16}){1,3}(?![\p{L}\p{N}])/gu;
@@ -27,7 +29,8 @@ export function* contentTokens(text: string): Generator<string> {
       if (match.length >= 2 && match.length <= MAX_WORD_LENGTH) yield match.toLowerCase();
       continue;
     }
-    const parts = match.search(UNSPACED) < 0 ? [match] : match.replace(UNSPACED, ' $& ').split(' ');
+    const word = JAMO.test(match) ? normalize(match) : match;
+    const parts = word.search(UNSPACED) < 0 ? [word] : word.replace(UNSPACED, ' $& ').split(' ');
     for (const part of parts) yield* tokensOf(part);
   }
 }

@@ -8,9 +8,12 @@ const MAX_TEXT_LENGTH = 10_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const APOSTROPHE_IN_WORD = /(?<=[\p{L}\p{N}\p{M}])['’ʼ](?=[\p{L}\p{N}])/gu;
-/** Scripts without spaces between words (UAX #14, class SA; Han and kana). A run of them is one word here. */
+/**
+ * Scripts without spaces between words (UAX #14, class SA; Han and kana), and Korean, which joins particles to words. A
+ * run of them is one word here.
+ */
 export const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
 const ASCII = /^[\x00-\x7F]*$/;
 
 /**

@@ -1,12 +1,14 @@
+const CYRILLIC = /^(\p{Script=Cyrillic}{6})\p{Script=Cyrillic}*$/u;
 const DOUBLED = /([bdfgmnprt])\1$/;
 
 /**
  * A light English stemmer for comparing words: it drops plurals, -ing and -ed. `policies` and `policy`, `writing` and
  * `write`, `started` and `start` have one stem. Porter's stemmer conflates too many different words in short slugs.
- * Words with other than lower-case ASCII letters are their own stem.
+ * Other words than those of lower-case ASCII letters are their own stem, but for long Cyrillic ones.
  */
 export function stem(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  if (word.length < 4) return word;
+  if (!/^[a-z]+$/.test(word)) return cyrillicStem(word) ?? word;
   const single = singular(word);
   let root = single;
   for (const ending of ['ing', 'ed']) {
@@ -18,6 +20,14 @@ export function stem(word: string): string {
   }
   // `writing` and `write` both give `writ`.
   return root.length > 3 && root.endsWith('e') ? root.slice(0, -1) : root;
+}
+
+/**
+ * The first six letters of a Cyrillic word with as many: a word of Russian or Ukrainian has a dozen forms, too many to
+ * look up one by one. In upper case, so that no path's word is corrected to it.
+ */
+export function cyrillicStem(word: string): string | undefined {
+  return CYRILLIC.exec(word)?.[1]?.toUpperCase();
 }
 
 /** The singular of an English plural; other words are unchanged. */

@@ -1,7 +1,7 @@
 import { fnv1a } from '../fnv1a.js';
 import { characterPairs, codesOf, contentTokens, limitVocabulary } from './content-words.js';
 import { UNSPACED } from './split-words.js';
-import { plural, singular, stem } from './stem.js';
+import { cyrillicStem, plural, singular, stem } from './stem.js';
 
 /** Weights by term, as in a sparse vector. Terms are 1 to MAX_TERM_ID. */
 export type TermWeights = ReadonlyMap<number, number>;
@@ -31,6 +31,8 @@ const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
 function termId(term: string): number {
   return (fnv1a(term) % MAX_TERM_ID) + 1;
 }
+
+const LATIN = /\p{Script=Latin}/u;
 
 /** Drops the accents of Latin letters: visitors type `cafe` for `café`. */
 function dropAccents(word: string): string {
@@ -78,7 +80,16 @@ export function readPageWords(content: string): PageWords {
   }
   const saturation = K1 * (1 - B + (B * length) / PIVOT);
   for (const [term, count] of counts) counts.set(term, count / (count + saturation));
-  return { words: limitVocabulary(times.keys()), terms: counts };
+  return { words: limitVocabulary(withStems(times.keys())), terms: counts };
+}
+
+/** With the stems that {@link wordForms} looks up. */
+function* withStems(words: Iterable<string>): Generator<string> {
+  for (const word of words) {
+    yield word;
+    const one = cyrillicStem(word);
+    if (one !== undefined) yield one;
+  }
 }
 
 /** More than any sensible question has. Words after these count in the vector only. */
@@ -100,9 +111,9 @@ export function pathTerms(words: readonly string[]): string[] {
   return [...new Set(terms)].slice(0, MAX_WORDS);
 }
 
-/** The forms under which the vocabulary may contain a word's term. */
+/** The forms under which the vocabulary may contain a word's term. Only Latin words have English forms. */
 export function wordForms(word: string): string[] {
-  return [...new Set([word, singular(word), plural(word), stem(word)])];
+  return [...new Set(LATIN.test(word) ? [word, singular(word), plural(word), stem(word)] : [word, stem(word)])];
 }
 
 /**

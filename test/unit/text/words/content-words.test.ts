@@ -21,7 +21,9 @@ describe('contentTokens', () => {
     ['a character that stands alone', '猫, cat', ['猫', 'cat']],
     ['Japanese and Latin side by side', 'データをDocker化', ['デー', 'ータ', 'タを', 'docker', '化']],
     ['Thai in pairs', 'ไทย', ['ไท', 'ทย']],
-    ['Korean, Arabic, Hebrew and Hindi as words', '데이터 مرحبا שלום हिन्दी', ['데이터', 'مرحبا', 'שלום', 'हिन्दी']],
+    ['Korean in pairs, which particles do not hide', '데이터를 API로', ['데이', '이터', '터를', 'api', '로']],
+    ['Korean that comes decomposed', '데이터'.normalize('NFD'), ['데이', '이터']],
+    ['Arabic, Hebrew and Hindi as words', 'مرحبا שלום हिन्दी', ['مرحبا', 'שלום', 'हिन्दी']],
     ['accents, composed or not', 'Cafe\u0301 Éclair', ['café', 'éclair']],
     ['names of object members', 'constructor __proto__', ['constructor', 'proto']],
   ];

@@ -7,6 +7,7 @@ import {
   searchedWords,
   termOf,
   termWeight,
+  wordForms,
   type TermWeights,
 } from '#src/text/words/terms.js';
 
@@ -29,6 +30,9 @@ describe('terms', () => {
     expect(termOf('policies')).to.equal(termOf('policy'));
     expect(termOf('cafés')).to.equal(termOf('cafe'));
     expect(termOf('pen')).to.not.equal(termOf('pan'));
+    expect(termOf('программами')).to.equal(termOf('программа'));
+    expect(termOf('сервис')).to.not.equal(termOf('сервер'));
+    expect(wordForms('программа').filter((form) => readPageWords('программами').words.has(form))).to.have.length(1);
   });
 
   it('numbers a million terms without more collisions than chance, inside the dimensions of a sparse vector', () => {
