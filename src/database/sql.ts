@@ -22,9 +22,9 @@ export class Sql<Row = unknown> implements OperationNodeSource {
     this.parts = parts;
   }
 
-  compile(_db?: Db): CompiledQuery<Row> {
+  compile(): CompiledQuery<Row> {
     const parameters: unknown[] = [];
-    return CompiledQuery.raw(this.writeTo(parameters), parameters) as CompiledQuery<Row>;
+    return CompiledQuery.raw(this.writeTo(parameters), parameters);
   }
 
   execute(db: Db): Promise<QueryResult<Row>> {

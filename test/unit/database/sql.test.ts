@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   sql as ofKysely,
+  type RawBuilder,
 } from '#kysely';
 import { Sql, sql } from '#src/database/sql.js';
 import type { Database } from '#src/database/tables.js';
@@ -25,7 +26,7 @@ function statement(tag: typeof sql | typeof ofKysely): { sql: string; parameters
   const part = make`r.page_id = any (${['a', 'b']}::text[]) and r.key = ${Buffer.from([1])}`;
   const names = make.join([make.ref('r.page_id'), make.ref('odd"name'), make`max(${1})`]);
   const made = make`select ${names} from ${make.table('pathmend.pages')} r where ${part} ${make``} limit ${null}`;
-  const either = make.join([made, made], make` union all `);
+  const either: Pick<RawBuilder<unknown>, 'compile'> = make.join([made, made], make` union all `);
   const { sql: text, parameters } = either.compile(db);
   return { sql: text, parameters };
 }
