@@ -11,7 +11,7 @@
  */
 import { Command } from 'commander';
 import pg from 'pg';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { pagesInReach, replaceIndexSegments } from '#src/database/queries/own-indexes.js';
 import { buildIndexSegment } from '#src/database/queries/segment-tables.js';
 import { connect } from '#src/database/session/connect.js';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Made } from '../../glossary.js';
 import type { Trx } from '../db.js';
 
@@ -66,8 +66,8 @@ export function selectKnownGone(
   keys: readonly Buffer[],
   prefixes: readonly string[],
   folder: Buffer | null,
-): RawBuilder<{ gone: KnownGone }> {
-  const redirected = (table: string, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+): Sql<{ gone: KnownGone }> {
+  const redirected = (table: string, source: Sql): Sql => sql`
     exists (select from ${sql.table(`pathmend.${table}`)} r
              where r.project_id = ${projectId} and r.old_path_hash = any (${keys}::bytea[]) ${source})`;
   return sql`

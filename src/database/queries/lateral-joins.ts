@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 
 /**
  * A lateral join, as `alias`, of the rows `r` of a table that meet a condition. `offset 0` makes the planner do one
@@ -10,9 +10,9 @@ export function joinLookup(
   table: string,
   alias: string,
   columns: readonly string[],
-  where: RawBuilder<unknown>,
+  where: Sql,
   upTo = sql`offset 0`,
-): RawBuilder<unknown> {
+): Sql {
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   const rows = sql`select ${select} from ${sql.table(`pathmend.${table}`)} r where ${where} ${upTo}`;
   return sql`cross join lateral (${rows}) as ${sql.ref(alias)}`;
@@ -25,11 +25,11 @@ export function joinPageRows(
   columns: readonly string[],
   project: string,
   pageId: string,
-): RawBuilder<unknown> {
+): Sql {
   return joinLookup(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
 }
 
 /** {@link joinLookup} of a word in the project's vocabulary, as `v`. */
-export function joinVocabulary(project: string, word: string): RawBuilder<unknown> {
+export function joinVocabulary(project: string, word: string): Sql {
   return joinLookup('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);
 }

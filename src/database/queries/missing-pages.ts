@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 
@@ -123,11 +123,7 @@ export async function clearReports(trx: Trx, projectId: string, pageIds: readonl
 }
 
 /** A condition on pages: the page is not reported missing, or its path has one of these keys. */
-export function exceptMissing(
-  pageId: RawBuilder<unknown>,
-  projectId: string,
-  ownKeys: readonly Buffer[],
-): RawBuilder<unknown> {
+export function exceptMissing(pageId: Sql, projectId: string, ownKeys: readonly Buffer[]): Sql {
   return sql`${pageId} not in (select m.page_id from pathmend.missing_pages m
                 where m.project_id = ${projectId}::uuid and m.reported_at is not null
                   and m.path_key <> all (${ownKeys}::bytea[]))`;

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Trx } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
@@ -57,7 +57,7 @@ export interface MoveKeys {
  * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
  * other spellings).
  */
-export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tails }: MoveKeys): RawBuilder<KnownMove> {
+export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tails }: MoveKeys): Sql<KnownMove> {
   const { projectId } = project;
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
   return sql<KnownMove>`

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import { joinPageRows } from './lateral-joins.js';
 
 /** A redirect of the customer, with the path of its page as in its url, and the indexed words of that path. */
@@ -17,7 +17,7 @@ const PER_SIDE = 16;
  * A query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning than
  * any others do: they are those of its section, if it has any.
  */
-export function selectNearRedirects(projectId: string, path: string): RawBuilder<NearRedirect> {
+export function selectNearRedirects(projectId: string, path: string): Sql<NearRedirect> {
   const own = sql`left(lower(${path}::text), 200) collate "C"`;
   const redirects = sql`select r.page_id, r.old_path from pathmend.moves r
                          where r.project_id = ${projectId} and r.source = 'redirect'`;

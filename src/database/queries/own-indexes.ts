@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db } from '../db.js';
 
 /** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
@@ -23,12 +23,12 @@ export interface BuiltSegment extends IndexSegment {
  * expected most of the project's rows to match and read all of them in every search (100,000 rows, 33 of 71 ms), though
  * none did. For a range with unknown bounds it expects one row in 200, and reads in the order of arrival.
  */
-export function arrivedAfter(place: RawBuilder<unknown>): RawBuilder<unknown> {
+export function arrivedAfter(place: Sql): Sql {
   return sql`r.arrival > (select ${place}::bigint) and r.arrival <= 9223372036854775807`;
 }
 
 interface ReachQuery {
-  vector: RawBuilder<unknown>;
+  vector: Sql;
   /** Sparse vectors: one of a question, or two of a path's and its slug's terms. */
   terms?: readonly string[];
   /** Of type TermLookup[], as JSON. */
@@ -40,7 +40,7 @@ interface ReachQuery {
 export function pagesInReach(
   of: { projectId: string; modelId: number; segments: readonly IndexSegment[] },
   { vector, terms = [], lookups = '[]', signatures }: ReachQuery,
-): RawBuilder<unknown> {
+): Sql {
   const { projectId, modelId, segments } = of;
   const after = segments.map((one) => one.after);
   const upTo = segments.map((one) => one.covered);

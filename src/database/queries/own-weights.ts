@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { JsonObject } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import type { ProjectSlice } from '../project-slice.js';
@@ -24,7 +24,7 @@ export interface FittedFor {
 }
 
 /** A query of one value: the weights that the project's searches use in place of the model's; null for those. */
-export function selectOwnWeights(projectId: string, { modelId, fittedFor }: FittedFor): RawBuilder<unknown> {
+export function selectOwnWeights(projectId: string, { modelId, fittedFor }: FittedFor): Sql {
   return sql`select jsonb_build_object('weights', w.weights, 'none_added', w.none_added)
                from pathmend.own_weights w
               where w.project_id = ${projectId} and w.model_id = ${modelId} and w.fitted_for = ${fittedFor}

@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Trx } from '../db.js';
 import { arrayOf, textArray } from '../binary-arrays.js';
 import { toHalfBytes } from '../half-vectors.js';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { JsonObject } from '../../glossary.js';
 import type { Tenant } from '../session/tenants.js';
 
@@ -12,7 +12,7 @@ export interface SmallMetadata {
 }
 
 /** The columns of {@link SmallMetadata} of a page `p`. */
-export const smallMetadata: RawBuilder<unknown> = sql`
+export const smallMetadata: Sql = sql`
   pg_column_size(p.metadata) > ${MAX_SMALL} as large,
   case when pg_column_size(p.metadata) <= ${MAX_SMALL} then p.metadata::text end as metadata`;
 

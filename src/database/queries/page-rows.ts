@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { JsonObject, PageStatus } from '../../glossary.js';
 import type { Trx } from '../db.js';
 import { joinLookup } from './lateral-joins.js';
@@ -32,7 +32,7 @@ interface ExistingPage {
  * The pages as rows `i`. `offset 0` makes PostgreSQL decode hashes before the comparison: `decode` is not leakproof, so
  * under row level security no index would be used for a condition with it.
  */
-function inputs(pages: readonly Partial<PageInput>[]): RawBuilder<unknown> {
+function inputs(pages: readonly Partial<PageInput>[]): Sql {
   return sql`(
       select r.url, r.page_id, r.title, r.title_given, r.content, r.metadata, r.metadata_given,
              decode(r.url_hash, 'hex') as url_hash, decode(r.path_key, 'hex') as path_key,

@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countSearchablePages } from './index-version.js';

@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import { arrayOf, textArray } from '../binary-arrays.js';
 import type { Trx } from '../db.js';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 import { arrivedAfter, pagesInReach, type IndexSegment } from './own-indexes.js';
 
@@ -28,11 +28,11 @@ const MAX_REMEMBERED = sql`limit 5`;
 export function selectRemembered(
   { projectId, modelId, indexSegments: segments }: SearchedProject,
   keys: readonly Buffer[],
-): RawBuilder<unknown> {
+): Sql {
   const hashes = ['content_hash', 'former_hash', 'url_hash'];
   const vectors = ['model_id', 'beginning', 'terms'];
   const key = sql`unnest(${keys}::bytea[]) as k (key)`;
-  const tombstone = (pathKey: RawBuilder<unknown>): RawBuilder<unknown> =>
+  const tombstone = (pathKey: Sql): Sql =>
     joinLookup(
       'tombstones',
       't',

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import { textArray } from '../binary-arrays.js';
 import type { Trx } from '../db.js';
 import { rowsWithPlan } from '../session/rows-with-plan.js';
@@ -51,7 +51,7 @@ export async function findKnownWords(trx: Trx, projectId: string, words: readonl
 }
 
 /** The words that the project's vocabulary has, each with its number of pages. */
-function selectCounts(projectId: string, words: readonly string[]): RawBuilder<unknown> {
+function selectCounts(projectId: string, words: readonly string[]): Sql {
   return sql`
     select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Made, RuleAction } from '../../glossary.js';
 import type { Trx } from '../db.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
@@ -65,11 +65,7 @@ export async function deleteWildcard(trx: Trx, projectId: string, oldPrefix: str
 }
 
 /** A query of the indexed pages that wildcards of these prefixes lead to, as {@link KnownMove}s. */
-export function selectWildcards(
-  projectId: string,
-  prefixes: readonly string[],
-  tails: readonly string[],
-): RawBuilder<unknown> {
+export function selectWildcards(projectId: string, prefixes: readonly string[], tails: readonly string[]): Sql {
   const isTarget = sql`r.project_id = ${projectId} and r.path_key = s.key
                        and (s.target_host is null or split_part(r.url, '/', 3) = s.target_host)`;
   return sql`
@@ -85,7 +81,7 @@ export function selectWildcards(
 }
 
 /** A query of the beginnings of a path by which its wildcards are found, with and without its numbers. */
-export const wildcardPrefixesOf = (path: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+export const wildcardPrefixesOf = (path: Sql): Sql => sql`
   select k.prefix
     from (select string_to_array(ltrim(lower(${path}), '/'), '/') as parts) as s
    cross join lateral generate_series(1, least(cardinality(s.parts) - 1, 20)) as n

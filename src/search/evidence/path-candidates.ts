@@ -98,7 +98,7 @@ export async function findPathCandidates(
     found.moves = found.moves.filter((move) => !asUnknown(move));
     found.nearRedirects = found.nearRedirects.filter((one) => !own.has(pathKey(one.old_path).toString('hex')));
   }
-  site.add(new Map(Object.entries(found.counts)));
+  site.add(readCounts(found.counts));
   const live = await mapYielding(found.candidates, (row) => deps.livePaths.read(row));
   const nearRedirects = found.nearRedirects.map((row) => ({
     pageId: row.page_id,
@@ -174,4 +174,12 @@ export async function findPathCandidates(
     };
   });
   return { understood, candidates, own: found.ownWeights, rule };
+}
+
+/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/decisions/0088). */
+function readCounts(text: string): Map<string, number> {
+  const parts = text.split(' ');
+  const counts = new Map<string, number>();
+  for (let at = 1; at < parts.length; at += 2) counts.set(parts[at - 1] ?? '', Number(parts[at]));
+  return counts;
 }

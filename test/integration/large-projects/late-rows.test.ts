@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { inTransaction } from '#src/database/session/connect.js';
 import { arrivedAfter } from '#src/database/queries/own-indexes.js';
 import { rejection } from '../embedding/rejection.js';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../../sql.js';
 import type { Db } from '../../db.js';
 import type { Tenant } from '../../session/tenants.js';
 import { wildcardPrefixesOf } from '../wildcard-redirects.js';
@@ -10,11 +10,11 @@ const MAX_PATHS = 5_000;
 /** Read at most, of each kind. */
 const MAX_RULES = 20_000;
 
-const below = (prefix: string | undefined, path: RawBuilder<unknown>): RawBuilder<unknown> =>
+const below = (prefix: string | undefined, path: Sql): Sql =>
   prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
 
 /** A look-up for each path: a join would read all rules of a project, of which there may be a hundred thousand. */
-const without = (table: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+const without = (table: Sql, condition: Sql): Sql =>
   sql`and not exists (select from ${table} v where ${condition} offset 0)`;
 
 export interface WorthAdding {

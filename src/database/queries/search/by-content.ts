@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../../sql.js';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';

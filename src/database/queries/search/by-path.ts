@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../../sql.js';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
 import { toHalfBytes } from '../../half-vectors.js';
@@ -40,8 +40,8 @@ interface FoundByPath {
   /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
   neighbours: { page_id: string; cover: number; terms: string }[];
   nearRedirects: NearRedirect[];
-  /** The number of pages with each word of the candidates' paths; a missing word is on none. */
-  counts: Record<string, number>;
+  /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
+  counts: string;
   /** The project's own weights, where they are used in place of the model's. */
   ownWeights: { weights: Record<string, unknown>; none_added: number } | null;
 }
@@ -174,7 +174,7 @@ export async function findByPath(
                  from neighbours n ${joinLookup('page_terms', 't', ['terms'], firstTerms)}
                 cross join lateral (select sparsevec_send(t.terms) as bytes) as s) as n
       ) as neighbours,
-      (select coalesce(json_object_agg(v.word, v.pages), '{}')
+      (select coalesce(string_agg(v.word || ' ' || v.pages, ' '), '')
          -- An array: one index scan finds all of some 450 words.
          from pathmend.vocabulary v
         where v.project_id = ${project}

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../../sql.js';
 import { pagesInReach } from '../own-indexes.js';
 import type { SearchSpace } from './space.js';
 
@@ -6,7 +6,7 @@ import type { SearchSpace } from './space.js';
 export function reachedPages(
   { projectId, modelId, indexSegments: segments }: SearchSpace,
   { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,
-): RawBuilder<unknown> {
+): Sql {
   if (!segments) return sql``;
   return sql`reached as materialized (
       select distinct page_id from ${pagesInReach({ projectId, modelId, segments }, { ...query, vector: sql`${vector}` })}

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../../sql.js';
 import { arrivedAfter } from '../own-indexes.js';
 import { allowed, planFor, type SearchSpace } from './space.js';
 
@@ -9,12 +9,7 @@ import { allowed, planFor, type SearchSpace } from './space.js';
  */
 
 /** The rows that a scan reads: all of the project, or those of `reached` and the unindexed tail. */
-function selectRows(
-  space: SearchSpace,
-  table: string,
-  columns: readonly string[],
-  and: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+function selectRows(space: SearchSpace, table: string, columns: readonly string[], and: Sql): Sql {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   // A generic plan expects a project of average size: beside a million passages, a small site's scan allocated memory
@@ -38,7 +33,7 @@ function selectRows(
  * `dense`: the cosines of every page's best passage and beginning. `<#>` is the negative inner product; for unit
  * vectors the inner product is the cosine.
  */
-export function denseScan(space: SearchSpace, vector: Buffer): RawBuilder<unknown> {
+export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const ofModel = sql`and r.model_id = ${space.modelId}`;
   const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'embedding'], ofModel);
   return sql`dense as materialized (
@@ -56,7 +51,7 @@ export function denseScan(space: SearchSpace, vector: Buffer): RawBuilder<unknow
 }
 
 /** `wording`: every page's coverage of each question's terms, in a column with the question's name. */
-export function lexicalScan(space: SearchSpace, questions: Readonly<Record<string, string>>): RawBuilder<unknown> {
+export function lexicalScan(space: SearchSpace, questions: Readonly<Record<string, string>>): Sql {
   const names = Object.keys(questions);
   const products = Object.entries(questions).map(
     ([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`,
@@ -81,8 +76,8 @@ export function pathScan(
   space: SearchSpace,
   signatures: Record<'path' | 'slug', string>,
   patterns: readonly string[],
-): RawBuilder<unknown> {
-  const likeness = (column: string, signature: string): RawBuilder<unknown> =>
+): Sql {
+  const likeness = (column: string, signature: string): Sql =>
     sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   // Urls are long: they are only read for the few dead paths with a version.
   const columns = ['page_id', 'path_trigrams', 'slug_trigrams', ...(patterns.length > 0 ? ['path'] : [])];

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../../sql.js';
 import type { Filters } from '../../../glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import { joinLookup, joinPageRows } from '../lateral-joins.js';
@@ -35,7 +35,7 @@ export function planFor(space: SearchSpace): 'generic' | undefined {
  * matches a field that equals its scalar, with the same type, or an array that contains it. Both are containment, which
  * one GIN index supports (db/functions/matching_pages.sql). Keys and values are parameters.
  */
-function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown> {
+function matchingPages({ projectId, filters }: SearchSpace): Sql {
   const wanted = Object.entries(filters);
   if (wanted.length === 0) return sql``;
   const equal = wanted.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]])));
@@ -49,7 +49,7 @@ function matchingPages({ projectId, filters }: SearchSpace): RawBuilder<unknown>
  * The common table expression `excluded`: the pages of excluded urls, and those of excluded paths, found by path key.
  * At most 20,000 pages are read by key, because a path may exist on many hosts.
  */
-function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): RawBuilder<unknown> {
+function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): Sql {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
         ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;
   const samePathKey = sql`r.project_id = ${projectId} and r.path_key = k.key`;
@@ -65,14 +65,14 @@ function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace):
 }
 
 /** The common table expressions that {@link allowed} needs, each with a trailing comma. */
-export function spacePages(space: SearchSpace): RawBuilder<unknown> {
+export function spacePages(space: SearchSpace): Sql {
   return sql`${matchingPages(space)} ${excludedPages(space)}`;
 }
 
 /** A condition on rows with a page_id: the page is in the space. Needs {@link spacePages}. */
-export function allowed(space: SearchSpace, alias: string): RawBuilder<unknown> {
+export function allowed(space: SearchSpace, alias: string): Sql {
   const pageId = sql.ref(`${alias}.page_id`);
-  const conditions: RawBuilder<unknown>[] = [];
+  const conditions: Sql[] = [];
   if (isFiltered(space)) conditions.push(sql`and ${pageId} in (select page_id from matching)`);
   // Not an array: each page would be compared with every element.
   if (space.excludedUrls.length > 0 || space.excludedPaths.paths.length > 0)
