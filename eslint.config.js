@@ -124,6 +124,11 @@ export default tseslint.config(
             'This text becomes part of the statement: make it a parameter, or say why nobody else can choose it.',
         },
         {
+          selector: "ImportDeclaration[source.value='#kysely'] > ImportSpecifier[imported.name='sql']",
+          message:
+            'Take the sql of src/database/sql.ts: one is enough, and a part of the other would be sent as a value.',
+        },
+        {
           selector: "MemberExpression[object.name='URL'][property.name='canParse']",
           message: 'Node 20 answers it wrongly once it is compiled: see src/text/parse-url.ts.',
         },

@@ -1,7 +1,7 @@
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
 import { measureReplica, measureWork } from './database/queries/measurements.js';
-import { sql } from '#kysely';
+import { sql } from './database/sql.js';
 import type { MetricSources } from './gauges.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import type { DatabasesByDeadline } from './open-backends.js';

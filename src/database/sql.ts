@@ -1,19 +1,12 @@
-import {
-  CompiledQuery,
-  sql as ofKysely,
-  type OperationNode,
-  type OperationNodeSource,
-  type QueryResult,
-} from '#kysely';
+import { CompiledQuery, type QueryResult } from '#kysely';
 import type { Db } from './db.js';
 
 /**
- * A statement or a part of one: texts, and what stands between them, parts or values. It is written as Kysely's `sql`
- * and compiles to the same text with the same parameters, but without a tree of nodes: a suggest's statement of 81
- * parameters takes a third of the time (docs/decisions/0088-statements-without-nodes.md). It may stand in Kysely's
- * statements, not the other way round.
+ * A statement or a part of one: texts, and what stands between them, parts or values. It is written as Kysely's own
+ * `sql` and compiles to the same text with the same parameters, but without a tree of nodes: a suggest's statement of
+ * 81 parameters takes a third of the time (docs/decisions/0088-statements-without-nodes.md).
  */
-export class Sql<Row = unknown> implements OperationNodeSource {
+export class Sql<Row = unknown> {
   private readonly texts: readonly string[];
   private readonly parts: readonly unknown[];
 
@@ -31,27 +24,17 @@ export class Sql<Row = unknown> implements OperationNodeSource {
     return db.executeQuery<Row>(this.compile());
   }
 
-  toOperationNode(): OperationNode {
-    return ofKysely(this.texts as unknown as TemplateStringsArray, ...this.parts).toOperationNode();
-  }
-
   /** The text; the values are added to `parameters`. */
   private writeTo(parameters: unknown[]): string {
     let [text = ''] = this.texts;
     for (let at = 0; at < this.parts.length; at++) {
       const part = this.parts[at];
       if (part instanceof Sql) text += part.writeTo(parameters);
-      else if (isNode(part)) throw new TypeError("a part of Kysely's stands inside one of ours");
       else text += `$${parameters.push(part)}`;
       text += this.texts[at + 1] ?? '';
     }
     return text;
   }
-}
-
-/** Kysely's would be sent as a value. */
-function isNode(part: unknown): boolean {
-  return typeof part === 'object' && part !== null && 'toOperationNode' in part;
 }
 
 const COMMA = new Sql([', '], []);
@@ -62,6 +45,11 @@ function identifier(name: string): Sql {
   return new Sql([quoted.join('.')], []);
 }
 
+/** A text of our own. */
+function raw(text: string): Sql {
+  return new Sql([text], []);
+}
+
 function join(parts: readonly unknown[], separator = COMMA): Sql {
   const all = parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part]));
   return new Sql(Array<string>(all.length + 1).fill(''), all);
@@ -69,5 +57,5 @@ function join(parts: readonly unknown[], separator = COMMA): Sql {
 
 export const sql = Object.assign(
   <Row = unknown>(texts: TemplateStringsArray, ...parts: readonly unknown[]) => new Sql<Row>(texts, parts),
-  { join, ref: identifier, table: identifier },
+  { join, raw, ref: identifier, table: identifier },
 );

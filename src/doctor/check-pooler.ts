@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../database/sql.js';
 import type { Db } from '../database/db.js';
 import { explainUnreachable, SET_DIRECT_URL, type FoundDatabase } from '../database/open-database.js';
 import { databaseOf } from '../database/session/driver.js';

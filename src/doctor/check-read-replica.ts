@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../database/sql.js';
 import type { Db } from '../database/db.js';
 import { explainUnreachable } from '../database/open-database.js';
 import { readReplicaState, type ReplicaState } from '../database/queries/measurements.js';

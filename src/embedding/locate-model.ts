@@ -10,7 +10,7 @@ export interface LocatedModel {
   id: string;
 }
 
-/** The model of an installation that names none. It stands in `models/`, beside those that it may still have vectors of. */
+/** The model of an installation that names none. In `models/` are those, too, of which it may still have vectors. */
 export const DEFAULT_MODEL = 'pathmend-static-v2';
 const OWN_NAME = /^pathmend-[\w-]+$/;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
@@ -26,8 +26,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Finds the folder of a model: {@link DEFAULT_MODEL} for undefined, one that is here ({@link localModel}), or a hub id. Uses
- * the network only for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
+ * Finds the folder of a model: {@link DEFAULT_MODEL} for undefined, one that is here ({@link localModel}), or a hub id.
+ * Uses the network only for a hub id that `cacheFolder` does not hold. Throws ModelUnavailable.
  */
 export async function locateModel(
   value: string | undefined,

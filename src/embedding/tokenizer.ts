@@ -30,8 +30,8 @@ const VOCABULARY = /"vocab"\s*:\s*\{/g;
 const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
 
 /**
- * Reads tokenizer.json, and its vocabulary entry by entry: parsed as one object, that of our model left 20 MB of garbage
- * in the heap of a process that then has little to do.
+ * Reads tokenizer.json, and its vocabulary entry by entry: parsed as one object, that of our model left 20 MB of
+ * garbage in the heap of a process that then has little to do.
  */
 export async function readTokenizerFile(folder: string): Promise<TokenizerRead> {
   const text = await readFile(join(folder, 'tokenizer.json'), 'utf8');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '#src/database/sql.js';
 import type { Tenant } from '#src/database/session/tenants.js';
 import { citusUrl, createDistributedDatabase, nodeOfProject, NEEDS_CITUS } from '../support/citus.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
@@ -54,7 +54,7 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
     return running.service.deps.tenants.of(projectOf(name).row.project_id);
   }
 
-  async function rows(statement: RawBuilder<unknown>, name: string): Promise<unknown[]> {
+  async function rows(statement: Sql, name: string): Promise<unknown[]> {
     return (await statement.execute(tenantOf(name).db)).rows;
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { parseConfig } from '#src/settings/config.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { parseJson } from '#src/text/parse-json.js';

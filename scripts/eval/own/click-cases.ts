@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import type { Config } from '#src/settings/config.js';
 import { connect } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';

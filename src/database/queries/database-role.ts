@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Db } from '../db.js';
 import { isLockTimeout, withLockTimeout } from '../session/connect.js';
 

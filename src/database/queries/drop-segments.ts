@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db } from '../db.js';
 import { isLockTimeout, withLockTimeout } from '../session/connect.js';
 import { requireUuid } from '../../text/uuid.js';
@@ -33,7 +33,7 @@ export async function dropUnusedSegments(db: Db, projectId: string): Promise<voi
     await sql`drop index concurrently if exists ${sql.table(name)}`.execute(db);
 }
 
-async function dropUnread(db: Db, drop: RawBuilder<unknown>): Promise<void> {
+async function dropUnread(db: Db, drop: Sql): Promise<void> {
   try {
     await withLockTimeout(db, LOCK_TIMEOUT_MS, (trx) => drop.execute(trx));
   } catch (error) {

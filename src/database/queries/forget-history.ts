@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 import { isMeant, isPath, type Erasure } from './erasure.js';
 
@@ -111,7 +111,7 @@ export async function forgetReporter(trx: Trx, projectId: string, ip: string): P
 
 /** Takes a path out of what was made of 404s and clicks: reports, hits, cases of proposals, the history of rules. */
 export async function forgetTraces(trx: Trx, projectId: string, path: string, key: Buffer): Promise<void> {
-  const without = (list: RawBuilder<unknown>, field: string): RawBuilder<unknown> =>
+  const without = (list: Sql, field: string): Sql =>
     sql`coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(${list}) with ordinality as l (e, n)
                    where not ${isPath(path, sql`e ->> ${field}::text`)}), '[]')`;
   await sql`
@@ -149,7 +149,7 @@ export async function findOwnRows(
   projectId: string,
   path: string,
 ): Promise<{ rules: number; pages: number; tombstones: number }> {
-  const count = (table: string, column: string, also = sql`true`): RawBuilder<unknown> => sql`
+  const count = (table: string, column: string, also = sql`true`): Sql => sql`
     (select count(*)::int from ${sql.table(`pathmend.${table}`)}
       where project_id = ${projectId} and ${also} and ${isPath(path, sql.ref(column))})`;
   const { rows } = await sql<{ rules: number; pages: number; tombstones: number }>`

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db } from '../db.js';
 import { isMeant, isPath, type Erasure } from './erasure.js';
 
@@ -8,7 +8,7 @@ export async function forgetQueued(
   projectId: string,
   erasure: Erasure,
 ): Promise<{ queued: number; busy: boolean }> {
-  const isMeantEvent = (event: RawBuilder<unknown>): RawBuilder<unknown> =>
+  const isMeantEvent = (event: Sql): Sql =>
     isMeant(erasure, sql`(${event} #>> '{event,visitorIp}')::inet`, sql`${event} #>> '{event,rawPath}'`);
   const { rows: refused } = await sql`
     delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1`.execute(

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 import type { ProjectSlice } from '../project-slice.js';
 
@@ -44,7 +44,7 @@ export function groupByDay(rows: readonly { project_id: string; at: string; byte
  * projects have no row; one that is being deleted waits for this transaction, or this waits for it, so that nothing
  * is stored behind its back.
  */
-export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], maxBytes: number): RawBuilder<unknown> {
+export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], maxBytes: number): Sql {
   return sql`
     insert into pathmend.history_days as h (project_id, day, what, bytes, stored, not_kept)
     select g.project_id, g.day, ${what}::text, g.bytes,
@@ -65,7 +65,7 @@ export function countDays(what: HistoryKind, groups: readonly HistoryGroup[], ma
 }
 
 /** A query of the groups that do not fit. `counted`: the name of {@link countDays} in the `with`. */
-export function selectNotKept(groups: readonly HistoryGroup[]): RawBuilder<NotKept> {
+export function selectNotKept(groups: readonly HistoryGroup[]): Sql<NotKept> {
   return sql<NotKept>`
     select c.project_id, c.day::text as day, g.rows::float8 as rows, c.not_kept = g.rows as first
       from counted c

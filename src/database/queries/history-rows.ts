@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { NotFoundOutcome, SearchKind, Visitor } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';

@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Trx } from '../db.js';
 import type { Invitation } from './invitations.js';
 import { USER_COLUMNS, type UserRow } from './users.js';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db } from '../db.js';
 
 /** A missing path that people met, with all of its 404s that are kept. */
@@ -40,7 +40,7 @@ const SCORE = sql`coalesce(m.best_score, 0)`;
  * Of a selected `priority`: the paths behind `after`, in the order of the index missing_paths__inbox. The row (other)
  * is none of them.
  */
-function behind(projectId: string, after: MissingPlace | undefined): RawBuilder<unknown> {
+function behind(projectId: string, after: MissingPlace | undefined): Sql {
   return sql`
     from pathmend.missing_paths m
    where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
@@ -56,8 +56,7 @@ export async function selectMissingPaths(
   after: MissingPlace | undefined,
   { looked, limit }: { looked: number; limit: number },
 ): Promise<MissingPathRow[]> {
-  const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-    value === undefined ? sql`` : sql`and ${condition}`;
+  const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const { rows } = await sql<MissingPathRow>`
     select encode(m.path_hash, 'hex') as hash, m.path, m.priority,
            (m.people + m.unknown)::float8 as people,

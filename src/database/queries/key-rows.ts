@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { KeyMode, Scope } from '../../glossary.js';
 import type { Db } from '../db.js';
 
@@ -76,7 +76,7 @@ export async function expireKey(db: Db, keyId: string, at: Date): Promise<void> 
   await sql`update pathmend.api_keys set expires_at = least(expires_at, ${at}) where key_id = ${keyId}`.execute(db);
 }
 
-function isKey(which: { hash: Buffer } | { id: string }): RawBuilder<unknown> {
+function isKey(which: { hash: Buffer } | { id: string }): Sql {
   return 'hash' in which ? sql`key_hash = ${which.hash}` : sql`key_id::text = ${which.id.toLowerCase()}`;
 }
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { ReplicaLag, WorkFacts } from '../../gauges.js';
 import type { Db } from '../db.js';
 
@@ -9,7 +9,7 @@ const MAX_COUNTED = 10_000;
 const WAITING = ['PENDING_VECTORIZATION', 'PROCESSING', 'ERROR'] as const;
 
 /** A query for each status: Citus joins no rows of all projects to a list. */
-function countWaiting(status: (typeof WAITING)[number]): RawBuilder<unknown> {
+function countWaiting(status: (typeof WAITING)[number]): Sql {
   return sql`
       select ${status}::text as status, n.pages, o.seconds
         from (select count(*)::int as pages

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 import { indexedText } from './indexed-text.js';
 import type { ClaimedPage } from './page-status.js';
@@ -61,7 +61,7 @@ export async function findProjectsToChange(db: Db, wanted: number): Promise<stri
 }
 
 /** Rows of passages `v` of a model: those of pages `page` that no vector of another model came after. */
-const freshVectors = (modelId: number, page: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+const freshVectors = (modelId: number, page: Sql): Sql => sql`
   select from pathmend.passages v
    where v.project_id = ${page}.project_id and v.model_id = ${modelId} and v.page_id = ${page}.page_id
      and not exists (select from pathmend.passages o

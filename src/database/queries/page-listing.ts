@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { PageStatus } from '../../glossary.js';
 import type { Db } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
@@ -36,8 +36,7 @@ export async function selectPageSummaries(
   filter: PageFilter,
   limit: number,
 ): Promise<PageSummary[]> {
-  const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-    value === undefined ? sql`` : sql`and ${condition}`;
+  const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const { rows } = await sql<PageSummary>`
     select ${summary}
       from pathmend.pages p

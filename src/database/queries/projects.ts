@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Plan, Rates } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 
@@ -47,15 +47,14 @@ export async function insertProject(
 }
 
 export async function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
-  return (
-    db
-      .selectFrom('pathmend.projects')
-      .select(COLUMNS)
-      .where((is) => is.or([is('name', '=', idOrName), is(sql<string>`project_id::text`, '=', idOrName.toLowerCase())]))
-      // An identifier takes precedence over another project's equal name.
-      .orderBy(sql`(project_id::text = ${idOrName.toLowerCase()})`, 'desc')
-      .executeTakeFirst()
-  );
+  const id = idOrName.toLowerCase();
+  const { rows } = await sql<ProjectRow>`
+    select ${sql.join(COLUMNS.map(sql.ref))} from pathmend.projects
+     where name = ${idOrName} or project_id::text = ${id}
+     -- An identifier takes precedence over another project's equal name.
+     order by project_id::text = ${id} desc
+     limit 1`.execute(db);
+  return rows[0];
 }
 
 export async function listProjects(db: Db): Promise<ProjectRow[]> {

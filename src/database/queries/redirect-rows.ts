@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Made } from '../../glossary.js';
 import type { Trx } from '../db.js';
 import { selectTarget } from './waiting-redirects.js';

@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { NotFoundOutcome } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';

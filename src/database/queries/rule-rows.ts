@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../glossary.js';
 import type { Db, Trx } from '../db.js';
 
@@ -42,9 +42,8 @@ function selectRules(
   projectId: string,
   only?: { keys: readonly Buffer[]; prefixes: readonly string[] },
   first?: { after: string | undefined; limit: number },
-): RawBuilder<unknown> {
-  const ofKey = (column: string): RawBuilder<unknown> =>
-    only ? sql`and ${sql.ref(column)} = any (${only.keys}::bytea[])` : sql``;
+): Sql {
+  const ofKey = (column: string): Sql => (only ? sql`and ${sql.ref(column)} = any (${only.keys}::bytea[])` : sql``);
   const made = sql`coalesce(r.origin, 'import') as origin, r.made_by`;
   return sql`
     select encode(r.old_path_hash, 'hex') as key, 'exact' as kind, 'redirect' as action, r.old_path as path,
@@ -81,8 +80,7 @@ export async function listRuleRows(
   after: string | undefined,
   limit: number,
 ): Promise<ListedRule[]> {
-  const and = (value: unknown, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-    value === undefined ? sql`` : sql`and ${condition}`;
+  const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   const first = search === undefined ? { after, limit } : undefined;
   const found = sql`
     select * from (${selectRules(projectId, undefined, first)}) as r
@@ -94,7 +92,7 @@ export async function listRuleRows(
   return (await withHits(projectId, found).execute(db)).rows;
 }
 
-function withHits(projectId: string, rules: RawBuilder<unknown>): RawBuilder<ListedRule> {
+function withHits(projectId: string, rules: Sql): Sql<ListedRule> {
   return sql<ListedRule>`
     select r.key, r.kind, r.action, r.path, r.target, r.origin, r.made_by, r.made_at, r.confidence,
            r.page_id is null or exists (select from pathmend.indexed_pages x

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db } from '../db.js';
 import { requireUuid } from '../../text/uuid.js';
 import type { BuiltSegment } from './own-indexes.js';
@@ -27,11 +27,11 @@ interface Segment {
 /** As pathmend.segments_of names them. */
 const nameOf = (kind: Kind, { projectId, segment }: Pick<Segment, 'projectId' | 'segment'>): string =>
   `${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`;
-const tableOf = (kind: Kind, of: Pick<Segment, 'projectId' | 'segment'>): RawBuilder<unknown> =>
+const tableOf = (kind: Kind, of: Pick<Segment, 'projectId' | 'segment'>): Sql =>
   sql.table(`${SCHEMA}.${nameOf(kind, of)}`);
 
 /** Where the rows of a segment's tables come from. A page's terms may be in several rows. */
-const rowsOf = ({ projectId, modelId, after, covered }: Segment): Record<Kind, RawBuilder<unknown>> => {
+const rowsOf = ({ projectId, modelId, after, covered }: Segment): Record<Kind, Sql> => {
   const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
   return {
     vectors: sql`pathmend.passages r where ${within} and r.model_id = ${modelId}`,
@@ -105,12 +105,12 @@ export async function buildIndexSegment(
     await sql`alter table ${table} owner to ${sql.ref(owner)}`.execute(session);
   }
 
-  async function fill(kind: Kind, select: RawBuilder<unknown>): Promise<number> {
+  async function fill(kind: Kind, select: Sql): Promise<number> {
     const { numAffectedRows } = await sql`insert into ${tableOf(kind, segment)} ${select}`.execute(session);
     return Number(numAffectedRows ?? 0);
   }
 
-  async function index(kind: Kind, using: RawBuilder<unknown>): Promise<void> {
+  async function index(kind: Kind, using: Sql): Promise<void> {
     await sql`create index on ${tableOf(kind, segment)} using ${using}`.execute(session);
   }
 }

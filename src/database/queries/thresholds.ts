@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Thresholds } from '../../glossary.js';
 import type { Tenant } from '../session/tenants.js';
 

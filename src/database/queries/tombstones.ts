@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 
 /** What a deleted page leaves. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { Db, Trx } from '../db.js';
 
 export interface GapPath {
@@ -14,7 +14,7 @@ export interface GapPath {
  * A query of missing_paths (as m, with `lost`): of a project's 2,000 paths with most people those that mostly recover
  * nobody and whose best suggestion is below 0.5. As analytics.content_gaps.
  */
-export function selectGaps(projectId: string): RawBuilder<unknown> {
+export function selectGaps(projectId: string): Sql {
   return sql`
     select m.*
       from (select m.*, m.suggested + m.nothing as lost

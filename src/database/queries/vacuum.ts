@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type { Db } from '../db.js';
 
 /** The tables with the most changes: the planner needs their sizes, and dead rows must go. */

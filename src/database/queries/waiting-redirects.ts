@@ -1,18 +1,18 @@
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '../sql.js';
 import type { PageUrl } from '../../text/page-url.js';
 import type { Db, Trx } from '../db.js';
 import type { ProjectSlice } from '../project-slice.js';
 
 /** The target of a redirect, as SQL columns or values. */
 interface Target {
-  key: RawBuilder<unknown>;
-  path: RawBuilder<unknown>;
-  host: RawBuilder<unknown>;
-  hash: RawBuilder<unknown>;
+  key: Sql;
+  path: Sql;
+  host: Sql;
+  hash: Sql;
 }
 
 /** A query of a redirect's target page. Among pages with its path key, an equal url or path takes precedence. */
-export function selectTarget(projectId: RawBuilder<unknown>, { key, path, host, hash }: Target): RawBuilder<unknown> {
+export function selectTarget(projectId: Sql, { key, path, host, hash }: Target): Sql {
   return sql`
     select p.page_id from pathmend.pages p
      where p.project_id = ${projectId} and p.path_key = ${key}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sql } from '#kysely';
+import { sql } from '../sql.js';
 import type pg from 'pg';
 import type { Db } from '../db.js';
 import { newestMigration } from './apply-migrations.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { rowsWithPlan } from '#src/database/session/rows-with-plan.js';
 import { inScope } from '#src/telemetry/scope.js';
 import { Span } from '#src/telemetry/span.js';
@@ -46,6 +46,6 @@ describe('the comment of a statement', () => {
         select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements
          where statement like 'select current_query() as text%'`.execute(one);
     });
-    expect(connection.rows).to.deep.equal([{ statement: asked.compile(db).sql, uses: 3 }]);
+    expect(connection.rows).to.deep.equal([{ statement: asked.compile().sql, uses: 3 }]);
   });
 });

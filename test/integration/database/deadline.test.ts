@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { connect, inTransaction, type Connection } from '#src/database/session/connect.js';
 import { DatabaseBusy, DatabaseUnresponsive } from '#src/database/session/deadline.js';
 import type { Db } from '#src/database/db.js';

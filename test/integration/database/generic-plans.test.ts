@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { connect, type Connection } from '#src/database/session/connect.js';
 import { createTenants, type Tenant } from '#src/database/session/tenants.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import type { Db, Trx } from '#src/database/db.js';
 import { lockUnchangedPages } from '#src/database/queries/page-index.js';
 import { lockExistingPages } from '#src/database/queries/page-rows.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import type pg from 'pg';
 import { examine } from '#src/doctor/examine.js';
 import { CONNECTION_SETTINGS } from '#src/database/open-database.js';

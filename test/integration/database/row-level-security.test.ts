@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql, type RawBuilder } from '#kysely';
+import { sql, type Sql } from '#src/database/sql.js';
 import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Tenant } from '#src/database/session/tenants.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
@@ -39,11 +39,11 @@ describe('row level security: statements that forget to say whose rows they mean
     return sharedService().service.deps.tenants.of(projects[place]?.row.project_id ?? '');
   }
 
-  async function run(statement: RawBuilder<unknown>, tenant = mine): Promise<Record<string, unknown>[]> {
+  async function run(statement: Sql, tenant = mine): Promise<Record<string, unknown>[]> {
     return (await statement.execute(tenant.db)).rows as Record<string, unknown>[];
   }
 
-  async function denied(statement: RawBuilder<unknown>): Promise<void> {
+  async function denied(statement: Sql): Promise<void> {
     expect(sqlState(await rejection(run(statement), Error))).to.equal(DENIED);
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { connect, sqlState, type Connection } from '#src/database/session/connect.js';
 import { isPooled } from '#src/database/session/pooler.js';
 import { createTenants } from '#src/database/session/tenants.js';

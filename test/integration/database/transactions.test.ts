@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql, type Sql } from '#src/database/sql.js';
 import { inTransaction, sqlState } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
 import {
@@ -113,8 +113,8 @@ describe('a transaction', () => {
   }
 
   /** What PostgreSQL says to whoever lost: the same error, raised at will. */
-  function lose(state: string): ReturnType<typeof sql> {
-    return sql`do ${sql.lit(`begin raise exception 'lost' using errcode = '${state}'; end`)}`;
+  function lose(state: string): Sql {
+    return sql`do ${sql.raw(`$$ begin raise exception 'lost' using errcode = '${state}'; end $$`)}`;
   }
 
   for (const state of ['40P01', '40001']) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { admit } from '#src/database/queries/admit.js';
 import { hashKey } from '#src/keys/api-key.js';
 import { createBulkheads } from '#src/load/bulkheads.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { inTransaction } from '#src/database/session/connect.js';
 import type { Db } from '#src/database/db.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';

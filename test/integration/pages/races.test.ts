@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { inTransaction } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
 import { bumpIndexVersion } from '#src/database/queries/index-version.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import type { Db } from '#src/database/db.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { inTransaction } from '#src/database/session/connect.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { startTestService, type TestService } from '../../support/service.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sql } from '#kysely';
+import { sql } from '#src/database/sql.js';
 import { bumpIndexVersion } from '#src/database/queries/index-version.js';
 import { readOwnWeights, type OwnWeightsRow } from '#src/database/queries/own-weights.js';
 import { inTransaction } from '#src/database/session/connect.js';

@@ -8,7 +8,7 @@ import {
   sql as ofKysely,
   type RawBuilder,
 } from '#kysely';
-import { Sql, sql } from '#src/database/sql.js';
+import { sql } from '#src/database/sql.js';
 import type { Database } from '#src/database/tables.js';
 
 const db = new Kysely<Database>({
@@ -35,14 +35,5 @@ describe('a statement of sql', () => {
   it("has the text and the parameters of Kysely's", () => {
     expect(statement(sql)).to.deep.equal(statement(ofKysely));
     expect(statement(sql).parameters).to.have.length(8);
-  });
-
-  it("may stand inside one of Kysely's", () => {
-    const { sql: text, parameters } = ofKysely`select ${1}, ${sql`${2} + ${sql`${3}`}`}`.compile(db);
-    expect([text, parameters]).to.deep.equal(['select $1, $2 + $3', [1, 2, 3]]);
-  });
-
-  it("refuses a part of Kysely's, which would be sent as a value", () => {
-    expect(() => new Sql(['select ', ''], [ofKysely`1`]).compile()).to.throw(TypeError);
   });
 });
