@@ -712,7 +712,7 @@ export interface operations {
                         /** @description Pages to leave out: full urls or paths. */
                         excludeUrls?: string[];
                         /**
-                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right (of dead paths 72% get one, 90% of those are right). For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links for 86%, at 0.7 for 66%. Above 0.9 a redirect is right in 95% of cases. Questions score lower: at 0.7, 72% get an answer, and 77% of those are right. Measured on six sites that nothing was fitted on.
+                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/relevance.md.
                          * @default 0.7
                          */
                         searchThreshold?: number;
@@ -788,7 +788,7 @@ export interface operations {
                         /** @description Pages to leave out: full urls or paths. */
                         excludeUrls?: string[];
                         /**
-                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right (of dead paths 72% get one, 90% of those are right). For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links for 86%, at 0.7 for 66%. Above 0.9 a redirect is right in 95% of cases. Questions score lower: at 0.7, 72% get an answer, and 77% of those are right. Measured on six sites that nothing was fitted on.
+                         * @description Least score of an answer. 0.7, the default, is for one link that is probably right: three of four dead paths get one, and nine of ten of those are right. For a list "did you mean", from which a visitor chooses, 0.1: the right page is among the links more often. Above 0.9 a redirect is nearly certain. Questions score lower. Figures: docs/relevance.md.
                          * @default 0.7
                          */
                         searchThreshold?: number;
