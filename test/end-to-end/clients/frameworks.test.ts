@@ -14,7 +14,7 @@ const GUIDE = 'https://site.example/guides/sourdough-bread';
 /** Two letters swapped: nearly certain. */
 const CERTAIN = '/guides/sourdough-braed';
 /** Another section, and words of the content: a suggestion. */
-const DOUBTFUL = '/recipes/bake-bread';
+const DOUBTFUL = '/food/bake-your-bread';
 const PATIENT = 20_000;
 
 describe('middleware for missing pages', function () {
