@@ -1,3 +1,5 @@
+import { fnv1a } from '../text/fnv1a.js';
+
 /**
  * The numbers of tokens by their text, in a few arrays: a hash table with open addressing. As a Map, the 108,349 texts
  * of our vocabulary are as many objects, which the garbage collector follows.
@@ -51,10 +53,7 @@ export class Vocabulary {
 
   /** The slot of a text; one that is free, if the text is not there. */
   #find(text: string): number {
-    // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) of UTF-16 units.
-    let hash = 0x811c9dc5;
-    for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    for (let slot = (hash >>> 0) % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {
+    for (let slot = fnv1a(text) % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {
       const n = this.#slots[slot] as number;
       if (n === 0 || this.#isText(n - 1, text)) return slot;
     }
