@@ -5,7 +5,7 @@ import type { HistoryBound } from './history-bound.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
-import type { Job } from '../queue/job.js';
+import { byProject, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import type { VisitorEvent } from './read-event.js';
 import { refuseEvent } from './refuse-event.js';
@@ -78,16 +78,10 @@ async function recordInHalves(deps: RecordDeps, jobs: readonly EventJob[]): Prom
 
 /** Of one project, they are retried together. */
 async function recordByProject(deps: RecordDeps, jobs: readonly EventJob[]): Promise<JobResult[]> {
-  const projects = new Set(jobs.map(({ data }) => data.projectId));
-  if (projects.size === 1)
+  const projects = byProject(jobs);
+  if (projects.length === 1)
     return jobs.map(({ id }) => ({ id, status: 'failed', output: { message: 'the worker of its project is away' } }));
   const results: JobResult[] = [];
-  for (const project of projects)
-    results.push(
-      ...(await recordInHalves(
-        deps,
-        jobs.filter(({ data }) => data.projectId === project),
-      )),
-    );
+  for (const some of projects) results.push(...(await recordInHalves(deps, some)));
   return results;
 }

@@ -1,5 +1,6 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { isWorkerAway } from '../database/session/database-errors.js';
+import { byProject } from '../queue/job.js';
 import type { VectorizePage } from './vectorize-page.js';
 
 type PageJob = JobWithMetadata<VectorizePage>;
@@ -28,8 +29,7 @@ export async function withFailures(
     }
   }
   const results: JobResult[] = [];
-  for (const project of new Set(jobs.map(({ data }) => data.projectId))) {
-    const some = jobs.filter(({ data }) => data.projectId === project);
+  for (const some of byProject(jobs)) {
     const done = await work(some).catch(async (error: unknown): Promise<JobResult[]> => {
       if (!isWorkerAway(error)) throw error;
       await putOff(some);

@@ -33,6 +33,17 @@ export function ofProjects(projectIds: Iterable<string>): { projectId: string }[
   return Array.from(projectIds, (projectId) => ({ projectId }));
 }
 
+/** The jobs of each project. */
+export function byProject<One extends { data: { projectId: string } }>(jobs: readonly One[]): One[][] {
+  const groups = new Map<string, One[]>();
+  for (const job of jobs) {
+    const group = groups.get(job.data.projectId);
+    if (group) group.push(job);
+    else groups.set(job.data.projectId, [job]);
+  }
+  return [...groups.values()];
+}
+
 export interface Worker<Payload extends object> extends Pick<
   WorkOptions,
   'batchSize' | 'localConcurrency' | 'localGroupConcurrency' | 'burstWhenBatchFull' | 'perJobResults'
