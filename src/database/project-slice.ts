@@ -10,8 +10,6 @@ const MAX_PAGES = 1_000_000;
 /** Ids are cut by their first 32 bits. */
 const IDS = 2 ** 32;
 
-export const ALL_PROJECTS: ProjectSlice = sliceOf({ projects: 0, pages: 0 }, 0);
-
 /** The slice of a run, so that each project has its turn once in as many runs as there are slices. `run`: 0, 1, 2, … */
 export function sliceOf({ projects, pages }: { projects: number; pages: number }, run: number): ProjectSlice {
   const slices = Math.max(1, Math.ceil(projects / MAX_PROJECTS), Math.ceil(pages / MAX_PAGES));

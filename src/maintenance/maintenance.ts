@@ -50,9 +50,9 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildInde
   work: (deps) => ({
     pollingSeconds: 5,
     handle: async () => {
-      await runMaintenance(deps);
+      const slice = await runMaintenance(deps);
       await updateAllOwnIndexes(deps);
-      await queueDueFits(deps, await currentSlice(deps));
+      await queueDueFits(deps, slice);
     },
   }),
 };
@@ -67,8 +67,9 @@ const STALLED_AFTER_SECONDS = 3_600;
  * and changes of rules, and idle buckets; queues the rollups of rows that an older release stored, pages whose job was
  * lost (a worker killed in its last attempt) and unfinished changes of model; vacuums the embedded database. What would
  * read all rows of all projects is done for a slice of the projects an hour (project-slice.ts).
+ * @returns the slice.
  */
-export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
+export async function runMaintenance(deps: MaintenanceDeps): Promise<ProjectSlice> {
   const now = deps.clock.now();
   const slice = await currentSlice(deps);
   await ensureWeeks(deps.db, new Date(now), new Date(now + 14 * DAY_MS));
@@ -87,6 +88,7 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const requeued = await requeueStalledPages(deps, STALLED_AFTER_SECONDS);
   await queueModelChanges(deps);
   deps.logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });
+  return slice;
 }
 
 async function currentSlice({ db, clock }: { db: Db; clock: Clock }): Promise<ProjectSlice> {

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { ALL_PROJECTS } from '#src/database/project-slice.js';
+import { sliceOf } from '#src/database/project-slice.js';
 import { countSearchablePages, findMiscountedProjects } from '#src/database/queries/index-version.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
+
+const ALL_PROJECTS = sliceOf({ projects: 0, pages: 0 }, 0);
 
 describe('the kept number of searchable pages', () => {
   let test: TestService;
@@ -24,7 +26,7 @@ describe('the kept number of searchable pages', () => {
     url: `https://site.example/lake-${n}`,
     content,
   });
-  const maintain = (): Promise<void> =>
+  const maintain = (): Promise<unknown> =>
     runMaintenance({ ...test.service.deps, db: test.service.db, eventRetentionDays: 30, embedded: false });
 
   it('is that of the pages, whatever is pushed, pushed again and deleted at once', async () => {

@@ -10,7 +10,7 @@ import { waitUntilVisible } from '#src/keys/index-changes.js';
 import { maintenance } from '#src/maintenance/maintenance.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import type { OwnFigures } from '#src/search/own-weights/cross-validate.js';
-import { ALL_PROJECTS } from '#src/database/project-slice.js';
+import { sliceOf } from '#src/database/project-slice.js';
 import { fitProject, queueDueFits } from '#src/search/own-weights/fit-own-weights.js';
 import { ownRanking } from '#src/search/rank/own-ranking.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
@@ -50,6 +50,8 @@ async function pushSite(project: TestProject): Promise<void> {
 
 const known = (things: readonly string[]): string[] =>
   things.map((thing) => `/workshop/${thing}-repair-article ${overview(thing)}`);
+
+const ALL_PROJECTS = sliceOf({ projects: 0, pages: 0 }, 0);
 
 describe("a project's own weights", function () {
   this.timeout(180_000);

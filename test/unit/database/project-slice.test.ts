@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ALL_PROJECTS, sliceOf, type ProjectSlice } from '#src/database/project-slice.js';
+import { sliceOf, type ProjectSlice } from '#src/database/project-slice.js';
 
 const holds = ({ from, to }: ProjectSlice, id: string): boolean => id >= from && id <= to;
 const ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+const ALL_PROJECTS = sliceOf({ projects: 0, pages: 0 }, 0);
 
 describe('the projects of a run of maintenance', () => {
   it('are all of them on a small server, at any hour', () => {
