@@ -1,14 +1,15 @@
 import { CompiledQuery } from '#kysely';
 import type { Db } from '../db.js';
+import type { Sql } from '../sql.js';
 import type { QueryOptions } from './session.js';
 
 /** Runs a statement with a choice of how it is planned. */
 export async function rowsWithPlan<Row>(
   db: Db,
-  statement: { compile(db: Db): CompiledQuery<Row> },
+  statement: Sql<Row>,
   plan: QueryOptions['plan'],
 ): Promise<Row[]> {
-  const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(db), plan };
+  const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(), plan };
   return (await db.executeQuery<Row>(query)).rows;
 }
 
