@@ -4,11 +4,7 @@ import type { Sql } from '../sql.js';
 import type { QueryOptions } from './session.js';
 
 /** Runs a statement with a choice of how it is planned. */
-export async function rowsWithPlan<Row>(
-  db: Db,
-  statement: Sql<Row>,
-  plan: QueryOptions['plan'],
-): Promise<Row[]> {
+export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: QueryOptions['plan']): Promise<Row[]> {
   const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(), plan };
   return (await db.executeQuery<Row>(query)).rows;
 }
