@@ -1,4 +1,4 @@
-import { Trigrams } from '#src/text/paths/trigrams.js';
+import { dice, sortedTrigrams } from '#src/text/paths/trigrams.js';
 import { jaccard, plainPath, plainWords } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import { best, searchText, type Peer } from './peer.js';
@@ -66,6 +66,7 @@ export function bm25(pages: readonly SitePage[]): Peer {
 export function plainSum(pages: readonly SitePage[]): Peer {
   const index = indexTexts(pages);
   const paths = pages.map(({ path }) => plainPath(path));
+  const trigrams = paths.map(sortedTrigrams);
   const words = paths.map((path) => new Set(plainWords(path)));
   return {
     name: 'plain_sum',
@@ -73,10 +74,10 @@ export function plainSum(pages: readonly SitePage[]): Peer {
     rank: (input) => {
       const text = searchText(input);
       const asked = new Set(plainWords(text));
-      const trigrams = new Trigrams(input.isPath ? plainPath(input.text) : `/${plainWords(text).join('-')}`);
+      const own = sortedTrigrams(input.isPath ? plainPath(input.text) : `/${plainWords(text).join('-')}`);
       const parts = [
-        words.map((own) => jaccard(asked, own)),
-        paths.map((path) => trigrams.dice(path)),
+        words.map((those) => jaccard(asked, those)),
+        trigrams.map((those) => dice(own, those)),
         [...index.scores(text)],
       ].map(scaled);
       return best(pages, (_, i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0));

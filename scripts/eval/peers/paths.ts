@@ -1,4 +1,4 @@
-import { Trigrams } from '#src/text/paths/trigrams.js';
+import { dice, sortedTrigrams } from '#src/text/paths/trigrams.js';
 import { jaccard, plainPath, plainWords, slugOf } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import { best, TOP, type Peer } from './peer.js';
@@ -20,13 +20,13 @@ export function pathOverlap(pages: Pages): Peer {
 
 /** Dice's coefficient of the character trigrams of the two paths. */
 export function pathTrigrams(pages: Pages): Peer {
-  const known = pages.map(({ path }) => ({ path, plain: plainPath(path) }));
+  const known = pages.map(({ path }) => ({ path, trigrams: sortedTrigrams(plainPath(path)) }));
   return {
     name: 'path_trigrams',
     takesQuestions: false,
     rank: ({ text }) => {
-      const trigrams = new Trigrams(plainPath(text));
-      return best(known, (page) => trigrams.dice(page.plain));
+      const trigrams = sortedTrigrams(plainPath(text));
+      return best(known, (page) => dice(trigrams, page.trigrams));
     },
   };
 }

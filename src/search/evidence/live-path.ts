@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
 import { plainSegments } from '../../text/paths/plain-segments.js';
-import { sortedTrigrams } from '../../text/paths/sorted-trigrams.js';
+import { sortedTrigrams } from '../../text/paths/trigrams.js';
 import { numbersOf, versionsOf } from '../../text/paths/versions.js';
 
 /** The path of a live page, prepared for comparison with dead paths. */

@@ -5,7 +5,7 @@ import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { isTurnedAround, numbersOf, versionsOf } from '../../text/paths/versions.js';
-import { dice, sortedTrigrams } from '../../text/paths/sorted-trigrams.js';
+import { dice, sortedTrigrams } from '../../text/paths/trigrams.js';
 
 /** Evidence from the comparison of a live path with a dead one; each 0 to 1. */
 export interface PathEvidence {

@@ -1,6 +1,6 @@
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { commonStart } from '../../text/paths/common-start.js';
-import { Trigrams } from '../../text/paths/trigrams.js';
+import { dice, sortedTrigrams } from '../../text/paths/trigrams.js';
 import { stem } from '../../text/words/stem.js';
 import type { LivePath } from './live-path.js';
 
@@ -98,11 +98,11 @@ function nearnessOf(
   dead: readonly string[],
   known: readonly ReadRedirect[],
 ): Record<'folders' | 'pages', Map<string, number>> {
-  const whole = new Trigrams(dead.join('/'));
+  const whole = sortedTrigrams(dead.join('/'));
   const [folders, pages] = [new Map<string, number>(), new Map<string, number>()];
   let total = DOUBT;
   for (const { segments, pageId, page } of known) {
-    const counts = Math.exp(NEARNESS * (whole.dice(segments.join('/')) - 1));
+    const counts = Math.exp(NEARNESS * (dice(whole, sortedTrigrams(segments.join('/'))) - 1));
     total += counts;
     folders.set(page.folder, (folders.get(page.folder) ?? 0) + counts);
     pages.set(pageId, (pages.get(pageId) ?? 0) + counts);
