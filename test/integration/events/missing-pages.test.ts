@@ -52,8 +52,11 @@ describe('pages that visitors report missing', function () {
       Authorization: `Bearer ${more.key ?? project.key}`,
     });
     expect(status).to.equal(204);
-    await storedNotFounds(test.service, project.row.project_id, ++events);
+    events++;
   }
+
+  /** Each would take the better part of a second if it were waited for by itself. */
+  const allStored = (): Promise<unknown> => storedNotFounds(test.service, project.row.project_id, events);
 
   const suggested = async (path: string): Promise<string[]> =>
     (
@@ -62,17 +65,20 @@ describe('pages that visitors report missing', function () {
       }[]
     ).map(({ url }) => url);
 
-  const marked = async (): Promise<string[]> =>
-    (
+  const marked = async (): Promise<string[]> => {
+    await allStored();
+    return (
       await query<{ url: string }>(
         test.service,
         'select p.url from pathmend.missing_pages m join pathmend.pages p using (project_id, page_id) where m.project_id = $1 and m.reported_at is not null',
         [project.row.project_id],
       )
     ).map(({ url }) => url.slice(SITE.length));
+  };
 
   /** As `pages list --reported-missing` says it. */
   async function reportedPages(): Promise<{ url: string; suggested: boolean }[]> {
+    await allStored();
     const rows = (await jsonInProcess(
       ['pages', 'list', '--project', project.row.name, '--reported-missing'],
       test.database.environment,
@@ -100,7 +106,7 @@ describe('pages that visitors report missing', function () {
     expect(await suggested(PAGE), 'its own path').to.include(PAGE);
     expect((await project.call('GET', `/v1/proxy?url=${PAGE}`)).status).to.equal(404);
     // Its 404 is of the test's time, which is after any push.
-    await storedNotFounds(test.service, project.row.project_id, ++events);
+    events++;
     expect(await reportedPages()).to.deep.equal([{ url: SITE + PAGE, suggested: false }]);
 
     // Nothing of it changed, but that it is pushed says that it is there.
@@ -167,6 +173,7 @@ describe('pages that visitors report missing', function () {
 
   it('what is kept of reports is little, however many come', async () => {
     for (let i = 0; i < 20; i++) await report(i, `198.51.${i}.1`);
+    await allStored();
     const rows = await query<{ networks: string[] }>(
       test.service,
       'select networks from pathmend.missing_pages where project_id = $1',
