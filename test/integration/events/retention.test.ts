@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { maintenance } from '#src/maintenance/maintenance.js';
-import { maintenanceDone } from '../../support/maintenance.js';
+import { maintenanceDone, queueMaintenance } from '../../support/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';
@@ -65,7 +64,7 @@ describe('EVENT_RETENTION_DAYS', () => {
   /** House-keeping as the worker does it, at this moment of the service's clock; done when the weeks ahead are made. */
   async function runMaintenanceAt(moment: number, newest: string): Promise<void> {
     now = moment;
-    await test.service.queue.enqueueNow(maintenance, [{}]);
+    await queueMaintenance(test.service);
     await until(`maintenance has made ${newest}`, async () => (await partitions()).includes(newest));
     await maintenanceDone(test.service);
   }

@@ -8,7 +8,7 @@ import type { RecordDeps, RecordEventPayload } from '#src/events/record-event.js
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { VisitorEvent } from '#src/events/read-event.js';
-import { maintenance } from '#src/maintenance/maintenance.js';
+import { queueMaintenance } from '../../support/maintenance.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { random as seeded } from '../../../scripts/seeded.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
@@ -280,7 +280,7 @@ describe('rollups', function () {
         [project.row.project_id, new Date(MONDAY), agent, visitor],
       );
     await markRollups(test.service.db, project.row.project_id, true);
-    await test.service.queue.enqueueNow(maintenance, [{}]);
+    await queueMaintenance(test.service);
     await until('the rollups are made', async () => {
       const stale = await query(test.service, 'select from pathmend.rollups where project_id = $1 and stale', [
         project.row.project_id,

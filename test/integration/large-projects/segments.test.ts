@@ -5,7 +5,7 @@ import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { withBuildLock } from '#src/database/queries/build-turns.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { maintenance } from '#src/maintenance/maintenance.js';
+import { queueMaintenance } from '../../support/maintenance.js';
 import { packageRoot } from '#src/package-root.js';
 import { rejection } from '../embedding/rejection.js';
 import { OWN_INDEX_PASSAGES, startLargeProjects } from '../../support/large-projects.js';
@@ -224,7 +224,7 @@ describe("a large project's segments", () => {
     } = large().running.service;
     // As the command does it: again, should a build that is under way win a deadlock over the first attempt.
     await inTransaction(db, (trx) => deleteProjectRow(trx, project.row.project_id));
-    await queue.enqueueNow(maintenance, [{}]);
+    await queueMaintenance({ queue });
     await until('no index is left', async () => (await large().indexNames(project)).length === 0);
   });
 });

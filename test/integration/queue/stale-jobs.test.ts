@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { sql } from '#src/database/sql.js';
 import { recordEvents } from '#src/events/record-events.js';
-import { maintenance, requeueStalledPages } from '#src/maintenance/maintenance.js';
+import { requeueStalledPages } from '#src/maintenance/maintenance.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';
+import { queueMaintenance } from '../../support/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -104,7 +105,7 @@ describe('jobs that come late, twice or not at all', function () {
       await project.indexed();
       await sql`update pathmend.pages set status = ${status}, status_at = now() - interval '2 hours'
                  where project_id = ${project.row.project_id}`.execute(service.service.db);
-      await service.service.queue.enqueueNow(maintenance, [{}]);
+      await queueMaintenance(service.service);
       await project.indexed();
       expect(embedded).to.have.length(2);
     });
