@@ -277,7 +277,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, and each kind of `evidence` with its share. */
+            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, and each kind of `evidence` with its share in what moved the page up among the others. */
             explanation?: {
                 [key: string]: unknown;
             };

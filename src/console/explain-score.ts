@@ -4,6 +4,8 @@ import type { Explanation } from '../search/rank/explanation.js';
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   'redirects and clicks from this path or its section lead there': ['moved'],
   'redirects of like paths lead there': ['redirectedSection', 'redirectedFolder', 'redirectedPage', 'renamedWords'],
+  'it stands near the top of the site': ['shallow'],
+  'numbers and language are the same': ['numbers', 'noOtherNumber', 'sameLanguage'],
   'its text says it': ['dense', 'beginning', 'lexical', 'slugLexical', 'association', 'headingCover', 'bestHeading'],
 };
 const OTHERS = 'the paths are alike';

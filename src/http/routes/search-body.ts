@@ -107,7 +107,7 @@ const SUGGESTION: SchemaObject = named(
       score: SCORE,
       metadata: METADATA,
       explanation: freeForm(
-        'Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, and each kind of `evidence` with its share.',
+        'Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, and each kind of `evidence` with its share in what moved the page up among the others.',
       ),
     },
     ['metadata', 'explanation'],

@@ -7,7 +7,7 @@ import { looksLikeProbe } from '../../text/paths/probe-path.js';
 import type { CandidateDeps } from '../evidence/candidates.js';
 import { findPathCandidates, type PathCandidateEvidence } from '../evidence/path-candidates.js';
 import type { Calibration } from './calibration.js';
-import { explain } from './explanation.js';
+import { explain, explainAmong, partsOf } from './explanation.js';
 import { ownRanking } from './own-ranking.js';
 import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
 import { movesValue, rankValue, scoreByChoice } from './score.js';
@@ -48,14 +48,17 @@ export async function rankForPath(
       return { at, pageId, value: values[at] ?? 0, score: Math.min(score, clicksLimit) };
     }),
   ).slice(0, limit);
+  const evidenceOf = explainAmong(() =>
+    candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
+  );
   const ranked = best.map(({ at, pageId, score }): Ranked => {
-    const { evidence, byRedirects, rewritten, row } = candidates[at] as PathCandidateEvidence;
+    const { rewritten, row } = candidates[at] as PathCandidateEvidence;
     return {
       pageId,
       score,
       page: row,
       explain: () => ({
-        ...explain(understood, weights, evidence, movesValue(evidence.moved, byRedirects), rewritten),
+        ...explain(evidenceOf(at), understood, rewritten),
         ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
       }),
     };

@@ -5,7 +5,7 @@ import type { CandidateDeps } from '../evidence/candidates.js';
 import { findContentCandidates, type ContentCandidates } from '../evidence/content-candidates.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
 import type { QuestionEvidence, Ranking, StandingCurve } from './calibration.js';
-import { explain } from './explanation.js';
+import { explain, explainAmong, partsOf } from './explanation.js';
 import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
 import { rankValue, scoreByStanding } from './score.js';
 
@@ -55,13 +55,14 @@ function rankContent(
 ): Ranked[] {
   const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const scores = scoreByStanding(curve, values, words);
+  const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
   return sortByScore(
-    candidates.map(({ pageId, evidence, page }, i) => ({
+    candidates.map(({ pageId, page }, i) => ({
       pageId,
       value: values[i] ?? 0,
       score: Math.min(maxScore, scores[i] ?? 0),
       page,
-      explain: () => explain(understood, weights, evidence),
+      explain: () => explain(evidenceOf(i), understood),
     })),
   );
 }

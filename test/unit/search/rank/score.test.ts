@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JsonObject } from '#src/glossary.js';
-import { explain } from '#src/search/rank/explanation.js';
+import { explainAmong, partsOf } from '#src/search/rank/explanation.js';
 import { parseCalibration, UNCALIBRATED } from '#src/search/rank/calibration.js';
 import { moveValue, scoreByStanding, scoreByChoice, sharesOf } from '#src/search/rank/score.js';
 
@@ -90,13 +90,31 @@ describe('scores', () => {
 });
 
 describe('explain', () => {
-  it('gives the share of each kind of evidence, largest first', () => {
-    const { evidence } = explain(undefined, { dense: 2, lexical: 1 }, { dense: 0.2, lexical: 0.6 });
+  const weights = { dense: 2, lexical: 1 };
+  const explained = (...candidates: { dense: number; lexical: number }[]): Record<string, number>[] => {
+    const evidenceOf = explainAmong(() => candidates.map((evidence) => partsOf(weights, evidence)));
+    return candidates.map((_, at) => evidenceOf(at));
+  };
+
+  it('gives the share of each kind of evidence of a page that stands alone, largest first', () => {
+    const [evidence = {}] = explained({ dense: 0.2, lexical: 0.6 });
     expect(evidence).to.deep.equal({ lexical: 0.6, dense: 0.4 });
     expect(Object.keys(evidence)).to.deep.equal(['lexical', 'dense']);
   });
 
+  it('names what moved a page up among others, not what all of them have', () => {
+    expect(explained({ dense: 0.9, lexical: 0.8 }, { dense: 0.9, lexical: 0.2 })).to.deep.equal([
+      { lexical: 1 },
+      // Below the mean of both, and nowhere above it.
+      { dense: 0.9, lexical: 0.1 },
+    ]);
+    expect(explained({ dense: 0.6, lexical: 0.8 }, { dense: 0.4, lexical: 0.4 })[0]).to.deep.equal({
+      dense: 0.5,
+      lexical: 0.5,
+    });
+  });
+
   it('has none where nothing speaks for a page', () => {
-    expect(explain(undefined, { dense: 2, lexical: 1 }, { dense: 0, lexical: 0 })).to.deep.equal({ evidence: {} });
+    expect(explained({ dense: 0, lexical: 0 })).to.deep.equal([{}]);
   });
 });
