@@ -31,8 +31,8 @@ export function normalize(text: string): string {
 
 /**
  * Splits a camelCase, PascalCase or HTTPServer word, and a word joined to a year (`feb2017`). Other digits stay with
- * their letters (`k40`, `covid19`, `fy20q3`), which mean nothing apart. No split may leave a single letter: `iPhone`,
- * `OAuth` and `aLtErNaTiNg` stay whole.
+ * their letters (`k40`, `covid19`, `fy20q3`), which mean nothing apart. No split may leave a single letter, but for
+ * `I` and `A` within a sentence (`WhenWillIGetMyRefund`): `iPhone`, `OAuth` and `aLtErNaTiNg` stay whole.
  */
 function splitCamelCase(word: string): string[] {
   const parts = word
@@ -44,7 +44,9 @@ function splitCamelCase(word: string): string[] {
     .replace(/(?<=\p{L}{3})(?=(?:19|20)\d\d(?![\p{L}\p{N}]))/gu, ' ')
     .replace(/(?<=(?<![\p{L}\p{N}])(?:19|20)\d\d)(?=\p{L}{3})/gu, ' ')
     .split(' ');
-  return parts.every((part) => part.length > 1) ? parts : [word];
+  const isWord = (part: string, at: number): boolean =>
+    part.length > 1 || (parts.length > 2 && at > 0 && /^[AI]$/.test(part));
+  return parts.every(isWord) ? parts : [word];
 }
 
 /** {@link splitWords} without lower case. */

@@ -10,6 +10,11 @@ describe('splitWords', () => {
     ['an acronym after a word', 'parseJSON', ['parse', 'json']],
     ['the plural of an acronym, kept whole', 'APIs', ['apis']],
     ['a lone capital or small letter, kept with its word', 'iPhone OAuth', ['iphone', 'oauth']],
+    [
+      'a sentence with its I and A',
+      'whenWillIGetMyRefund GetAQuote',
+      'when will i get my refund get a quote'.split(' '),
+    ],
     ['case that alternates, kept whole', 'aLtErNaTe', ['alternate']],
     ['upper case', 'ABOUT-US', ['about', 'us']],
     ['letters with digits, kept whole', 'k40 s3 2fa covid19 FY20Q3', ['k40', 's3', '2fa', 'covid19', 'fy20q3']],
