@@ -95,7 +95,7 @@ export async function collectEvidence(
       const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
         const text =
           kind === 'path'
-            ? (await understandPath(deps.vocabulary, space, readDeadPath(one.input))).words.words.join(' ')
+            ? (await understandPath(deps, space, readDeadPath(one.input))).words.words.join(' ')
             : one.input;
         if (text === '') return undefined;
         const { candidates: all, words } = await findContentCandidates(

@@ -8,6 +8,8 @@ export interface LoadedModel {
   location: string;
   /** Milliseconds that a passage of maximum length took on this machine when the model was loaded. */
   passageMs: number;
+  /** The whole words of its vocabulary; empty where they are not known. See word-set.ts. */
+  words: Uint32Array;
 }
 
 export interface EmbeddedPassage {

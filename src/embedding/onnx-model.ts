@@ -4,7 +4,14 @@ import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import type { Inference } from './onnx-inference.js';
 import { readOnnxTable } from './onnx-table.js';
 import { createTableInference } from './token-table.js';
-import { countVocabulary, openTokenizer, readTokenizerFile, type Tokenizer } from './tokenizer.js';
+import {
+  countVocabulary,
+  openTokenizer,
+  readTokenizerFile,
+  wholeWords,
+  type Tokenizer,
+  type TokenizerRead,
+} from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
 /** What the tokenizer says about the model. Computed once, at load. */
@@ -19,13 +26,16 @@ interface Layout {
 /** A model with its tokenizer. Used on the embedding thread only, since inference blocks its thread. */
 export class OnnxModel {
   readonly manifest: ModelManifest;
+  /** See {@link wholeWords}. */
+  readonly words: Uint32Array;
   readonly #words: WordTokens;
   readonly #inference: Inference;
   readonly #layout: Layout;
 
-  private constructor(manifest: ModelManifest, tokenizer: Tokenizer, words: WordTokens, inference: Inference) {
+  private constructor(manifest: ModelManifest, tokenizer: Tokenizer, read: TokenizerRead, inference: Inference) {
     this.manifest = manifest;
-    this.#words = words;
+    this.words = wholeWords(read);
+    this.#words = cacheWordTokens(read.file, tokenizer);
     this.#inference = inference;
     const { opening, closing } = findSpecialTokens(tokenizer);
     const free = (prefix: string) =>
@@ -50,7 +60,7 @@ export class OnnxModel {
       const inference =
         openTable(folder, manifest, countVocabulary(read)) ??
         (await openSession(folder, manifest, tokenizer.padding, intraOpThreads));
-      return new OnnxModel(manifest, tokenizer, cacheWordTokens(read.file, tokenizer), inference);
+      return new OnnxModel(manifest, tokenizer, read, inference);
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Vocabulary } from './vocabulary.js';
+import { toWordSet } from './word-set.js';
 
 /** What is asked of a tokenizer. */
 export interface Tokenizer {
@@ -92,6 +93,14 @@ export async function openTokenizer(folder: string, { file, vocabulary }: Tokeni
 /** Number of tokens; every token is below it. */
 export function countVocabulary({ file: { model, added_tokens: added = [] }, vocabulary }: TokenizerRead): number {
   return Math.max(vocabulary?.size ?? model?.vocab?.length ?? 0, ...added.map(({ id }) => id + 1));
+}
+
+/** The vocabulary's words that begin one, where it is one of words and their continuations; else none. */
+export function wholeWords({ file, vocabulary }: TokenizerRead): Uint32Array {
+  function* words(texts: Iterable<string>): Generator<string> {
+    for (const text of texts) if (!text.startsWith('##')) yield text;
+  }
+  return toWordSet(vocabulary && readsWordByWord(file) ? words(vocabulary.texts()) : []);
 }
 
 /** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */

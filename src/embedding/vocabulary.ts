@@ -51,6 +51,12 @@ export class Vocabulary {
     return this.#slots[this.#find(text)] !== 0;
   }
 
+  /** All texts. */
+  *texts(): Generator<string> {
+    for (let n = 0; n < this.#ids.length; n += 1)
+      yield String.fromCharCode(...this.#texts.subarray(this.#begins[n], this.#begins[n + 1]));
+  }
+
   /** The slot of a text; one that is free, if the text is not there. */
   #find(text: string): number {
     for (let slot = fnv1a(text) % this.#slots.length; ; slot = (slot + 1) % this.#slots.length) {

@@ -61,7 +61,7 @@ export async function findPathCandidates(
   own: OwnWeights | null;
   rule: FoundRule | undefined;
 }> {
-  const understood = await understandPath(deps.vocabulary, space, path);
+  const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
   const versions = versionPatterns(versionsOf(path.segments));
   // Without words and versions, such as `/index.php?id=1`, only moves of the whole path can answer.

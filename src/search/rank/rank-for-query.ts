@@ -31,7 +31,7 @@ export async function rankForPathByContent(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const understood = await understandPath(deps.vocabulary, space, path);
+  const understood = await understandPath(deps, space, path);
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [], byVectors: false };
   const maxScore = path.isProbe ? MAX_DOUBTED_SCORE : 1;

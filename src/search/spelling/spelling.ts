@@ -32,6 +32,9 @@ function isKnown(word: string, known: ReadonlyMap<string, number>): boolean {
   return /^\p{N}+$/u.test(word) || word.length < 2 || pagesOf(word, known) > 0;
 }
 
+/** What a real word may be a slip of: cost of a neighbouring key, a letter doubled or not, two letters swapped. */
+const ORDINARY_SLIP = 0.7;
+
 /** The noisy channel's log-probability, up to a constant. */
 function likelihood(pages: number, cost: number): number {
   return Math.log1p(pages) - EDIT_WEIGHT * cost;
@@ -42,12 +45,15 @@ function digitsOf(word: string): string {
 }
 
 /**
- * The most likely reading of an unknown word: a near word, or two words without their space; undefined if none fits.
+ * The most likely reading of a word that the site lacks: a near word, or two words without their space; undefined if
+ * none fits. A `real` word is rarely a misspelt one: `shipping` means what it says, though the site writes `delivery`,
+ * and is not `chipping`.
  */
 function findBestReading(
   word: string,
   known: ReadonlyMap<string, number>,
   near: readonly NearWord[],
+  real: boolean,
 ): string[] | undefined {
   let best: string[] | undefined;
   let bestLikelihood = -Infinity;
@@ -57,9 +63,10 @@ function findBestReading(
   const allowed = maxEdits(word);
   for (const { word: other, pages } of near) {
     if (other.length < 4 || digitsOf(other) !== digitsOf(word) || editDistance(word, other) > allowed) continue;
-    offer([other], likelihood(pages, typingCost(word, other)));
+    const cost = typingCost(word, other);
+    if (!real || cost <= ORDINARY_SLIP) offer([other], likelihood(pages, cost));
   }
-  for (const [left, right] of splitInTwo(word)) {
+  for (const [left, right] of real ? [] : splitInTwo(word)) {
     const spelled = [left, right].filter((part) => !/^\d+$/.test(part));
     const pages = Math.min(...spelled.map((part) => pagesOf(part, known)));
     const short = spelled.some((part) => part.length < 4) ? SHORT_PART_COST : 0;
@@ -85,6 +92,7 @@ function correctRun(
   words: string[],
   known: ReadonlyMap<string, number>,
   near: ReadonlyMap<string, readonly NearWord[]>,
+  isReal: (word: string) => boolean,
 ): { words: string[]; corrections: Correction[] } {
   const result: string[] = [];
   const corrections: Correction[] = [];
@@ -97,7 +105,7 @@ function correctRun(
       i++;
       continue;
     }
-    const reading = isKnown(word, known) ? undefined : findBestReading(word, known, near.get(word) ?? []);
+    const reading = isKnown(word, known) ? undefined : findBestReading(word, known, near.get(word) ?? [], isReal(word));
     if (reading) corrections.push({ from: word, to: reading.join(' ') });
     result.push(...(reading ?? [word]));
   }
@@ -106,17 +114,18 @@ function correctRun(
 
 /**
  * Corrects a path's words by the project's vocabulary. `known`: the pages of each of `readingsToLookUp`. `near`: for
- * the unknown `correctableWords`, the vocabulary words within Levenshtein distance 2. Known words, and words without a
- * good correction, are unchanged.
+ * the unknown `correctableWords`, the vocabulary words within Levenshtein distance 2. `isReal`: whether the model has a
+ * word whole, so that somebody writes it. Known words, and words without a good correction, are unchanged.
  */
 export function correctSpelling(
   words: PathWords,
   known: ReadonlyMap<string, number>,
   near: ReadonlyMap<string, readonly NearWord[]>,
+  isReal: (word: string) => boolean,
 ): { words: PathWords; corrections: Correction[] } {
   // The slug is corrected apart from the folders before it, so that their words never join.
-  const head = correctRun(words.words.slice(0, words.words.length - words.slug.length), known, near);
-  const slug = correctRun(words.slug, known, near);
+  const head = correctRun(words.words.slice(0, words.words.length - words.slug.length), known, near, isReal);
+  const slug = correctRun(words.slug, known, near, isReal);
   return {
     words: { words: [...head.words, ...slug.words], slug: slug.words },
     corrections: [...head.corrections, ...slug.corrections],

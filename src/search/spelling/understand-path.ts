@@ -1,3 +1,5 @@
+import type { ModelRegistry } from '../../embedding/model-registry.js';
+import { hasWord } from '../../embedding/word-set.js';
 import type { PathWords } from '../../glossary.js';
 import { correctSpelling, type Correction } from './spelling.js';
 import type { Vocabulary, IndexedTenant } from './site-vocabulary.js';
@@ -10,13 +12,20 @@ export interface UnderstoodPath {
   counts: ReadonlyMap<string, number>;
 }
 
-/** Corrects a dead path's spelling by the project's vocabulary. */
+export interface SpellingDeps {
+  vocabulary: Vocabulary;
+  models: Pick<ModelRegistry, 'model'>;
+}
+
+/** Corrects a dead path's spelling by the project's vocabulary; the words of its model are no slips of other words. */
 export async function understandPath(
-  vocabulary: Vocabulary,
-  tenant: IndexedTenant,
+  { vocabulary, models }: SpellingDeps,
+  space: IndexedTenant & { modelId: number },
   { words, slug }: DeadPath,
 ): Promise<UnderstoodPath> {
   if (words.length === 0) return { words: { words, slug }, corrections: [], counts: new Map() };
-  const { known, near } = await vocabulary.spelling(tenant, words);
-  return { ...correctSpelling({ words, slug }, known, near), counts: known };
+  const { known, near } = await vocabulary.spelling(space, words);
+  if (near.size === 0) return { ...correctSpelling({ words, slug }, known, near, () => false), counts: known };
+  const { words: real } = await models.model(space.modelId);
+  return { ...correctSpelling({ words, slug }, known, near, (word) => hasWord(real, word)), counts: known };
 }

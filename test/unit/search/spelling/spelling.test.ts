@@ -66,8 +66,10 @@ function correct(...segments: string[]): string {
         .map(([other, pages]) => ({ word: other, pages })),
     ]),
   );
-  return correctSpelling(words, known, near).words.words.join(' ');
+  return correctSpelling(words, known, near, () => false).words.words.join(' ');
 }
+
+const notReal = (): boolean => false;
 
 describe('correctSpelling', () => {
   const promises: Record<string, [string, string][]> = {
@@ -139,7 +141,12 @@ describe('correctSpelling', () => {
 
   it('corrects the slug with the words, and says what it changed', () => {
     const near = new Map([['polciy', [{ word: 'policy', pages: 3 }]]]);
-    const result = correctSpelling({ words: ['shop', 'polciy'], slug: ['polciy'] }, new Map([['shop', 2]]), near);
+    const result = correctSpelling(
+      { words: ['shop', 'polciy'], slug: ['polciy'] },
+      new Map([['shop', 2]]),
+      near,
+      notReal,
+    );
     expect(result).to.deep.equal({
       words: { words: ['shop', 'policy'], slug: ['policy'] },
       corrections: [{ from: 'polciy', to: 'policy' }],
@@ -148,13 +155,30 @@ describe('correctSpelling', () => {
 
   it('takes empty words, and an empty vocabulary', () => {
     const none = { words: [], slug: [] };
-    expect(correctSpelling(none, new Map(), new Map())).to.deep.equal({ words: none, corrections: [] });
+    expect(correctSpelling(none, new Map(), new Map(), notReal)).to.deep.equal({ words: none, corrections: [] });
     expect(correct('quizzical')).to.equal('quizzical');
   });
 
   it('refuses a near word that is too far for the length', () => {
     const near = new Map([['delvry', [{ word: 'delivery', pages: 900 }]]]);
-    expect(correctSpelling({ words: ['delvry'], slug: ['delvry'] }, new Map(), near).corrections).to.deep.equal([]);
+    const path = { words: ['delvry'], slug: ['delvry'] };
+    expect(correctSpelling(path, new Map(), near, notReal).corrections).to.deep.equal([]);
+  });
+
+  it('leaves a real word that the site lacks, but for an ordinary slip', () => {
+    const read = (word: string, near: string): string => {
+      const found = new Map([[word, [{ word: near, pages: 3 }]]]);
+      return correctSpelling({ words: [word], slug: [word] }, new Map(), found, () => true).words.words.join(' ');
+    };
+    expect(read('shipping', 'chipping')).to.equal('shipping');
+    expect(read('contract', 'contact')).to.equal('contract');
+    expect(read('adress', 'address'), 'a letter doubled').to.equal('address');
+    expect(read('colour', 'coluor'), 'two letters swapped').to.equal('coluor');
+    expect(read('month', 'monty'), 'a key beside').to.equal('monty');
+    const parts = new Map(Object.entries({ key: 9, board: 9 }));
+    const split = { words: ['keyboard'], slug: ['keyboard'] };
+    expect(correctSpelling(split, parts, new Map(), () => true).words.words).to.deep.equal(['keyboard']);
+    expect(correctSpelling(split, parts, new Map(), notReal).words.words).to.deep.equal(['key', 'board']);
   });
 });
 
