@@ -27,6 +27,14 @@ const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
   [10, 4],
 ];
 
+/**
+ * A code in a page's first characters counts as a first word does, and a question's code as so many words: `NuGet 6.0`
+ * means no release notes of 6.1. Counted once like any word, .646 of questions were right first in place of .657.
+ */
+const FIRST_CHARACTERS = 100;
+const FIRST_CODE = 10;
+const ASKED_CODE = 3;
+
 /** Two different words have one number in about one of a billion pairs. */
 function termId(term: string): number {
   return (fnv1a(term) % MAX_TERM_ID) + 1;
@@ -72,7 +80,8 @@ export function readPageWords(content: string): PageWords {
     add(word, weight);
     at++;
   }
-  for (const code of codesOf(content)) add(code, 1);
+  let first = Array.from(codesOf(content.slice(0, FIRST_CHARACTERS))).length;
+  for (const code of codesOf(content)) add(code, first-- > 0 ? FIRST_CODE : 1);
   const counts = new Map<number, number>();
   for (const [word, count] of times) {
     const term = termOf(word);
@@ -136,10 +145,12 @@ export function searchedTerms(
   isKnown: (word: string) => boolean,
 ): TermWeights {
   const weights = new Map<number, number>();
-  for (const word of [...words, ...codes.filter(isKnown)]) {
+  const add = (word: string, times: number): void => {
     const term = termOf(word);
-    weights.set(term, Math.max(weights.get(term) ?? 0, weigh(word)));
-  }
+    weights.set(term, Math.max(weights.get(term) ?? 0, times * weigh(word)));
+  };
+  for (const word of words) add(word, 1);
+  for (const code of codes) if (isKnown(code)) add(code, ASKED_CODE);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (total > 0) for (const [term, weight] of weights) weights.set(term, weight / total);
   return weights;

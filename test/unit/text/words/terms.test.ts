@@ -73,6 +73,21 @@ describe('terms', () => {
     expect(ask('pump AB-99').size).to.equal(4);
   });
 
+  it('finds the page that begins with the version that is asked for, not one that speaks of it', () => {
+    const versions = ['6.0', '6.1', '6.2'].map((one) => `See NuGet ${one} for its release notes.`).join(' ');
+    const list = `${'What is new and what was mended. '.repeat(4)}${versions}`;
+    const releases = ['6.0', '6.1'].map((one) => pageTerms(`NuGet ${one} Release Notes\n\n${list}`));
+    const [asked = 0, other = 0] = releases.map((page) => score(ask('release notes of NuGet 6.0'), page));
+    expect(asked).to.be.above(1.2 * other);
+    expect(asked).to.be.above(1.2 * score(ask('release notes of NuGet 6.0'), pageTerms(`NuGet releases\n\n${list}`)));
+  });
+
+  it('makes no code of what is left of one where the first characters end', () => {
+    const { words } = readPageWords(`${'pens '.repeat(19)}v 3.4.1 is out.`);
+    expect(words.has('3.4.1')).to.equal(true);
+    expect(words.has('3.4')).to.equal(false);
+  });
+
   it('weighs a word less the more pages have it, and an unknown one 1', () => {
     expect(termWeight(0, 1000)).to.be.closeTo(1, 1e-9);
     expect(termWeight(10, 1000)).to.be.within(0.5, 0.9);
