@@ -40,8 +40,9 @@ function die(error: unknown): never {
  */
 const MEMORY_PARAMETERS = ['-c', 'shared_buffers=32MB'];
 /**
- * What is read is in memory, as a rule. With PostgreSQL's default of 4 the reading of a small site's rows costs so much
- * that the planner does not tell sorting them by page from hashing them, which takes a third of the time.
+ * What is read is in memory, as a rule. By PostgreSQL's default, 4, reading a small site's rows is so much of what a
+ * search is expected to cost that the planner sorts them by page, where hashing is faster
+ * (docs/decisions/0003-scan-up-to-20000-passages.md).
  */
 const COST_PARAMETERS = ['-c', 'random_page_cost=1.1'];
 

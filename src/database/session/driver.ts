@@ -61,7 +61,7 @@ export class SessionAdapter extends PostgresAdapter {
   }
 }
 
-/** Whether it is the embedded database, which WebAssembly makes slow at other things than a server. */
+/** Whether it is the embedded database: WebAssembly is slow at other things than a server. */
 export function isEmbedded(db: Db): boolean {
   const { adapter } = db.getExecutor();
   return adapter instanceof SessionAdapter && adapter.isEmbedded;
