@@ -35,6 +35,7 @@ import { createRuleHits } from './rules/rule-hits.js';
 import { createOwnIndexCatalogue } from './large-projects/own-index-catalogue.js';
 import { createSearchCache } from './search/search-cache.js';
 import { createSearchLog } from './search/search-log.js';
+import { createHeadingReader } from './search/evidence/heading-words.js';
 import { createLivePathCache } from './search/evidence/live-path.js';
 import { createVocabulary } from './search/spelling/site-vocabulary.js';
 import { SingleFlight } from './load/single-flight.js';
@@ -123,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       replica: replica?.replica,
       vocabulary: createVocabulary(),
       livePaths: createLivePathCache(),
+      headings: createHeadingReader(),
       ownIndexes,
       leases,
       guesses: createGuessLimit(config.failedKeysPerMinute, (hashes) =>

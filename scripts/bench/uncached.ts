@@ -14,6 +14,7 @@ import { sessionDialect } from '#src/database/session/driver.js';
 import type { QueryOptions } from '#src/database/session/session.js';
 import type { Database } from '#src/database/tables.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
+import { createHeadingReader } from '#src/search/evidence/heading-words.js';
 import { createLivePathCache } from '#src/search/evidence/live-path.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
@@ -64,7 +65,12 @@ async function record(
     return service.models.embedQuery(id, given, more);
   };
   await search(
-    { models: { ...service.models, embedQuery }, vocabulary: createVocabulary(), livePaths: createLivePathCache() },
+    {
+      models: { ...service.models, embedQuery },
+      vocabulary: createVocabulary(),
+      livePaths: createLivePathCache(),
+      headings: createHeadingReader(),
+    },
     { ...space, db },
   );
   const statement = statements.find(({ parameters }) => parameters.some(isVector));

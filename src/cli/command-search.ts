@@ -8,6 +8,7 @@ import { createBulkheads } from '../load/bulkheads.js';
 import { answerFromIndex, type AnswerDeps } from '../search/answer-from-index.js';
 import type { FoundSuggestion } from '../search/answer.js';
 import type { SearchRequest } from '../search/search-request.js';
+import { createHeadingReader } from '../search/evidence/heading-words.js';
 import { createLivePathCache } from '../search/evidence/live-path.js';
 import { parseCalibration } from '../search/rank/calibration.js';
 import { createVocabulary } from '../search/spelling/site-vocabulary.js';
@@ -42,6 +43,7 @@ export async function withSearch<T>(
       ownIndexes,
       vocabulary: createVocabulary(),
       livePaths: createLivePathCache(),
+      headings: createHeadingReader(),
       bulkheads: createBulkheads(config.databasePool),
       calibrationOf: async (modelId) => parseCalibration((await models.model(modelId)).manifest.calibration),
       pathEvidence: config.suggestPathEvidence,

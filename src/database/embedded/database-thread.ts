@@ -39,6 +39,12 @@ function die(error: unknown): never {
  * the same files. 96 MB less, at the same speed (docs/decisions/0006-embedded-postgresql.md).
  */
 const MEMORY_PARAMETERS = ['-c', 'shared_buffers=32MB'];
+/**
+ * What is read is in memory, as a rule. By PostgreSQL's default, 4, reading a small site's rows is so much of what a
+ * search is expected to cost that the planner sorts them by page, where hashing is faster
+ * (docs/decisions/0003-scan-up-to-20000-passages.md).
+ */
+const COST_PARAMETERS = ['-c', 'random_page_cost=1.1'];
 
 // relaxedDurability off: when a statement is answered, the operating system has the write.
 const database = await PGlite.create({
@@ -47,7 +53,7 @@ const database = await PGlite.create({
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
   onStderr: deathReason.readLine,
-  startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS, ...MEMORY_PARAMETERS],
+  startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS, ...MEMORY_PARAMETERS, ...COST_PARAMETERS],
 }).catch(die);
 exitWhenPostgresDies(database, die);
 const connections = new Connections();

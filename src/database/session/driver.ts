@@ -51,10 +51,26 @@ class SessionDriver implements Driver {
   }
 }
 
+/** Tells of what kind the database is. */
+export class SessionAdapter extends PostgresAdapter {
+  readonly isEmbedded: boolean;
+
+  constructor(isEmbedded: boolean) {
+    super();
+    this.isEmbedded = isEmbedded;
+  }
+}
+
+/** Whether it is the embedded database: WebAssembly is slow at other things than a server. */
+export function isEmbedded(db: Db): boolean {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof SessionAdapter && adapter.isEmbedded;
+}
+
 export function sessionDialect(pool: SessionPool, terms: Terms): Dialect {
   return {
     createDriver: () => new SessionDriver(pool, terms),
-    createAdapter: () => new PostgresAdapter(),
+    createAdapter: () => new SessionAdapter(!pool.ownSessions),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   };

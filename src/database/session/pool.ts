@@ -27,7 +27,7 @@ export interface SessionPoolOptions {
 /** Lends sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
-  private readonly ownSessions: boolean;
+  readonly ownSessions: boolean;
   /** When a session last had an answer, in monotonic milliseconds. */
   private answeredAt = -Infinity;
   private readonly roundTrips = new Map<string, number>();

@@ -1,5 +1,6 @@
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
+import type { HeadingReader } from './heading-words.js';
 import type { LivePathCache } from './live-path.js';
 import { createSiteWords, type SiteWords } from '../../text/words/site-words.js';
 import { chooseTermLookups, type LookupBudget, type TermLookup } from '../../text/words/term-lookups.js';
@@ -10,6 +11,7 @@ export interface CandidateDeps {
   models: ModelRegistry;
   vocabulary: Vocabulary;
   livePaths: LivePathCache;
+  headings: HeadingReader;
 }
 
 /** Looks up how common words are on the site. `known`: counts that were read before. At most one round trip. */

@@ -49,7 +49,7 @@ export async function findContentCandidates(
   const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
   const question = { vector, terms, weights, lookups };
   const found = await findByContent(space, question, comparedPages(limit), ownKeys);
-  const compare = prepareQuestion(text, site.termWeight);
+  const compare = prepareQuestion(text, site.termWeight, deps.headings);
   const candidates = found.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, lexical } = page;
     return { pageId, evidence: { dense, beginning, lexical, ...compare(page) }, page };

@@ -1,7 +1,7 @@
 import { fnv1a } from '../../text/fnv1a.js';
-import { contentTokens } from '../../text/words/content-words.js';
 import { stem } from '../../text/words/stem.js';
 import { WordLikeness } from '../../text/words/word-likeness.js';
+import { firstTokens, type HeadingReader, type HeadingWord } from './heading-words.js';
 
 /** Evidence from the comparison of a question with the headings of a page; each 0 to 1. */
 export interface HeadingEvidence {
@@ -17,12 +17,6 @@ export interface HeadingEvidence {
   bestHeading: number;
 }
 
-/** A word of a first line. `likeness`: to the question's word that is most alike, 1 for the same stem. */
-interface Word {
-  stem: string;
-  likeness: number;
-}
-
 export interface Headed {
   /** The first line. */
   heading: string;
@@ -30,48 +24,45 @@ export interface Headed {
   headings: string;
 }
 
-/** More words than a heading has: a first line may be a whole text. */
-const MAX_WORDS = 24;
 /** As many words of a question are searched for (src/text/words/terms.ts). */
 const MAX_QUESTION_WORDS = 64;
-
-function wordsOf(text: string, max: number): string[] {
-  const words: string[] = [];
-  for (const word of contentTokens(text)) if (words.push(word) === max) break;
-  return words;
-}
 
 /**
  * A question, prepared once for comparison with the headings of many pages. What a page gets depends on no other page:
  * a filter must not change the order of those that it leaves. Takes time linear in the headings' length.
  * @param weigh the weight of a word of the question, by its rarity on the site.
+ * @param read reads the words of a first line.
  */
-export function prepareQuestion(question: string, weigh: (word: string) => number): (page: Headed) => HeadingEvidence {
-  const asked = wordsOf(question, MAX_QUESTION_WORDS);
+export function prepareQuestion(
+  question: string,
+  weigh: (word: string) => number,
+  read: HeadingReader,
+): (page: Headed) => HeadingEvidence {
+  const asked = firstTokens(question, MAX_QUESTION_WORDS);
   const shares = sharesOf(asked, weigh);
   const shareOf = new Map(Array.from(shares, ([one, share]) => [fnv1a(one), share]));
   const likeness = new WordLikeness(asked);
-  const known = new Map<string, Word>();
-  const readWord = (text: string): Word => {
-    let word = known.get(text);
-    if (word === undefined) {
-      const root = stem(text);
-      known.set(text, (word = { stem: root, likeness: shares.has(root) ? 1 : likeness.of(text) }));
-    }
-    return word;
+  const known = new Map<HeadingWord, number>();
+  /** The likeness to the question's word that is most alike, 1 for the same stem. */
+  const likenessOf = (word: HeadingWord): number => {
+    let found = known.get(word);
+    if (found === undefined) known.set(word, (found = shares.has(word.stem) ? 1 : likeness.of(word.trigrams)));
+    return found;
   };
   return ({ heading, headings }) => {
-    const likenesses = new Map<string, number>();
-    for (const one of wordsOf(heading, MAX_WORDS)) {
-      const word = readWord(one);
-      likenesses.set(word.stem, word.likeness);
+    const words = read(heading);
+    let [sum, common, share] = [0, 0, 0];
+    for (const word of words) {
+      sum += likenessOf(word);
+      const own = shareOf.get(word.hash);
+      if (own === undefined) continue;
+      common++;
+      share += own;
     }
-    let sum = 0;
-    for (const one of likenesses.values()) sum += one;
-    const first = fitOf([...likenesses.keys()].join(' '), shareOf);
+    const count = Math.max(1, words.length);
     return {
-      headingCover: likenesses.size === 0 ? 0 : sum / likenesses.size,
-      bestHeading: Math.max(first, fitOf(headings, shareOf)),
+      headingCover: sum / count,
+      bestHeading: Math.max((common / count) * share, fitOf(headings, shareOf)),
     };
   };
 }

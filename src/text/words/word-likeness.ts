@@ -8,6 +8,8 @@ export class WordLikeness {
   /** The words that have a trigram. */
   readonly #wordsWith = new Map<number, number[]>();
   readonly #sizes: number[];
+  /** How many trigrams each has in common with another word. Maps, one a word, were a third of a question's garbage. */
+  readonly #common: Uint16Array;
 
   constructor(words: readonly string[]) {
     this.#sizes = words.map((word, at) => {
@@ -19,16 +21,19 @@ export class WordLikeness {
       }
       return trigrams.length;
     });
+    this.#common = new Uint16Array(words.length);
   }
 
-  /** Dice's coefficient of the trigrams of this word and the one that is most alike, 0 below {@link MIN_LIKENESS}. */
-  of(word: string): number {
-    const trigrams = trigramsOf(word);
-    const common = new Map<number, number>();
-    for (const one of trigrams)
-      for (const at of this.#wordsWith.get(one) ?? []) common.set(at, (common.get(at) ?? 0) + 1);
+  /** Dice's coefficient of these trigrams and those of the word that is most alike, 0 below {@link MIN_LIKENESS}. */
+  of(trigrams: readonly number[]): number {
+    const common = this.#common.fill(0);
+    for (const one of trigrams) {
+      const words = this.#wordsWith.get(one);
+      if (words) for (const at of words) common[at] = (common[at] ?? 0) + 1;
+    }
     let best = 0;
-    for (const [at, count] of common) best = Math.max(best, (2 * count) / ((this.#sizes[at] ?? 0) + trigrams.length));
+    for (let at = 0; at < common.length; at++)
+      best = Math.max(best, (2 * (common[at] ?? 0)) / ((this.#sizes[at] ?? 0) + trigrams.length));
     // A trigram that one of them has twice counts twice.
     return best < MIN_LIKENESS ? 0 : Math.min(1, best);
   }

@@ -1,4 +1,5 @@
 import { sql, type Sql } from '../../sql.js';
+import { isEmbedded } from '../../session/driver.js';
 import { arrivedAfter } from '../own-indexes.js';
 import { allowed, planFor, type SearchSpace } from './space.js';
 
@@ -35,12 +36,17 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
  */
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const ofModel = sql`and r.model_id = ${space.modelId}`;
+  // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
+  // in all (docs/decisions/0003-scan-up-to-20000-passages.md).
+  const distance = isEmbedded(space.db)
+    ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
+    : sql`embedding <#> ${vector}::halfvec`;
   const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'embedding'], ofModel);
-  return sql`dense as materialized (
+  return sql`dense as (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine,
              max(cosine) filter (where ordinal < 0) as beginning
         from (
-          select page_id, ordinal, -(embedding <#> ${vector}::halfvec) as cosine
+          select page_id, ordinal, -(${distance}) as cosine
             from (${rows}) as rows_within
           -- Keeps the planner from sorting the vectors: without statistics it sorted 18,500 by page, 10 MB on disk. The
           -- cosines need 1.5 MB of memory.
@@ -57,7 +63,7 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
     ([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`,
   );
   // The terms of a long page are in several rows. `offset 0` as in denseScan.
-  return sql`wording as materialized (
+  return sql`wording as (
       select page_id, ${sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
         from (
           select page_id, ${sql.join(products)}
@@ -83,7 +89,7 @@ export function pathScan(
   const columns = ['page_id', 'path_trigrams', 'slug_trigrams', ...(patterns.length > 0 ? ['path'] : [])];
   const rows = selectRows(space, 'indexed_pages', columns, sql``);
   const hasVersion = patterns.length > 0 ? sql`, path like any(${patterns}::text[]) as has_version` : sql``;
-  return sql`paths as materialized (
+  return sql`paths as (
       select page_id, ${likeness('path_trigrams', signatures.path)} as path_likeness,
              ${likeness('slug_trigrams', signatures.slug)} as slug_likeness
              ${hasVersion}

@@ -1,14 +1,23 @@
 import { expect } from 'chai';
 import { prepareQuestion, type HeadingEvidence } from '#src/search/evidence/heading-evidence.js';
+import { createHeadingReader } from '#src/search/evidence/heading-words.js';
 
 const NOTHING = { headingCover: 0, bestHeading: 0 };
 
 function compare(question: string, ...lines: string[]): HeadingEvidence[] {
+  return compareBy(createHeadingReader(), question, ...lines);
+}
+
+function compareBy(
+  read: ReturnType<typeof createHeadingReader>,
+  question: string,
+  ...lines: string[]
+): HeadingEvidence[] {
   const pages = lines.map((line) => {
     const [heading = '', ...headings] = line.split('|');
     return { heading, headings: headings.join('\n') };
   });
-  return pages.map(prepareQuestion(question, (word) => (['how', 'do', 'the'].includes(word) ? 0.1 : 1)));
+  return pages.map(prepareQuestion(question, (word) => (['how', 'do', 'the'].includes(word) ? 0.1 : 1), read));
 }
 
 describe('the evidence of headings', () => {
@@ -49,6 +58,14 @@ describe('the evidence of headings', () => {
     ];
     expect(like.headingCover).to.be.within(0.5, 0.95);
     expect(unlike.headingCover).to.equal(0);
+  });
+
+  it('says the same of a line that was read for another question', () => {
+    const read = createHeadingReader();
+    const lines = ['Cleaning the steam wand', 'Clean wands and steam, steamed and cleaned', 'wand '.repeat(100)];
+    compareBy(read, 'wash a wand', ...lines);
+    expect(compareBy(read, question, ...lines)).to.deep.equal(compare(question, ...lines));
+    expect(read(lines[0] ?? '')).to.equal(read(lines[0] ?? ''));
   });
 
   it('compares the characters of scripts without spaces', () => {
