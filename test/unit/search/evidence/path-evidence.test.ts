@@ -27,6 +27,19 @@ describe('the evidence of a path', () => {
     expect(compare('/Pens/Blue%20Ink.php', '/pens/blue-ink/index.html')).to.deep.equal(plain);
   });
 
+  it('takes accents, umlauts and what slugs write for them as one', () => {
+    const plain = compare('/pens/blue-ink', '/pens/blue-ink');
+    for (const [dead, live] of [
+      ['/gu%C3%ADas/configuraci%C3%B3n', '/guias/configuracion'],
+      ['/losning/pakobling', '/løsning/påkobling'],
+    ] as const)
+      expect(compare(dead, live)).to.deep.equal(plain);
+    for (const dead of ['/über-köln/größe', '/ueber-koeln/groesse', '/uber-koln/grosse'])
+      expect(compare(dead, '/ueber-koeln/groesse').words, dead).to.equal(1);
+    expect(compare('/paakobling', '/pakobling').words).to.equal(1);
+    expect(compare('/pan', '/pen').words).to.equal(0);
+  });
+
   it('finds nothing alike in strangers', () => {
     const evidence = compare('/pens/blue-ink', '/about/team/jobs');
     expect(evidence.words + evidence.slugTrigrams + evidence.nearCopy).to.equal(0);
