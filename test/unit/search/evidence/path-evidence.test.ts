@@ -115,6 +115,9 @@ describe('the evidence of a path', () => {
     expect(same('/news/2-2', '/en/news/2-2')).to.equal(0.5);
     expect(same('/docs/zh_CN/a', '/docs/ja/a')).to.equal(0);
     expect(same('/shop/de', '/shop/fr')).to.equal(1);
+    expect(same('/de/a', '/de'), 'where a language begins').to.equal(1);
+    expect(same('/de/a', '/fr')).to.equal(0);
+    expect(same('/a', '/de')).to.equal(0.5);
   });
 
   it('prefers an overview to a page far below', () => {
