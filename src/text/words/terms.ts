@@ -65,7 +65,7 @@ export function readPageWords(content: string): PageWords {
     length += weight;
   };
   let at = 0;
-  for (const word of contentTokens(content)) {
+  for (const word of contentTokens(content, true)) {
     let weight = 1;
     for (const [words, extra] of BEGINNING) if (at < words) weight += extra;
     add(word, weight);
