@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord, type PathWord } from '../../text/paths/path-word.js';
-import { plainSegments } from '../../text/paths/plain-segments.js';
+import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { sortedTrigrams } from '../../text/paths/trigrams.js';
 import { numbersOf, versionsOf } from '../../text/paths/versions.js';
 
 /** The path of a live page, prepared for comparison with dead paths. */
 export interface LivePath {
-  /** See {@link plainSegments}. */
+  /** See {@link comparedSegments}. */
   segments: readonly string[];
   /** Trigrams of all segments, of {@link slugLetters}, and of all segments but the last. */
   pathTrigrams: Int32Array;
@@ -40,7 +40,7 @@ interface IndexedPath {
 }
 
 export function readLivePath({ path, path_words: pathWords, slug_words: slugWords }: IndexedPath): LivePath {
-  const segments = plainSegments(path);
+  const segments = comparedSegments(plainSegments(path));
   const last = segments.at(-1) ?? '';
   const slugLetters = last.replaceAll('-', '');
   const folder = segments.slice(0, -1).join('/');

@@ -17,7 +17,7 @@ import { addRewritten, findRewrittenPages, type RewrittenPage } from './rewritte
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey } from '../../text/paths/plain-path.js';
-import { plainSegments } from '../../text/paths/plain-segments.js';
+import { comparedSegments, plainSegments } from '../../text/paths/plain-segments.js';
 import { trigramSignature } from '../../text/paths/path-signature.js';
 import { versionPatterns, versionsOf } from '../../text/paths/versions.js';
 import { understandPath, type UnderstoodPath } from '../spelling/understand-path.js';
@@ -104,7 +104,7 @@ export async function findPathCandidates(
     pageId: row.page_id,
     oldPath: row.old_path,
     path: row.path,
-    segments: plainSegments(row.old_path),
+    segments: comparedSegments(plainSegments(row.old_path)),
     page: deps.livePaths.read(row),
   }));
   const rule = findRule(found.moves, found.gone, moves);

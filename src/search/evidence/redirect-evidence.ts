@@ -1,7 +1,7 @@
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { commonStart } from '../../text/paths/common-start.js';
+import { pathStem } from '../../text/paths/path-word.js';
 import { dice, sortedTrigrams } from '../../text/paths/trigrams.js';
-import { stem } from '../../text/words/stem.js';
 import type { LivePath } from './live-path.js';
 
 /** What the redirects of paths near the dead one say for a page; each 0 to 1, and 0 without such redirects. */
@@ -73,7 +73,7 @@ interface ReadRedirect extends KnownRedirect {
 
 function readRedirect(redirect: KnownRedirect): ReadRedirect {
   const words = redirect.segments.flatMap((segment) => segment.split('-')).slice(-MAX_WORDS);
-  return { ...redirect, stems: new Set(words.map(stem)) };
+  return { ...redirect, stems: new Set(words.map(pathStem)) };
 }
 
 /** The live paths of the redirects that share most folders with the dead path; none if none shares any. */
@@ -117,7 +117,7 @@ function readRenamed(
   known: readonly ReadRedirect[],
   weight: (word: string) => number,
 ): (live: LivePath) => number {
-  const own = new Map(words.map((word) => [stem(word), word]));
+  const own = new Map(words.map((word) => [pathStem(word), word]));
   let total = 0;
   for (const word of own.values()) total += weight(word);
   const replaced = [...own]

@@ -1,6 +1,6 @@
 import type { PathWords } from '../../glossary.js';
 import { editDistance, typingCost } from '../../text/words/edit-distance.js';
-import { inflect, joinWords, maxEdits, splitInTwo } from './word-readings.js';
+import { inflect, joinWords, maxEdits, splitInTwo, unspell } from './word-readings.js';
 
 /** A word of the vocabulary and the number of pages with it. */
 interface NearWord {
@@ -75,6 +75,18 @@ function findBestReading(
   return best;
 }
 
+/** The reading of a word that is unknown, or that pages write with other letters; undefined to leave it. */
+function readingOf(
+  word: string,
+  known: ReadonlyMap<string, number>,
+  near: readonly NearWord[],
+  real: boolean,
+): string[] | undefined {
+  const written = unspell(word).find((one) => (known.get(one) ?? 0) > pagesOf(word, known));
+  if (written !== undefined) return [written];
+  return isKnown(word, known) ? undefined : findBestReading(word, known, near, real);
+}
+
 /**
  * Whether two neighbours should be one word: the vocabulary has the joined word, and either lacks a part or has the
  * joined word on as many pages as the rarer part. So `data base` is joined where the site writes `database`, but a few
@@ -105,7 +117,7 @@ function correctRun(
       i++;
       continue;
     }
-    const reading = isKnown(word, known) ? undefined : findBestReading(word, known, near.get(word) ?? [], isReal(word));
+    const reading = readingOf(word, known, near.get(word) ?? [], isReal(word));
     if (reading) corrections.push({ from: word, to: reading.join(' ') });
     result.push(...(reading ?? [word]));
   }

@@ -35,6 +35,28 @@ export function splitInTwo(word: string): [string, string][] {
   return splits;
 }
 
+/** Letters that slugs of German, Norwegian and Danish pages spell by two. */
+const SPELT_BY_TWO: readonly (readonly [RegExp, string])[][] = [
+  [
+    [/ae/g, 'ä'],
+    [/oe/g, 'ö'],
+    [/(?<![aeq])ue/g, 'ü'],
+  ],
+  [
+    [/ae/g, 'æ'],
+    [/oe/g, 'ø'],
+    [/aa/g, 'å'],
+  ],
+];
+
+/** The word as a page may write it: `ueber` gives `über`, `strasse` gives `straße`. Most words give none. */
+export function unspell(word: string): string[] {
+  if (!/[aou]e|aa|ss/.test(word) || !/^[a-z]{4,40}$/.test(word)) return [];
+  const written = SPELT_BY_TWO.map((pairs) => pairs.reduce((text, [two, one]) => text.replace(two, one), word));
+  const sharp = [word, ...written.slice(0, 1)].map((text) => text.replace('ss', 'ß'));
+  return [...new Set([...written, ...sharp])].filter((one) => one !== word);
+}
+
 /** Joins two neighbours. Undefined if one is a single letter, except `e` in `e mail`. */
 export function joinWords(left: string, right: string): string | undefined {
   if ((left.length < 2 && left !== 'e') || right.length < 2 || left.length + right.length < 5) return undefined;
@@ -42,14 +64,14 @@ export function joinWords(left: string, right: string): string | undefined {
   return join.length <= 40 && ALPHABETIC.test(join) && !/^\d|\d$/.test(right) && !/\d$/.test(left) ? join : undefined;
 }
 
-/** The words, their inflections and the joins of neighbours: they show whether the path is spelt as on the site. */
+/** The words, their inflections, other spellings and the joins of neighbours: whether the path is spelt as the site. */
 export function wordsToLookUp(words: readonly string[]): string[] {
   const last = words.slice(-MAX_CORRECTED_WORDS);
   const joins = last
     .slice(1)
     .map((word, i) => joinWords(last[i] ?? '', word))
     .filter((join) => join !== undefined);
-  return [...new Set([...last.flatMap(inflect), ...joins])].slice(0, MAX_LOOKED_UP);
+  return [...new Set([...last.flatMap(inflect), ...joins, ...last.flatMap(unspell)])].slice(0, MAX_LOOKED_UP);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PathWords } from '../../glossary.js';
 import { pathSegments } from './path-segments.js';
 import { plainPath, type PlainPath } from './plain-path.js';
-import { plainSegments } from './plain-segments.js';
+import { comparedSegments, plainSegments } from './plain-segments.js';
 import { looksLikeProbe } from './probe-path.js';
 import { sanitizePath } from './sanitize-path.js';
 
@@ -9,7 +9,7 @@ import { sanitizePath } from './sanitize-path.js';
 export interface DeadPath extends Readonly<PathWords> {
   /** As the visitor's browser sent it. */
   raw: string;
-  /** For comparison with live paths, see {@link plainSegments}. */
+  /** For comparison with live paths, see {@link comparedSegments}. */
   segments: readonly string[];
   /** For comparison with moves. */
   plain: PlainPath;
@@ -19,12 +19,12 @@ export interface DeadPath extends Readonly<PathWords> {
 
 export function readDeadPath(raw: string): DeadPath {
   const decoded = pathSegments(raw);
-  const segments = plainSegments(raw, decoded);
+  const plain = plainSegments(raw, decoded);
   return {
     raw,
     ...sanitizePath(raw, decoded),
-    segments,
-    plain: plainPath(raw, segments),
+    segments: comparedSegments(plain),
+    plain: plainPath(raw, plain),
     isProbe: looksLikeProbe(raw, decoded),
   };
 }

@@ -22,9 +22,14 @@ const REGIONS = new Set(
   ).split(' '),
 );
 
-/** The language that one of a path's first two segments names, such as `pl` of `/pl-pl/docs`; '' if none does. */
+/**
+ * The language that one of a path's first two segments names, such as `pl` of `/pl-pl/docs`; '' if none does. The last
+ * segment names a page, unless it is the only one: `/pl` is where the Polish pages begin.
+ */
 export function languageOf(segments: readonly string[]): string {
-  const locale = segments.slice(0, 2).find((segment, at) => at < segments.length - 1 && isLocale(segment));
+  const locale = segments
+    .slice(0, 2)
+    .find((segment, at) => (at < segments.length - 1 || segments.length === 1) && isLocale(segment));
   return locale?.slice(0, locale.search(/[-_]|$/)) ?? '';
 }
 

@@ -1,5 +1,6 @@
 import { isIndexFile, stripExtension } from './path-noise.js';
 import { pathSegments } from './path-segments.js';
+import { foldLetters } from '../words/fold-letters.js';
 
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 
@@ -24,4 +25,9 @@ export function plainSegments(path: string, decoded?: readonly string[]): string
       .toLowerCase()
       .replace(ordinary ? /[_.-]+/g : SEPARATORS, '-'),
   );
+}
+
+/** Segments in the letters that slugs are written in: `/über-uns` and `/uber-uns` are one path to compare. */
+export function comparedSegments(plain: readonly string[]): string[] {
+  return plain.map(foldLetters);
 }

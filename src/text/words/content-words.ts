@@ -11,6 +11,8 @@ const MAX_WORDS_OF_PAGE = 20_000;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’ʼ][\p{L}\p{N}\p{M}]+)*/gu;
 const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
 const APOSTROPHE = /['’ʼ]/g;
+/** Articles and other small words that French and Italian join to the next one: `l'espace`, `d'une`, `dell'arte`. */
+const ELIDED = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi|quel)?qu|(?:a|co|da|de|ne|que|su)ll|un)['’ʼ](?=[\p{L}\p{N}]{2})/iu;
 /** The letters of a Korean syllable, where it comes decomposed. */
 const JAMO = /[\u1100-\u11ff]/;
 const ASCII_WORD = /^[a-z0-9]+$/i;
@@ -20,10 +22,11 @@ const CODE = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,16}(?:[-._/][\p{L}\p{N}]{1,16}){1,
 /**
  * The words of a page or question in reading order, with repeats: 2 to 40 characters, lower case. camelCase is not
  * split, because visitors type `OpenAPI` as `openapi`. A run of a script without spaces gives overlapping pairs of
- * characters, as in CJK analyzers: `使用说明` gives `使用`, `用说`, `说明`. Takes linear time: each word is normalized alone,
- * so that a hostile run of marks costs no more than its length.
+ * characters, as in CJK analyzers: `使用说明` gives `使用`, `用说`, `说明`. `l'espace` gives `espace`. Takes linear time: each
+ * word is normalized alone, so that a hostile run of marks costs no more than its length.
+ * @param alsoJoined also gives `lespace`, which many slugs have.
  */
-export function* contentTokens(text: string): Generator<string> {
+export function* contentTokens(text: string, alsoJoined = false): Generator<string> {
   for (const [match] of text.matchAll(WORD)) {
     if (ASCII_WORD.test(match)) {
       if (match.length >= 2 && match.length <= MAX_WORD_LENGTH) yield match.toLowerCase();
@@ -31,11 +34,11 @@ export function* contentTokens(text: string): Generator<string> {
     }
     const word = JAMO.test(match) ? normalize(match) : match;
     const parts = word.search(UNSPACED) < 0 ? [word] : word.replace(UNSPACED, ' $& ').split(' ');
-    for (const part of parts) yield* tokensOf(part);
+    for (const part of parts) yield* tokensOf(part, alsoJoined);
   }
 }
 
-function* tokensOf(part: string): Generator<string> {
+function* tokensOf(part: string, alsoJoined: boolean): Generator<string> {
   if (part !== '' && part.replace(UNSPACED, '') === '') {
     // Characters are normalized one by one (half-width kana).
     yield* characterPairs(part);
@@ -43,8 +46,12 @@ function* tokensOf(part: string): Generator<string> {
   }
   // Normalizing may shorten a word, but not to less than half.
   if (part.length < 2 || part.length > 2 * MAX_WORD_LENGTH) return;
-  const word = normalize(part).replace(APOSTROPHE, '').toLowerCase();
-  if (word.length >= 2 && word.length <= MAX_WORD_LENGTH && WORD_ONLY.test(word)) yield word;
+  const plain = normalize(part);
+  const joined = plain.replace(APOSTROPHE, '').toLowerCase();
+  if (joined.length < 2 || joined.length > MAX_WORD_LENGTH || !WORD_ONLY.test(joined)) return;
+  const elided = joined.length === plain.length ? undefined : ELIDED.exec(plain)?.[0];
+  if (elided !== undefined) yield joined.slice(elided.length - 1);
+  if (elided === undefined || alsoJoined) yield joined;
 }
 
 /** Overlapping pairs of a run's characters; a run of one character gives that character. */

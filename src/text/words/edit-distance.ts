@@ -1,3 +1,5 @@
+import { foldLetters } from './fold-letters.js';
+
 const KEY_ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 /** Each row's offset to the right of the first, in keys. */
 const ROW_SHIFTS = [0, 0.25, 0.75];
@@ -18,10 +20,14 @@ function areNeighbours(a: string, b: string): boolean {
 const NEIGHBOUR_KEY = 0.6;
 const DOUBLED_LETTER = 0.6;
 const SWAPPED_LETTERS = 0.7;
+/** Of letters that slugs write alike: `unites` is `unités` before it is `unies`. */
+const OTHER_ACCENT = 0.1;
 const FIRST_LETTER = 1.5;
 
 function substituteCost(from: string, to: string, first: boolean): number {
   if (from === to) return 0;
+  // Most letters are ASCII, and every letter is compared with every other.
+  if ((from > 'z' || to > 'z') && foldLetters(from) === foldLetters(to)) return OTHER_ACCENT;
   return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
 }
 

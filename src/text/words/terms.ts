@@ -1,5 +1,6 @@
 import { fnv1a } from '../fnv1a.js';
 import { characterPairs, codesOf, contentTokens, limitVocabulary } from './content-words.js';
+import { dropAccents } from './fold-letters.js';
 import { UNSPACED } from './split-words.js';
 import { cyrillicStem, plural, singular, stem } from './stem.js';
 
@@ -42,16 +43,6 @@ function termId(term: string): number {
 
 const LATIN = /\p{Script=Latin}/u;
 
-/** Drops the accents of Latin letters: visitors type `cafe` for `café`. */
-function dropAccents(word: string): string {
-  return /^[\x00-\x7F]*$/.test(word)
-    ? word
-    : word
-        .normalize('NFD')
-        .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
-        .normalize('NFC');
-}
-
 /** The number under which a word is stored; forms of a word share it. */
 export function termOf(word: string): number {
   return termId(stem(dropAccents(word)));
@@ -74,7 +65,7 @@ export function readPageWords(content: string): PageWords {
     length += weight;
   };
   let at = 0;
-  for (const word of contentTokens(content)) {
+  for (const word of contentTokens(content, true)) {
     let weight = 1;
     for (const [words, extra] of BEGINNING) if (at < words) weight += extra;
     add(word, weight);

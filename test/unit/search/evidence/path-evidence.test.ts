@@ -27,6 +27,19 @@ describe('the evidence of a path', () => {
     expect(compare('/Pens/Blue%20Ink.php', '/pens/blue-ink/index.html')).to.deep.equal(plain);
   });
 
+  it('takes accents, umlauts and what slugs write for them as one', () => {
+    const plain = compare('/pens/blue-ink', '/pens/blue-ink');
+    for (const [dead, live] of [
+      ['/gu%C3%ADas/configuraci%C3%B3n', '/guias/configuracion'],
+      ['/losning/pakobling', '/løsning/påkobling'],
+    ] as const)
+      expect(compare(dead, live)).to.deep.equal(plain);
+    for (const dead of ['/über-köln/größe', '/ueber-koeln/groesse', '/uber-koln/grosse'])
+      expect(compare(dead, '/ueber-koeln/groesse').words, dead).to.equal(1);
+    expect(compare('/paakobling', '/pakobling').words).to.equal(1);
+    expect(compare('/pan', '/pen').words).to.equal(0);
+  });
+
   it('finds nothing alike in strangers', () => {
     const evidence = compare('/pens/blue-ink', '/about/team/jobs');
     expect(evidence.words + evidence.slugTrigrams + evidence.nearCopy).to.equal(0);
@@ -102,6 +115,9 @@ describe('the evidence of a path', () => {
     expect(same('/news/2-2', '/en/news/2-2')).to.equal(0.5);
     expect(same('/docs/zh_CN/a', '/docs/ja/a')).to.equal(0);
     expect(same('/shop/de', '/shop/fr')).to.equal(1);
+    expect(same('/de/a', '/de'), 'where a language begins').to.equal(1);
+    expect(same('/de/a', '/fr')).to.equal(0);
+    expect(same('/a', '/de')).to.equal(0.5);
   });
 
   it('prefers an overview to a page far below', () => {

@@ -44,6 +44,11 @@ const VOCABULARY: Record<string, number> = {
   in: 200,
   covid18: 5,
   covid19: 5,
+  gebühren: 30,
+  straße: 12,
+  løsning: 12,
+  unités: 10,
+  unies: 30,
 };
 
 /** What the database would answer for a path's words. */
@@ -120,6 +125,15 @@ describe('correctSpelling', () => {
       ['infor mation', 'information'],
     ],
     'does not join words that are commonly written apart': [['plain language', 'plain language']],
+    'reads two letters of a slug as the one that pages write': [
+      ['gebuehren', 'gebühren'],
+      ['strasse', 'straße'],
+      ['loesning', 'løsning'],
+    ],
+    'takes a missing accent for a likelier slip than another letter': [
+      ['unites', 'unités'],
+      ['losning', 'løsning'],
+    ],
     'keeps what it cannot make sense of': [
       ['zyxwvut', 'zyxwvut'],
       ['文档指南手册', '文档指南手册'],

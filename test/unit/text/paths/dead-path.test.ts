@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
-import { plainSegments } from '#src/text/paths/plain-segments.js';
+import { comparedSegments, plainSegments } from '#src/text/paths/plain-segments.js';
 import { looksLikeProbe } from '#src/text/paths/probe-path.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
@@ -16,6 +16,7 @@ const PATHS = [
   '/a-/b_/-c',
   `/${'deep/'.repeat(100)}end`,
   '/%e4%b8%ad%e6%96%87/%ff',
+  '/%C3%BCber-uns/',
 ];
 
 describe('a dead path', () => {
@@ -24,7 +25,7 @@ describe('a dead path', () => {
       expect(readDeadPath(path)).to.deep.equal({
         raw: path,
         ...sanitizePath(path),
-        segments: plainSegments(path),
+        segments: comparedSegments(plainSegments(path)),
         plain: plainPath(path),
         isProbe: looksLikeProbe(path),
       });

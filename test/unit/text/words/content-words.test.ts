@@ -25,6 +25,11 @@ describe('contentTokens', () => {
     ['Korean that comes decomposed', '데이터'.normalize('NFD'), ['데이', '이터']],
     ['Arabic, Hebrew and Hindi as words', 'مرحبا שלום हिन्दी', ['مرحبا', 'שלום', 'हिन्दी']],
     ['accents, composed or not', 'Cafe\u0301 Éclair', ['café', 'éclair']],
+    [
+      'French and Italian words without what is joined to them',
+      'L’espace d’un élève, lorsqu’il dell’arte; don’t, O’Reilly, the shop’s',
+      ['espace', 'un', 'élève', 'il', 'arte', 'dont', 'oreilly', 'the', 'shops'],
+    ],
     ['names of object members', 'constructor __proto__', ['constructor', 'proto']],
   ];
   for (const [what, text, words] of table) {

@@ -35,6 +35,13 @@ describe('terms', () => {
     expect(wordForms('программа').filter((form) => readPageWords('программами').words.has(form))).to.have.length(1);
   });
 
+  it('finds what French joins by the word alone, and as slugs join it', () => {
+    const page = readPageWords("L'accessibilité");
+    expect([...page.words]).to.deep.equal(['accessibilité', 'laccessibilité']);
+    for (const slug of ['accessibilite', 'laccessibilite']) expect(page.terms.has(termOf(slug)), slug).to.equal(true);
+    expect(searchedWords("d'accessibilité").words).to.deep.equal(['accessibilité']);
+  });
+
   it('numbers a million terms without more collisions than chance, inside the dimensions of a sparse vector', () => {
     const ids = new Set<number>();
     for (let i = 0; i < 1_000_000; i++) ids.add(termOf(`k${i}`));
