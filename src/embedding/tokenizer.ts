@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Vocabulary } from './vocabulary.js';
-import { toWordSet } from './word-set.js';
 
 /** What is asked of a tokenizer. */
 export interface Tokenizer {
@@ -95,12 +94,9 @@ export function countVocabulary({ file: { model, added_tokens: added = [] }, voc
   return Math.max(vocabulary?.size ?? model?.vocab?.length ?? 0, ...added.map(({ id }) => id + 1));
 }
 
-/** The vocabulary's words that begin one, where it is one of words and their continuations; else none. */
+/** The whole words of a vocabulary of words and their continuations, see {@link Vocabulary.words}; else none. */
 export function wholeWords({ file, vocabulary }: TokenizerRead): Uint32Array {
-  function* words(texts: Iterable<string>): Generator<string> {
-    for (const text of texts) if (!text.startsWith('##')) yield text;
-  }
-  return toWordSet(vocabulary && readsWordByWord(file) ? words(vocabulary.texts()) : []);
+  return vocabulary && readsWordByWord(file) ? vocabulary.words : new Uint32Array();
 }
 
 /** Whether it reads one word at a time, between blanks, so that the tokens of a word are the same everywhere. */

@@ -1,4 +1,5 @@
 import { fnv1a } from '../text/fnv1a.js';
+import { isWholeWord } from './word-set.js';
 
 /**
  * The numbers of tokens by their text, in a few arrays: a hash table with open addressing. As a Map, the 108,349 texts
@@ -12,6 +13,8 @@ export class Vocabulary {
   readonly #ids: Uint32Array;
   /** One more than the highest number. */
   readonly size: number;
+  /** The texts that are whole words, for {@link hasWord}. */
+  readonly words: Uint32Array;
 
   /** Of two equal texts, the later number counts. */
   constructor(entries: Iterable<readonly [text: string, id: number]>) {
@@ -36,10 +39,14 @@ export class Vocabulary {
     this.#ids = Uint32Array.from(ids);
     this.size = size;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(ids.length * 1.5 + 2)));
+    const words = new Uint32Array(ids.length);
+    let count = 0;
     for (let n = 0; n < ids.length; n += 1) {
       const text = String.fromCharCode(...this.#texts.subarray(begins[n], begins[n + 1]));
       this.#slots[this.#find(text)] = n + 1;
+      if (isWholeWord(text)) words[count++] = fnv1a(text);
     }
+    this.words = words.slice(0, count).sort();
   }
 
   get(text: string): number | undefined {
@@ -49,12 +56,6 @@ export class Vocabulary {
 
   has(text: string): boolean {
     return this.#slots[this.#find(text)] !== 0;
-  }
-
-  /** All texts. */
-  *texts(): Generator<string> {
-    for (let n = 0; n < this.#ids.length; n += 1)
-      yield String.fromCharCode(...this.#texts.subarray(this.#begins[n], this.#begins[n + 1]));
   }
 
   /** The slot of a text; one that is free, if the text is not there. */

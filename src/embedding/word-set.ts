@@ -4,17 +4,16 @@ import { fnv1a } from '../text/fnv1a.js';
 const MIN_LENGTH = 5;
 const ACCENTS = /\p{M}+/gu;
 
-/**
- * Words as their sorted hashes, which pass between threads in one piece: the 34,610 of our model take 138 kB. One word
- * in a hundred thousand that is not among them is taken for one that is.
- */
-export function toWordSet(words: Iterable<string>): Uint32Array {
-  const hashes = new Set<number>();
-  for (const word of words) if (word.length >= MIN_LENGTH) hashes.add(fnv1a(word));
-  return Uint32Array.from(hashes).sort();
+/** Whether a text of a vocabulary is a word, and not what continues one, which WordPiece marks. */
+export function isWholeWord(text: string): boolean {
+  return text.length >= MIN_LENGTH && !text.startsWith('##');
 }
 
-/** `word`: in lower case. Its accents do not count: most vocabularies have none. */
+/**
+ * `set`: sorted hashes of words, which pass between threads in one piece; the 34,610 words of our model take 138 kB.
+ * One word in a hundred thousand that is not among them is taken for one that is. `word`: in lower case. Its accents do
+ * not count: most vocabularies have none.
+ */
 export function hasWord(set: Uint32Array, word: string): boolean {
   const plain = word.normalize('NFD').replace(ACCENTS, '');
   return word.length >= MIN_LENGTH && (includes(set, fnv1a(word)) || (plain !== word && includes(set, fnv1a(plain))));
