@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
  */
 const SEARCHES = `select count(*)::int as n from pg_stat_activity
   where datname = current_database() and application_name like 'pathmend-%' and wait_event_type = 'Lock'
-    and query like '%dense as materialized (%'`;
+    and query like '%dense as (%'`;
 const ONE_CHECK = 5_000;
 
 describe('a statement that nobody waits for any more (on a server only: the embedded database cannot be interrupted)', function () {
