@@ -80,11 +80,11 @@ function readingOf(
   word: string,
   known: ReadonlyMap<string, number>,
   near: readonly NearWord[],
-  real: boolean,
+  isReal: (word: string) => boolean,
 ): string[] | undefined {
   const written = unspell(word).find((one) => (known.get(one) ?? 0) > pagesOf(word, known));
   if (written !== undefined) return [written];
-  return isKnown(word, known) ? undefined : findBestReading(word, known, near, real);
+  return isKnown(word, known) ? undefined : findBestReading(word, known, near, isReal(word));
 }
 
 /**
@@ -117,7 +117,7 @@ function correctRun(
       i++;
       continue;
     }
-    const reading = readingOf(word, known, near.get(word) ?? [], isReal(word));
+    const reading = readingOf(word, known, near.get(word) ?? [], isReal);
     if (reading) corrections.push({ from: word, to: reading.join(' ') });
     result.push(...(reading ?? [word]));
   }

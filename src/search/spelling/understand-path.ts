@@ -25,7 +25,6 @@ export async function understandPath(
 ): Promise<UnderstoodPath> {
   if (words.length === 0) return { words: { words, slug }, corrections: [], counts: new Map() };
   const { known, near } = await vocabulary.spelling(space, words);
-  if (near.size === 0) return { ...correctSpelling({ words, slug }, known, near, () => false), counts: known };
   const { words: real } = await models.model(space.modelId);
   return { ...correctSpelling({ words, slug }, known, near, (word) => hasWord(real, word)), counts: known };
 }
