@@ -1,70 +1,6 @@
-import { readdirSync } from 'node:fs';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
-
-/** The folders and files of src, the lowest first: each may import what stands before it, nothing that stands after. */
-const LAYERS = [
-  ['clock.ts', 'errors.ts', 'glossary.ts', 'own-schema.ts', 'package-root.ts'],
-  ['text'],
-  ['telemetry'],
-  ['logger.ts', 'validate.ts'],
-  ['settings'],
-  ['load', 'threads'],
-  ['gauges.ts', 'metrics.ts'],
-  ['database'],
-  ['embedding'],
-  ['queue'],
-  ['keys'],
-  ['accounts'],
-  ['moves'],
-  ['rules'],
-  ['large-projects'],
-  ['pages'],
-  ['sources'],
-  ['sync'],
-  ['events'],
-  ['watch'],
-  ['search'],
-  ['maintenance'],
-  ['doctor'],
-  ['http'],
-  ['console'],
-  ['open-backends.ts', 'open-metrics.ts', 'jobs.ts', 'service.ts'],
-  ['demo'],
-  ['cli'],
-  ['cli.ts'],
-];
-const DEEPEST = 4;
-
-for (const name of readdirSync(new URL('src', import.meta.url)))
-  if (!LAYERS.flat().includes(name)) throw new Error(`src/${name} has no place in LAYERS: give it one.`);
-
-/** How a file `depth` folders below src writes the path of a folder or file there. */
-function specifier(depth, name) {
-  const up = depth === 0 ? '\\./' : `(\\.\\./){${depth}}`;
-  return `^${up}${name.endsWith('.ts') ? `${name.slice(0, -'.ts'.length)}\\.js$` : `${name}/`}`;
-}
-
-const directionOfImports = LAYERS.flatMap((layer, level) =>
-  layer.flatMap((name) => {
-    const above = LAYERS.slice(level + 1).flat();
-    const depths = name.endsWith('.ts') ? [0] : Array.from({ length: DEEPEST }, (_, index) => index + 1);
-    return depths.map((depth) => ({
-      files: [depth === 0 ? `src/${name}` : `src/${name}/${'*/'.repeat(depth - 1)}*.ts`],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          {
-            patterns: above.map((other) => ({
-              regex: specifier(depth, other),
-              message: `src/${name} stands below src/${other} (LAYERS in eslint.config.js): hand it in as an argument.`,
-            })),
-          },
-        ],
-      },
-    }));
-  }),
-);
+import slices from './scripts/structure/lint-slices.js';
 
 export default tseslint.config(
   { ignores: ['dist', '.build', 'node_modules', 'data', 'clients/js/api.d.ts'] },
@@ -144,6 +80,6 @@ export default tseslint.config(
       'regexp/no-super-linear-move': 'error',
     },
   },
-  ...directionOfImports,
+  { files: ['src/**/*.ts'], plugins: { slices }, rules: { 'slices/imports': 'error' } },
   { files: ['**/*.js', '**/*.mjs'], ignores: ['clients/js/src/**'], ...tseslint.configs.disableTypeChecked },
 );

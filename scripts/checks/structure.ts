@@ -1,0 +1,150 @@
+/**
+ * Counts the imports between the folders of src, and fails where one goes upwards: scripts/structure/slices.json has
+ * the order. Without such an import there is no circle between folders.
+ *
+ *   node .build/scripts/checks/structure.js [--history] [--root DIR] [--ground A,B] [--apart A/B,C/D]
+ *
+ * `--history` adds how many domain folders a change touched: every commit of three to forty files of src that are still
+ * there, by the places that they have now. To compare with another layout: `--root` is its checkout, `--ground` its
+ * folders that belong to no domain, `--apart` folders below others that count as folders of their own.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
+import { packageRoot } from '#src/package-root.js';
+
+interface Import {
+  /** Paths from src. */
+  from: string;
+  to: string;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    check: { type: 'boolean' },
+    history: { type: 'boolean' },
+    root: { type: 'string' },
+    ground: { type: 'string' },
+    apart: { type: 'string', default: '' },
+  },
+});
+const root = options.root ?? packageRoot();
+const slices = JSON.parse(readFileSync(join(packageRoot(), 'scripts/structure/slices.json'), 'utf8')) as {
+  order: string[];
+  ground: string[];
+  writesAcross: Record<string, string[]>;
+};
+const ground = new Set(options.ground?.split(',') ?? slices.ground);
+const apart = options.apart.split(',').filter(Boolean);
+/** What shows or drives all others: an import from there says little. */
+const ABOVE_ALL = new Set(['console', 'cli', 'operations', 'doctor', 'maintenance', 'demo']);
+
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .sort();
+const imports = files.flatMap(importsOf);
+
+function importsOf(from: string): Import[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, 'src', from), 'utf8'), true, true);
+  return importedFiles
+    .filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => ({ from, to: join(dirname(from), fileName).replace(/\.js$/, '.ts') }));
+}
+
+const entry = (path: string): string => path.split('/')[0] ?? path;
+
+function domain(path: string): string | undefined {
+  const name = apart.find((folder) => path.startsWith(`${folder}/`)) ?? entry(path).replace(/^cli\.ts$/, 'cli');
+  return name.endsWith('.ts') || ground.has(name) ? undefined : name;
+}
+
+function crosses(of: (path: string) => string | undefined, leftOut = new Set<string>()): Import[] {
+  return imports.filter(({ from, to }) => {
+    const [own, other] = [of(from), of(to)];
+    return own !== undefined && other !== undefined && own !== other && !leftOut.has(own) && !leftOut.has(other);
+  });
+}
+
+function pairs(found: Import[], of: (path: string) => string | undefined, directed: boolean): number {
+  return new Set(found.map(({ from, to }) => (directed ? [of(from), of(to)] : [of(from), of(to)].sort()).join(' ')))
+    .size;
+}
+
+/** Groups of files each of which reaches all others of its group (Tarjan 1972). */
+function circles(): string[][] {
+  const index = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  function visit(file: string): number {
+    const own = index.size;
+    index.set(file, own);
+    let lowest = own;
+    stack.push(file);
+    for (const { to } of imports.filter(({ from }) => from === file)) {
+      if (!index.has(to)) lowest = Math.min(lowest, visit(to));
+      else if (stack.includes(to)) lowest = Math.min(lowest, index.get(to) ?? own);
+    }
+    if (lowest === own) {
+      const group = stack.splice(stack.indexOf(file));
+      if (group.length > 1) found.push(group);
+    }
+    return lowest;
+  }
+  for (const file of files) if (!index.has(file)) visit(file);
+  return found;
+}
+
+/** Of each change: the files of src that it touched, by the paths that they have now. The latest change first. */
+function changes(): string[][] {
+  const log = execFileSync('git', ['log', '-M', '--no-merges', '--name-status', '--format=tformat:commit', '--', 'src'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  const now = new Map(files.map((file) => [`src/${file}`, file]));
+  return log.split(/^commit$/m).map((commit) => {
+    const touched = commit.split('\n').flatMap((line) => {
+      const [, path = '', renamedTo] = line.split('\t');
+      const file = now.get(renamedTo ?? path);
+      if (renamedTo !== undefined && file !== undefined) now.set(path, file);
+      return file ?? [];
+    });
+    return [...new Set(touched)];
+  });
+}
+
+const upwards = imports.filter(({ from, to }) => slices.order.indexOf(entry(to)) > slices.order.indexOf(entry(from)));
+const across = crosses(entry);
+const figures: [string, string | number][] = [
+  ['files of src', files.length],
+  ['entries of src', new Set(files.map(entry)).size],
+  ['arrows between entries', pairs(across, entry, true)],
+  ['imports that cross entries', `${across.length} of ${imports.length}`],
+  ['imports between domain folders', crosses(domain).length],
+  ['the same without console, cli and operations', crosses(domain, ABOVE_ALL).length],
+  ['pairs of domain folders, without these', pairs(crosses(domain, ABOVE_ALL), domain, false)],
+  ['circles of files', circles().length],
+  ['circles of files in more than one entry', circles().filter((group) => new Set(group.map(entry)).size > 1).length],
+];
+if (options.root === undefined) figures.push(['imports upwards', upwards.length]);
+if (options.history) {
+  const counted = changes().filter(({ length }) => length >= 3 && length <= 40);
+  const folders = counted.map((change) => new Set(change.map(domain).filter((name) => name !== undefined)).size);
+  const touching = folders.filter((count) => count > 0);
+  const mean = touching.reduce((sum, count) => sum + count, 0) / touching.length;
+  figures.push([`domain folders touched by a change (${touching.length} changes)`, mean.toFixed(2)]);
+}
+for (const [name, value] of figures) console.log(`${name.padEnd(64)}${value}`);
+
+const faults = upwards.map(({ from, to }) => `src/${from} imports src/${to}, which stands above it`);
+for (const [file, names] of Object.entries(slices.writesAcross)) {
+  const text = files.includes(file) ? readFileSync(join(root, 'src', file), 'utf8') : '';
+  for (const name of names)
+    if (!new RegExp(`\\b${name}\\b`).test(text)) faults.push(`writesAcross: src/${file} does not import ${name}`);
+}
+if (options.root === undefined) {
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
