@@ -7,7 +7,7 @@ import { connect } from './database/session/connect.js';
 import type { Tenants } from './database/session/tenants.js';
 import { OnnxEmbedder } from './embedding/onnx-embedder.js';
 import type { Embedder } from './embedding/embedder.js';
-import type { Logger } from './logger.js';
+import type { Logger } from './base/logger.js';
 
 /** Admission takes a millisecond. When it takes this long, the database is unavailable. */
 const MAX_ADMISSION_MS = 3_000;

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from './clock.js';
+import { systemClock, type Clock } from './base/clock.js';
 import type { Config } from './settings/config.js';
 import type { Db } from './database/db.js';
 import { findValidKeyHashes } from './database/queries/key-rows.js';
@@ -28,7 +28,7 @@ import { createGuessLimit } from './keys/guess-limit.js';
 import { createBulkheads } from './load/bulkheads.js';
 import { InFlightBytes } from './load/in-flight-bytes.js';
 import { createLeases } from './keys/leases.js';
-import type { Logger } from './logger.js';
+import type { Logger } from './base/logger.js';
 import { openMetrics, openTracer } from './open-metrics.js';
 import { parseCalibration } from './search/rank/calibration.js';
 import { createRuleHits } from './rules/rule-hits.js';

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { runCommand, startServiceProcess } from './service-process.js';
 import { throwawayDatabase } from './throwaway-database.js';

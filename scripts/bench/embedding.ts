@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { openDirectly } from './direct-inference.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 

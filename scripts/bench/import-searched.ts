@@ -7,7 +7,7 @@
  */
 import { Command } from 'commander';
 import pg from 'pg';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { keepResults, rounded } from './harness.js';
 import { timesOf } from './ingest-floors.js';
 import { writeManyPages } from './index-many-pages.js';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import type { Service } from '#src/service.js';
 import { indexSite, type IndexedSite } from '../eval/index-site.js';
 import { manyPages } from './many-pages.js';

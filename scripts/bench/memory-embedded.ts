@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { generate, keepResults, rounded } from './harness.js';
 import { writeManyPages } from './index-many-pages.js';
 import { memoryOf } from './peers/child.js';

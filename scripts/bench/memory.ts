@@ -4,7 +4,7 @@
  * [--pages 2000] [--requests 50000] [--cached 0.5]`. DATABASE_URL names a server, which these roles need.
  */
 import { Command } from 'commander';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { generate, keepResults, rounded } from './harness.js';
 import { writeManyPages } from './index-many-pages.js';
 import { watchMemory, type MemoryReport } from './memory-samples.js';

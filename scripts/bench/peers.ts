@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { keepResults, rounded, takeTurns } from './harness.js';
 import { prepareData } from './peers/data.js';
 import { measureLoad, measureRecall } from './peers/measure.js';

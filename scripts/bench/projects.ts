@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import pg from 'pg';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { keepResults, rounded, type Figures } from './harness.js';
 import { quantile } from './many-pages.js';
 import { memoryOf } from './peers/child.js';

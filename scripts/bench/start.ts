@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { keepResults, rounded, takeTurns, type Figures } from './harness.js';
 import { freePort, throwawayDatabase } from './throwaway-database.js';
 

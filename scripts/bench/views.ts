@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { openDatabase } from '#src/database/open-database.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { parseConfig } from '#src/settings/config.js';
 import { keepResults, median, rounded } from './harness.js';
 import { throwawayDatabase } from './throwaway-database.js';

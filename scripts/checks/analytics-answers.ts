@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { afterMarch, recordMarch } from './demo-month.js';
 

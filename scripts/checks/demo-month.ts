@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '#src/clock.js';
+import type { Clock } from '#src/base/clock.js';
 import { countWaitingPages } from '#src/database/queries/page-status.js';
 import { recordTraffic } from '#src/demo/record-traffic.js';
 import { prepareDemo } from '#src/demo/run-demo.js';

@@ -3,7 +3,7 @@
  * `.npmrc` keeps npm from warning whoever installs pathmend, who can do nothing about it: this is where it is heard.
  */
 import { spawnSync } from 'node:child_process';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 /**
  * They ask for Node 22, and work on 20.19: all tests run there, too. cookie is a part of fastify for tests without a

@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 const root = packageRoot();
 const FOLDERS = ['.ci', '.github', 'db', 'deploy', 'docs', 'examples', 'left-out', 'models', 'scripts', 'src', 'test'];

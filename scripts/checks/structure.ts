@@ -13,7 +13,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 interface Import {
   /** Paths from src. */
@@ -98,11 +98,15 @@ function circles(): string[][] {
 
 /** Of each change: the files of src that it touched, by the paths that they have now. The latest change first. */
 function changes(): string[][] {
-  const log = execFileSync('git', ['log', '-M', '--no-merges', '--name-status', '--format=tformat:commit', '--', 'src'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
+  const log = execFileSync(
+    'git',
+    ['log', '-M', '--no-merges', '--name-status', '--format=tformat:commit', '--', 'src'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    },
+  );
   const now = new Map(files.map((file) => [`src/${file}`, file]));
   return log.split(/^commit$/m).map((commit) => {
     const touched = commit.split('\n').flatMap((line) => {

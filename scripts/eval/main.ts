@@ -1,6 +1,6 @@
 /** `npm run eval -- --help` says what it does; docs/evaluation.md how to use it. */
 import { writeFile } from 'node:fs/promises';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { macroAverage } from './average.js';
 import { evaluateSite, type SiteMeasures, type SiteResult } from './evaluate-site.js';
 import { readOptions, withSites } from './options.js';

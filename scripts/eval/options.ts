@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { parseConfig } from '#src/settings/config.js';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { readClickedSite, toClickCases } from './own/click-cases.js';
 import { parseRules, toCases } from './own/redirect-cases.js';
 import { readText } from './read-lines.js';

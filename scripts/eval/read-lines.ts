@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 
 /** A row of a JSON-lines file, and where it stands. */
 export interface JsonLine {

@@ -8,7 +8,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import pg from 'pg';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { until } from '../../test/support/until.js';
 import { createUnlimitedProject, startServiceProcess } from '../bench/service-process.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { Command } from 'commander';
 import pg from 'pg';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { columnsOf, contentsOf } from '../../test/support/table-contents.js';
 import { createUnlimitedProject, startServiceProcess } from '../bench/service-process.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';

@@ -4,8 +4,8 @@ import { access, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { OperatorError } from '#src/errors.js';
-import { packageRoot } from '#src/package-root.js';
+import { OperatorError } from '#src/base/errors.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';
 import { createUnlimitedProject, runCommand, startServiceProcess } from '../bench/service-process.js';
 

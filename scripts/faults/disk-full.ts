@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { random } from '../seeded.js';
 import { createUnlimitedProject } from '../bench/service-process.js';
 import { fillDisk } from './disk-full/ballast.js';

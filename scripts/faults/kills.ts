@@ -8,7 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { random } from '../seeded.js';
 import { createUnlimitedProject } from '../bench/service-process.js';
 import { allIndexed, faultsOf } from './kills/check.js';

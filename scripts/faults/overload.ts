@@ -9,7 +9,7 @@
  */
 import { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { writeManyPages } from '../bench/index-many-pages.js';
 import { quantile } from '../bench/many-pages.js';
 import { memoryOf } from '../bench/peers/child.js';

@@ -4,7 +4,7 @@
  * events. A request fails if it was sent and not answered whole and well.
  */
 import { Command } from 'commander';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';
 import { restartInTurn, terminateUnderLoad, type Restarts } from './restarts/rounds.js';
 

@@ -7,7 +7,7 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { DEADLINES } from '#src/http/server.js';
 import { quantile } from '../bench/many-pages.js';
 import { memoryOf } from '../bench/peers/child.js';

@@ -7,7 +7,7 @@
 import { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { startServiceProcess } from '../bench/service-process.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';
 import { judge, type Series } from './soak/judge.js';

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js';
+import { invalid } from '../base/errors.js';
 
 const MAX_EMAIL = 254;
 

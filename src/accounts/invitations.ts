@@ -2,7 +2,7 @@ import type { Db } from '../database/db.js';
 import { findInvitation, insertInvitation, takeInvitation, type Invitation } from '../database/queries/invitations.js';
 import { findUser, grantRole, storePassword } from '../database/queries/users.js';
 import { inTransaction } from '../database/session/connect.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import { readEmail } from './email.js';
 import { checkCredentials, mayUsePassword, type AccountDeps } from './login.js';
 import { checkPassword } from './password.js';

@@ -2,7 +2,7 @@ import type { Db } from '../database/db.js';
 import { insertAuditEntry } from '../database/queries/audit-log.js';
 import type { LoginMethod } from '../database/queries/sessions.js';
 import { createGuessLimit } from '../keys/guess-limit.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 
 /** A login, or one that was tried. */
 export interface LoginTry {

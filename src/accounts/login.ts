@@ -7,7 +7,7 @@ import {
   type LoginMethod,
 } from '../database/queries/sessions.js';
 import { beginLogin, findUser, recordLogin, type UserRow } from '../database/queries/users.js';
-import { ApiError, invalid } from '../errors.js';
+import { ApiError, invalid } from '../base/errors.js';
 import { createGuessLimit, type GuessLimit } from '../keys/guess-limit.js';
 import { readEmail } from './email.js';
 import type { LoginAudit } from './login-audit.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import { ApiError, messageOf } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { ApiError, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { OpenIdConfig } from '../settings/sign-on.js';
 import { personOf, type Person } from './person.js';
 

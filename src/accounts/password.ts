@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
-import { invalid } from '../errors.js';
+import { invalid } from '../base/errors.js';
 import { Bulkhead } from '../load/bulkhead.js';
 
 export const MIN_PASSWORD = 12;

@@ -12,7 +12,7 @@ import { findProject } from '../database/queries/projects.js';
 import type { GroupRoles, LoginMethod } from '../database/queries/sessions.js';
 import { findUser, grantRole, recordLogin, type UserRow } from '../database/queries/users.js';
 import { inTransaction } from '../database/session/connect.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import type { GroupRole } from '../settings/sign-on.js';
 import { beginSession, type AccountDeps } from './login.js';
 import { rolesOfGroups } from './person.js';

@@ -5,9 +5,10 @@ import type { Db } from '../database/db.js';
 import type { Connection } from '../database/session/connect.js';
 import type { Tenants } from '../database/session/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import type { JobQueue } from '../queue/queue.js';
-import { createLogger, type Logger } from '../logger.js';
+import { type Logger } from '../base/logger.js';
+import { createLogger } from '../telemetry/create-logger.js';
 import type { CommandContext } from './context.js';
 import { PROJECT_GONE } from './describe-failure.js';
 

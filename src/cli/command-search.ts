@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.js';
+import { systemClock } from '../base/clock.js';
 import { readAnsweringModel } from '../database/queries/models.js';
 import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
 import { openModels } from '../embedding/model-registry.js';

@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 

@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../database/session/database-errors.js';
 import { sqlState } from '../database/session/connect.js';
 import { explainConnection, explainRefusal } from '../database/explain-refusal.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 
 /** data_corrupted (wrong checksum or header of a page), index_corrupted */
 const DAMAGED = new Set(['XX001', 'XX002']);

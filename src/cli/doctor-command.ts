@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { examine } from '../doctor/examine.js';
 import type { Finding } from '../doctor/finding.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { print, table, type CommandContext } from './context.js';
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Option, type Command } from '#commander';
 import type { Erasure } from '../database/queries/erasure.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { forgetEvents } from '../events/forget-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
 import { ScanDetector } from '../events/scan-detector.js';

@@ -1,8 +1,8 @@
 import { Option, type Command } from '#commander';
-import { systemClock } from '../clock.js';
+import { systemClock } from '../base/clock.js';
 import { listKeys, revokeKey, type KeyRow } from '../database/queries/key-rows.js';
-import { OperatorError } from '../errors.js';
-import { SCOPES, type KeyMode, type Scope } from '../glossary.js';
+import { OperatorError } from '../base/errors.js';
+import { SCOPES, type KeyMode, type Scope } from '../base/glossary.js';
 import { hashKey, isWellFormedKey } from '../keys/api-key.js';
 import { createKey } from '../keys/create-key.js';
 import { rotateKey } from '../keys/rotate-key.js';

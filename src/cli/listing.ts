@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { table, type CommandContext } from './context.js';
 
 /** Rows of one query: the max that a command holds in memory. */

@@ -1,8 +1,8 @@
 import { Option, type Command } from '#commander';
 import { openDatabase, sqlFolder, type OpenDatabase } from '../database/open-database.js';
 import { distribute, type DistributeReport } from '../database/schema/distribute.js';
-import { OperatorError } from '../errors.js';
-import { createLogger } from '../logger.js';
+import { OperatorError } from '../base/errors.js';
+import { createLogger } from '../telemetry/create-logger.js';
 import { loadConfig } from '../settings/load-config.js';
 import { startCommandQueue } from './command-database.js';
 import { print, type CommandContext } from './context.js';

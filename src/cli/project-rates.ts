@@ -1,7 +1,7 @@
 import { Option, type Command } from '#commander';
 import type { ProjectChange, ProjectRow } from '../database/queries/projects.js';
-import { OperatorError } from '../errors.js';
-import type { Plan, Rates } from '../glossary.js';
+import { OperatorError } from '../base/errors.js';
+import type { Plan, Rates } from '../base/glossary.js';
 import { PLANS, ratesOf } from '../keys/plans.js';
 
 export interface RateOptions {

@@ -1,8 +1,8 @@
 import { Option, type Command } from '#commander';
 import { updateProject, type ProjectChange, type ProjectRow } from '../database/queries/projects.js';
 import { inTransaction, sqlState } from '../database/session/connect.js';
-import { OperatorError } from '../errors.js';
-import type { Thresholds } from '../glossary.js';
+import { OperatorError } from '../base/errors.js';
+import type { Thresholds } from '../base/glossary.js';
 import { thresholdProblem } from '../search/thresholds.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, type CommandContext } from './context.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listProposalRows } from '../database/queries/rule-proposals.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { confirmProposals, rejectProposals, toProposal, type Proposal } from '../rules/proposals.js';
 import { proposeRules } from '../rules/propose-rules.js';
 import { print, type CommandContext } from './context.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { NoRedirects } from '../moves/redirect-files/documents.js';
 import { RedirectFile } from '../moves/redirect-files/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '../moves/redirect-files/redirect-rule.js';

@@ -1,5 +1,5 @@
 import { Option, type Command } from '#commander';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../moves/redirect-rules/formats.js';
 import { exportRules } from '../rules/export-rules.js';
 import { requireProject, withDatabase } from './command-database.js';

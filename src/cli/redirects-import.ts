@@ -1,6 +1,6 @@
 import { Option, type Command } from '#commander';
-import { systemClock } from '../clock.js';
-import { OperatorError } from '../errors.js';
+import { systemClock } from '../base/clock.js';
+import { OperatorError } from '../base/errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
 import type { ReportedLine } from '../moves/import-redirects.js';
 import { importRules } from '../rules/import-rules.js';

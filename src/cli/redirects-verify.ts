@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { formatSource } from '../moves/redirect-files/address.js';
 import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
 import { pageUrls, readRedirects } from '../rules/known-redirects.js';

@@ -1,5 +1,5 @@
-import { systemClock } from '../clock.js';
-import { ApiError, OperatorError } from '../errors.js';
+import { systemClock } from '../base/clock.js';
+import { ApiError, OperatorError } from '../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
 import type { RuleDeps } from '../rules/rule.js';
 import { requireProject, withDatabase, type CommandDatabase } from './command-database.js';

@@ -3,7 +3,7 @@ import { inTransaction } from '../database/session/connect.js';
 import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { changeRules, undoChange } from '../rules/change-rules.js';
 import { previewChanges } from '../rules/preview-changes.js';

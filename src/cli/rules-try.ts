@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { previewChanges, type Problem } from '../rules/preview-changes.js';
 import type { RuleChange } from '../rules/rule.js';
 import { tryRules, type Tried } from '../rules/try-rules.js';

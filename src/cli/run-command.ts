@@ -1,6 +1,6 @@
 import { Command, CommanderError } from '#commander';
-import { OperatorError } from '../errors.js';
-import { packageVersion } from '../package-root.js';
+import { OperatorError } from '../base/errors.js';
+import { packageVersion } from '../base/package-root.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import { databaseUrlOf } from '../settings/secret-files.js';
 import { addCommands } from './command-groups.js';

@@ -4,7 +4,7 @@ import { Option, type Command } from '#commander';
 import type { Config } from '../settings/config.js';
 import { loadConfig } from '../settings/load-config.js';
 import { DEMO_CONSOLE_PORT } from '../settings/console-url.js';
-import { createLogger } from '../logger.js';
+import { createLogger } from '../telemetry/create-logger.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';

@@ -1,9 +1,9 @@
 import { Option, type Command } from '#commander';
-import { systemClock } from '../clock.js';
+import { systemClock } from '../base/clock.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
-import { packageVersion } from '../package-root.js';
+import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source-formats.js';
 import type { SyncResult } from '../sync/sync-pages.js';

@@ -3,7 +3,7 @@ import { inviteUser } from '../accounts/invitations.js';
 import { ROLES, type Role } from '../accounts/roles.js';
 import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../settings/console-url.js';
 import { deleteUser, listUsers, updateUser } from '../database/queries/users.js';
-import { ApiError, OperatorError } from '../errors.js';
+import { ApiError, OperatorError } from '../base/errors.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';
 

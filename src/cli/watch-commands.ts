@@ -1,8 +1,8 @@
 import { Option, type Command } from '#commander';
-import { systemClock } from '../clock.js';
+import { systemClock } from '../base/clock.js';
 import { listDeliveries } from '../database/queries/deliveries.js';
 import { findWatch, listAlerts } from '../database/queries/watches.js';
-import { ApiError, OperatorError } from '../errors.js';
+import { ApiError, OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
 import { setWatch, testWatch } from '../watch/set-watch.js';

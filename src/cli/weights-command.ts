@@ -11,7 +11,7 @@ import {
   undoOwnWeights,
   type OwnWeightsRow,
 } from '../database/queries/own-weights.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
 import type { OwnFigures } from '../search/own-weights/cross-validate.js';
 import { requireProject, withDatabase } from './command-database.js';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ApiError, invalid } from '../errors.js';
+import { ApiError, invalid } from '../base/errors.js';
 import { readBytes } from '../http/read-body.js';
 import type { InFlightBytes } from '../load/in-flight-bytes.js';
 

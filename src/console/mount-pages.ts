@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { ApiError, ERROR_CATALOGUE } from '../errors.js';
+import { ApiError, ERROR_CATALOGUE } from '../base/errors.js';
 import { renderError, toApiError } from '../http/error-handler.js';
 import { contextOf } from '../http/request-context.js';
 import type { Bulkhead } from '../load/bulkhead.js';

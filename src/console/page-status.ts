@@ -1,4 +1,4 @@
-import type { PageStatus } from '../glossary.js';
+import type { PageStatus } from '../base/glossary.js';
 import type { Html } from '../text/html.js';
 import { badge, type Tone } from './components.js';
 

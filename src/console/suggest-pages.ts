@@ -1,5 +1,5 @@
 import { readAnsweringModel } from '../database/queries/models.js';
-import type { SearchKind } from '../glossary.js';
+import type { SearchKind } from '../base/glossary.js';
 import { answerFromIndex } from '../search/answer-from-index.js';
 import type { FoundSuggestion } from '../search/answer.js';
 import type { ConsoleDeps } from './console-deps.js';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { countAttempt, findSessionUser } from '../accounts/login.js';
 import type { User } from '../accounts/roles.js';
 import { signOn } from '../accounts/single-sign-on.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import type { ConsoleDeps } from './console-deps.js';
 import type { Problem } from './console-page.js';
 import { readCookie, setSessionCookie } from './session.js';

@@ -1,5 +1,5 @@
 import pg from '#pg';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { sqlState } from './session/connect.js';
 
 /** invalid_password, invalid_authorization_specification, invalid_catalog_name, insufficient_privilege */

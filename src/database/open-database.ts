@@ -1,6 +1,6 @@
 import type { Config } from '../settings/config.js';
-import { OperatorError } from '../errors.js';
-import { packageRoot } from '../package-root.js';
+import { OperatorError } from '../base/errors.js';
+import { packageRoot } from '../base/package-root.js';
 import { connect, sqlState, type Connection } from './session/connect.js';
 import type { DatabaseUrl } from './session/login.js';
 import { keepsSessions } from './session/pooler.js';

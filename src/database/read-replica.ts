@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pg from '#pg';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { readIndexVersion } from './queries/index-version.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from './session/database-errors.js';
 import type { SessionPool } from './session/pool.js';

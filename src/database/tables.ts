@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from '#kysely';
-import type { JsonObject, KeyMode, PageStatus, Plan, Scope } from '../glossary.js';
+import type { JsonObject, KeyMode, PageStatus, Plan, Scope } from '../base/glossary.js';
 
 /** The tables that the query builder uses. db/schema.sql has all tables, with comments. */
 export interface Database {

@@ -1,6 +1,6 @@
 import type { SearchRow } from '../database/queries/history-rows.js';
 import type { RecordEventPayload } from '../events/record-event.js';
-import { isHuman, visitorOf } from '../events/visitor.js';
+import { isHuman, visitorOf } from '../text/visitor.js';
 import { makeNotFound, type AnswerOutcome } from '../events/read-event.js';
 import type { IpMode } from '../events/visitor-ip.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../search/thresholds.js';

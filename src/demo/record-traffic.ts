@@ -4,7 +4,7 @@ import { readDemoState } from '../database/queries/demo-rows.js';
 import { groupMissingPaths } from '../events/group-missing-paths.js';
 import { recordEvent } from '../events/record-event.js';
 import { importLines } from '../moves/import-redirects.js';
-import { packageRoot } from '../package-root.js';
+import { packageRoot } from '../base/package-root.js';
 import { answerFromIndex } from '../search/answer-from-index.js';
 import type { SearchAnswer } from '../search/answer.js';
 import type { Service } from '../service.js';

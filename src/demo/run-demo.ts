@@ -7,7 +7,7 @@ import { grantRole, storePassword } from '../database/queries/users.js';
 import { inTransaction } from '../database/session/connect.js';
 import { createKey } from '../keys/create-key.js';
 import { ratesOf } from '../keys/plans.js';
-import { packageRoot } from '../package-root.js';
+import { packageRoot } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { upsertPages } from '../pages/upsert-pages.js';
 import type { Service } from '../service.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../base/errors.js';
 import { deriveManifest } from '../embedding/derive-manifest.js';
 import { localModel, locateModel } from '../embedding/locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from '../embedding/model-manifest.js';

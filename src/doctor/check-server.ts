@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Clock } from '../clock.js';
-import { OperatorError } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { OperatorError } from '../base/errors.js';
 import type { Db } from '../database/db.js';
 import { mayBecomeTenant } from '../database/queries/database-role.js';
 import { readServerFacts, type ServerFacts } from '../database/queries/diagnosis.js';

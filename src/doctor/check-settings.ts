@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import type { Config } from '../settings/config.js';
 import { loadConfig } from '../settings/load-config.js';
 import { misspeltSettings } from '../settings/misspelt-settings.js';

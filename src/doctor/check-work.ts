@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
 import * as diagnosis from '../database/queries/diagnosis.js';
 import { findModel, findWantedModel } from '../database/queries/models.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../clock.js';
-import { messageOf, OperatorError } from '../errors.js';
+import { systemClock, type Clock } from '../base/clock.js';
+import { messageOf, OperatorError } from '../base/errors.js';
 import { runningEmbedded } from '../database/embedded/start-embedded.js';
 import { explainUnreachable, findDatabase, type FoundDatabase } from '../database/open-database.js';
 import { readServerFacts } from '../database/queries/diagnosis.js';

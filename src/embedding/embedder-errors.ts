@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 
 /** Too many calls or characters are pending in this lane. Retriable. */
 export class EmbedderOverloaded extends Error {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { packageRoot } from '../package-root.js';
+import { packageRoot } from '../base/package-root.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { downloadModel } from './hub-download.js';
 

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from '#ajv';
-import type { JsonObject } from '../glossary.js';
-import { OWN_SCHEMA } from '../own-schema.js';
+import type { JsonObject } from '../base/glossary.js';
+import { OWN_SCHEMA } from '../base/own-schema.js';
 import { ModelUnavailable } from './embedder-errors.js';
 
 const POOLINGS = ['mean', 'cls', 'max'] as const;

@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.js';
 import { findModel, registerModel } from '../database/queries/models.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
 
 /**

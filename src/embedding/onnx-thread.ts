@@ -4,7 +4,7 @@ import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
 import { WorkLanes } from './work-lanes.js';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../base/errors.js';
 
 if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
 const port = parentPort;

@@ -1,4 +1,4 @@
-import { fnv1a } from '../text/fnv1a.js';
+import { fnv1a } from '../text/hash-fnv1a.js';
 import { isWholeWord } from './word-set.js';
 
 /**

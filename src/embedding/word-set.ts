@@ -1,4 +1,4 @@
-import { fnv1a } from '../text/fnv1a.js';
+import { fnv1a } from '../text/hash-fnv1a.js';
 
 /** Shorter words are not corrected (src/search/spelling/word-readings.ts), and are parts of others. */
 const MIN_LENGTH = 5;

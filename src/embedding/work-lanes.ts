@@ -2,7 +2,7 @@ import { ModelUnavailable } from './embedder-errors.js';
 import type { OnnxModel } from './onnx-model.js';
 import { splitPassages, type Passage } from './split-passages.js';
 import type { FromThread, ThreadSettings, Work } from './thread-protocol.js';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../base/errors.js';
 
 export type TextWork = Exclude<Work, { type: 'load' }>;
 type Answer = (message: FromThread, transfer?: ArrayBuffer[]) => void;

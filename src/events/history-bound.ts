@@ -1,5 +1,5 @@
 import type { HistoryKind, NotKept } from '../database/queries/history-days.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../metrics.js';
 
 /** Limits how much history a project keeps per day. */

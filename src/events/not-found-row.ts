@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { LRUCache } from 'lru-cache';
 import type { NotFoundRow } from '../database/queries/history-rows.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
 import { readEvent, whyNotKept, type EventRules } from './read-event.js';
 import type { ScanDetector } from './scan-detector.js';
-import { outcomeOf } from './visitor.js';
+import { outcomeOf } from '../text/visitor.js';
 
 export interface NotFoundRules extends EventRules {
   projectId: string;

@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'ajv';
-import { invalid } from '../errors.js';
-import type { NotFoundOutcome } from '../glossary.js';
-import { compileBody } from '../validate.js';
+import { invalid } from '../base/errors.js';
+import type { NotFoundOutcome } from '../base/glossary.js';
+import { compileBody } from '../base/validate.js';
 import { cutText } from '../text/cut-text.js';
 import { parseIsoTime } from '../text/parse-time.js';
 import { UUID_PATTERN } from '../text/uuid.js';

@@ -12,7 +12,7 @@ import {
 import type { Job } from '../queue/job.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { linkAll } from './link-searches.js';
-import { outcomeOf, visitorOf } from './visitor.js';
+import { outcomeOf, visitorOf } from '../text/visitor.js';
 
 const MAX_ROWS = 2_000;
 

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, isWorkerAway } from '../database/session/databas
 import type { Db } from '../database/db.js';
 import type { HistoryBound } from './history-bound.js';
 import type { IndexChanges } from '../keys/index-changes.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../metrics.js';
 import { byProject, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';

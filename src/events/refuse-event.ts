@@ -2,7 +2,7 @@ import type { JobResult } from '#pg-boss';
 import { sqlState } from '../database/session/connect.js';
 import { insertRefusedEvent } from '../database/queries/history-days.js';
 import type { EventJob, RecordDeps } from './record-event.js';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../base/errors.js';
 
 /** Classes of SQLSTATE (its first two characters) that no retry can cure. */
 const PERMANENT: Record<string, string> = {

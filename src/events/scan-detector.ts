@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Visitor } from '../glossary.js';
-import { fnv1a } from '../text/fnv1a.js';
-import { isHuman, visitorOf } from './visitor.js';
+import type { Visitor } from '../base/glossary.js';
+import { fnv1a } from '../text/hash-fnv1a.js';
+import { isHuman, visitorOf } from '../text/visitor.js';
 
 interface Visit {
   projectId: string;

@@ -17,7 +17,7 @@ import type { NotFound } from './read-event.js';
 import { linkSearches } from './link-searches.js';
 import type { EventJob, RecordDeps } from './record-event.js';
 import type { ScanDetector } from './scan-detector.js';
-import { outcomeOf } from './visitor.js';
+import { outcomeOf } from '../text/visitor.js';
 
 /**
  * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.

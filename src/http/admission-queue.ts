@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { ERROR_CATALOGUE, overloaded } from '../errors.js';
+import { ERROR_CATALOGUE, overloaded } from '../base/errors.js';
 import { FairQueue } from '../load/fair-queue.js';
 import { QueueBound } from '../load/queue-bound.js';
 

@@ -1,8 +1,8 @@
 import express from 'express';
 import type { RequestLimits } from '../settings/config.js';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import type { InFlightBytes } from '../load/in-flight-bytes.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { DeleteDeps } from '../pages/delete-stored-page.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '../errors.js';
+import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
 
 interface Header {
   description: string;

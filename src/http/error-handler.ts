@@ -6,8 +6,8 @@ import {
   isDiskFull,
   isProjectGone,
 } from '../database/session/database-errors.js';
-import { ApiError, overloaded, type ErrorCode } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { ApiError, overloaded, type ErrorCode } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { contextOf } from './request-context.js';
 
 export const NO_SUCH_PATH = 'There is no such path; the API begins with /v1.';

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import { ERROR_CATALOGUE } from '../errors.js';
+import { ERROR_CATALOGUE } from '../base/errors.js';
 import { exactly, freeForm, named } from './operation.js';
 
 /** What an error says. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Response } from 'express';
 import type { Caller } from '../keys/caller.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { contextOf } from './request-context.js';
 
 /** Names a request's unknown fields in a header and in the log. */

@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../settings/config.js';
-import { ERROR_CATALOGUE, type ErrorCode } from '../errors.js';
+import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
 import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo } from './describe-headers.js';
 import { describeSchema, type NamedSchemas } from './describe-schema.js';
 import { ERROR } from './error-schema.js';

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import type { Scope } from '../glossary.js';
+import type { Scope } from '../base/glossary.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
@@ -15,7 +15,7 @@ export interface Operation {
   summary: string;
   /** In Markdown. */
   description?: string;
-  /** The body's schema, with our own keywords (src/validate.ts). */
+  /** The body's schema, with our own keywords (src/base/validate.ts). */
   body?: SchemaObject;
   /** Example bodies; a test sends each. */
   examples?: Record<string, Example>;

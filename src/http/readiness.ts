@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable, isDiskFull } from '../database/session/database-errors.js';
 import { sqlState } from '../database/session/connect.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 
 export interface ReadinessChecks {
   /** The database answers, accepts writes, and has this release's schema. */

@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import type { Caller } from '../keys/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { InFlightAnswers } from './in-flight-answers.js';
 import type { Drain } from './drain.js';
 import type { MessageClasses } from './message-classes.js';

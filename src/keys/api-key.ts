@@ -1,6 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { KeyMode } from '../glossary.js';
+import type { KeyMode } from '../base/glossary.js';
 
 /**
  * An API key: `pm_`, its mode, 32 random base62 characters (190 bits), then a checksum of 6 base62 characters: the

@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.js';
 import { insertKey, type KeyRow } from '../database/queries/key-rows.js';
-import type { KeyMode, Scope } from '../glossary.js';
+import type { KeyMode, Scope } from '../base/glossary.js';
 import { hashKey, mintKey } from './api-key.js';
 
 /** Makes a key and stores its hash. The key itself is only returned. */

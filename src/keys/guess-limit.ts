@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { overloaded } from '../errors.js';
+import { overloaded } from '../base/errors.js';
 import { networkOf, plainAddress } from '../text/ip-address.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Plan, Rates } from '../glossary.js';
+import type { Plan, Rates } from '../base/glossary.js';
 
 /** Specification, part 8. */
 export const PLAN_RATES: Record<Exclude<Plan, 'enterprise'>, Rates> = {

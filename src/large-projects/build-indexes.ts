@@ -13,7 +13,7 @@ import {
   type Growth,
 } from '../database/queries/own-indexes.js';
 import { buildIndexSegment, sweepSegment } from '../database/queries/segment-tables.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 import { planBuild, segmentsToSweep, sharedSegment, type SegmentBuild } from './plan-segments.js';
 import { ofProjects, type Job } from '../queue/job.js';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
 import { listIndexSegments, type IndexSegment } from '../database/queries/own-indexes.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 
 /** Which projects have indexes of their own, as this process knows it. */
 export interface OwnIndexCatalogue {

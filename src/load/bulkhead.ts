@@ -1,4 +1,4 @@
-import { overloaded } from '../errors.js';
+import { overloaded } from '../base/errors.js';
 import { FairQueue } from './fair-queue.js';
 import { QueueBound, type QueueLimits } from './queue-bound.js';
 

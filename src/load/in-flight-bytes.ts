@@ -1,4 +1,4 @@
-import { overloaded } from '../errors.js';
+import { overloaded } from '../base/errors.js';
 
 /** The bytes of one request. */
 export interface HeldBytes {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db } from '../database/db.js';
 import { dropIdleBuckets } from '../database/queries/admit.js';
@@ -22,7 +22,7 @@ import { findOverdueRedirects, activateRedirects } from '../database/queries/wai
 import { linkSearches } from '../events/link-searches.js';
 import { rebuildRollups } from '../events/rebuild-rollups.js';
 import type { IndexChanges } from '../keys/index-changes.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { queueModelChanges } from '../pages/change-model.js';
 import { vectorizePage } from '../pages/vectorize-page.js';

@@ -1,4 +1,4 @@
-import { mapYielding } from '../load/map-yielding.js';
+import { mapYielding } from '../base/map-yielding.js';
 import type { Wildcard } from './read-redirect.js';
 import { encodeTarget, formatSource, parseSource } from './redirect-files/address.js';
 import { RedirectFile } from './redirect-files/redirect-file.js';

@@ -1,4 +1,4 @@
-import { commonStart } from '../text/paths/common-start.js';
+import { commonStart } from '../text/paths/common-prefix.js';
 import type { TokenPath } from '../text/paths/token-path.js';
 import { moveConfidence } from './derive-section-moves.js';
 import { rewriteLike } from './rewrite-like.js';

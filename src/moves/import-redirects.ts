@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
@@ -11,8 +11,8 @@ import {
   removeIgnoredPaths,
   storeIgnoredPaths,
 } from '../database/queries/rule-rows.js';
-import { ApiError } from '../errors.js';
-import type { Made } from '../glossary.js';
+import { ApiError } from '../base/errors.js';
+import type { Made } from '../base/glossary.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { CompiledRules } from './compiled-rules.js';
 import { OverwrittenRules } from './overwritten-rules.js';

@@ -1,8 +1,8 @@
 import type { GonePath } from '../database/queries/gone-paths.js';
 import type { RedirectInput } from '../database/queries/redirect-rows.js';
 import type { WildcardInput } from '../database/queries/wildcard-redirects.js';
-import type { RuleAction } from '../glossary.js';
-import { invalid } from '../errors.js';
+import type { RuleAction } from '../base/glossary.js';
+import { invalid } from '../base/errors.js';
 import {
   folderKey,
   hashPlainPath,

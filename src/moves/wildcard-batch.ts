@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Db, Trx } from '../database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { readRules } from '../database/queries/rule-rows.js';
 import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
-import { invalid } from '../errors.js';
-import type { RuleOrigin } from '../glossary.js';
+import { invalid } from '../base/errors.js';
+import type { RuleOrigin } from '../base/glossary.js';
 import type { Bare, Wildcard } from './read-redirect.js';
 import { toBareWildcard, toWildcardInput, wildcardKey } from './rule-inputs.js';
 

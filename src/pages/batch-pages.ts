@@ -1,6 +1,6 @@
-import { ApiError, overloaded } from '../errors.js';
+import { ApiError, overloaded } from '../base/errors.js';
 import type { Tenant } from '../database/session/tenants.js';
-import type { PageStatus } from '../glossary.js';
+import type { PageStatus } from '../base/glossary.js';
 import type { PageUrl } from '../text/page-url.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-stored-page.js';
 import { MAX_CHARACTERS, MAX_PAGES } from './import-pages.js';

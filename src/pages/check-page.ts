@@ -1,8 +1,8 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../settings/config.js';
-import { invalid, type ApiError } from '../errors.js';
-import type { JsonObject } from '../glossary.js';
-import { compileBody, type Place } from '../validate.js';
+import { invalid, type ApiError } from '../base/errors.js';
+import type { JsonObject } from '../base/glossary.js';
+import { compileBody, type Place } from '../base/validate.js';
 import { parsePageUrl } from '../text/page-url.js';
 import type { PushedPage } from './upsert-pages.js';
 

@@ -15,7 +15,7 @@ import {
 } from '../database/queries/page-rows.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { Tenant } from '../database/session/tenants.js';
-import { ApiError, invalid } from '../errors.js';
+import { ApiError, invalid } from '../base/errors.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../queue/queue.js';

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../base/errors.js';
 import { readLines } from '../text/read-lines.js';
-import { parseJson } from '../text/parse-json.js';
+import { parseJson } from '../base/parse-json.js';
 import type { PushedPage, UpsertedPage } from './upsert-pages.js';
 
 /** A row of the file that is not a valid page, and why. */

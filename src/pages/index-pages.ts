@@ -12,12 +12,12 @@ import {
 } from '../database/queries/page-index.js';
 import { markIndexed, type ClaimedPage } from '../database/queries/page-status.js';
 import type { Tenant } from '../database/session/tenants.js';
-import type { PathWords } from '../glossary.js';
+import type { PathWords } from '../base/glossary.js';
 import { lockAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { trigramSignature } from '../text/paths/path-signature.js';
+import { trigramSignature } from '../text/paths/trigram-signature.js';
 import { countedWords } from '../text/words/site-words.js';
 import { readHeadings } from '../text/words/headings.js';
 import { sanitizePath } from '../text/paths/sanitize-path.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../database/session/connect.js';
 import type { Trx } from '../database/db.js';
 import { keepingPlans } from '../database/session/driver.js';
@@ -15,7 +15,7 @@ import { clearReports } from '../database/queries/missing-pages.js';
 import { removeTombstones } from '../database/queries/tombstones.js';
 import { activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../database/session/tenants.js';
-import type { JsonObject, PageStatus } from '../glossary.js';
+import type { JsonObject, PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../queue/queue.js';

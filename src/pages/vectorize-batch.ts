@@ -6,7 +6,7 @@ import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../datab
 import type { Tenants } from '../database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { IndexChanges } from '../keys/index-changes.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../metrics.js';
 import type { PlannerStatistics } from '../database/planner-statistics.js';

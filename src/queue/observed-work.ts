@@ -1,6 +1,6 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { sqlState } from '../database/session/connect.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../metrics.js';
 import { inScope } from '../telemetry/scope.js';
 import { parseTraceparent, type TraceContext } from '../telemetry/trace-context.js';

@@ -8,8 +8,8 @@ import { refuseInsideTransaction } from '../database/session/inside-transaction.
 import { CONNECTION_SETTINGS } from '../database/open-database.js';
 import { setStatement } from '../database/session/session-settings.js';
 import { mayChangeQueue, shareQueue } from '../database/queries/database-role.js';
-import { OperatorError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { OperatorError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { rowsOfKept } from '../database/session/rows-with-plan.js';
 import { withCause } from './cause.js';
 import type { Job } from './job.js';

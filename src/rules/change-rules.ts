@@ -3,10 +3,10 @@ import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from '../database/queries/rule-changes.js';
 import type { Trx } from '../database/db.js';
-import { ApiError, invalid } from '../errors.js';
-import type { RuleOrigin } from '../glossary.js';
+import { ApiError, invalid } from '../base/errors.js';
+import type { RuleOrigin } from '../base/glossary.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
-import { checkStorable } from '../validate.js';
+import { checkStorable } from '../base/validate.js';
 import { checkChange, scopeOf, type RuleChange, type RuleDeps, type RuleScope } from './rule.js';
 import { readStates, saysTheSame, storeStates, type RuleState, type StateChange } from './store-rules.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
 import { CompiledRules } from '../moves/compiled-rules.js';
 import { importRedirects, type RedirectReport } from '../moves/import-redirects.js';

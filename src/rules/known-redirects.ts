@@ -1,7 +1,7 @@
 import { listPages, type ListedPage } from '../database/queries/page-status.js';
 import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
 import type { Db } from '../database/db.js';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../moves/redirect-files/address.js';
 import type { KnownRedirect } from '../moves/redirect-rules/lint.js';

@@ -1,8 +1,8 @@
 import { listRuleChanges, readRuleChange, type RuleChangeRow } from '../database/queries/rule-changes.js';
 import { listRuleRows, type RuleFilter } from '../database/queries/rule-rows.js';
-import { ApiError, invalid } from '../errors.js';
-import type { RuleAction } from '../glossary.js';
-import { checkStorable } from '../validate.js';
+import { ApiError, invalid } from '../base/errors.js';
+import type { RuleAction } from '../base/glossary.js';
+import { checkStorable } from '../base/validate.js';
 import type { Rule, RuleDeps } from './rule.js';
 import type { RuleState } from './store-rules.js';
 

@@ -2,7 +2,7 @@ import type { Db } from '../database/db.js';
 import { readRules } from '../database/queries/rule-rows.js';
 import { countPagesLike, findIndexedUrls, type PathPattern } from '../database/queries/stored-not-founds.js';
 import type { Tenant } from '../database/session/tenants.js';
-import type { RuleAction } from '../glossary.js';
+import type { RuleAction } from '../base/glossary.js';
 import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';

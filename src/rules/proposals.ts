@@ -7,8 +7,8 @@ import {
   type ProposalRow,
   type ProposalSource,
 } from '../database/queries/rule-proposals.js';
-import { ApiError, invalid } from '../errors.js';
-import type { RuleKind, RuleOrigin } from '../glossary.js';
+import { ApiError, invalid } from '../base/errors.js';
+import type { RuleKind, RuleOrigin } from '../base/glossary.js';
 import { applyChanges, checkName, MAX_CHANGES, type Changed } from './change-rules.js';
 import { readLimit, writeCursor, type Page } from './list-rules.js';
 import { scopeOf, type RuleDeps, type RuleScope } from './rule.js';

@@ -1,6 +1,6 @@
 import { findProjectsWithMoves } from '../database/queries/rule-proposals.js';
-import { OperatorError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { OperatorError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import { ofProjects, type Job } from '../queue/job.js';
 import type { JobQueue } from '../queue/queue.js';
 import { proposeRules } from './propose-rules.js';

@@ -4,7 +4,7 @@ import { listLearnedClicks } from '../database/queries/clicked-moves.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { replaceProposals } from '../database/queries/rule-proposals.js';
 import { listSectionMoves, readRecentMoves, type LearnableMove } from '../database/queries/section-moves.js';
-import { mapYielding } from '../load/map-yielding.js';
+import { mapYielding } from '../base/map-yielding.js';
 import { isConfirmed } from '../moves/clicked-page.js';
 import { moveConfidence } from '../moves/derive-section-moves.js';
 import { parseSource } from '../moves/redirect-files/address.js';

@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.js';
 import { addRuleHits, type RuleHit } from '../database/queries/rule-hits.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 
 /** Counts the answers that rules decided, without delaying them. */
 export interface RuleHits {

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
 import type { ListedRule } from '../database/queries/rule-rows.js';
 import type { Tenants } from '../database/session/tenants.js';
-import { ApiError, invalid } from '../errors.js';
-import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../glossary.js';
+import { ApiError, invalid } from '../base/errors.js';
+import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import { isPattern } from '../moves/find-rule.js';
 import { toBareWildcard, wildcardKey } from '../moves/rule-inputs.js';
@@ -11,7 +11,7 @@ import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
 import { isAddress } from '../moves/redirect-files/redirect-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { checkStorable } from '../validate.js';
+import { checkStorable } from '../base/validate.js';
 
 export interface RuleDeps {
   /** The history of 404s is no tenant's: its statements name the project. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../glossary.js';
+import type { JsonObject } from '../base/glossary.js';
 import type { Explanation } from './rank/explanation.js';
 
 export interface FoundSuggestion {

@@ -1,4 +1,4 @@
-import type { SearchKind, Thresholds } from '../glossary.js';
+import type { SearchKind, Thresholds } from '../base/glossary.js';
 import type { FoundSuggestion } from './answer.js';
 import { isSure } from './thresholds.js';
 

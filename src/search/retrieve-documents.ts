@@ -1,5 +1,5 @@
 import { loadDocuments } from '../database/queries/page-metadata.js';
-import type { Filters, JsonObject } from '../glossary.js';
+import type { Filters, JsonObject } from '../base/glossary.js';
 import type { Caller } from '../keys/caller.js';
 import { rankForQuery } from './rank/rank-for-query.js';
 import { searchIndex, type IndexDeps } from './search-index.js';

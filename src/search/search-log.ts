@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '../database/session/database-errors.js';
 import type { Db } from '../database/db.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/history-rows.js';
 import type { HistoryBound } from '../events/history-bound.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 
 /** Stores searches for analytics and for clicks, without delaying answers. */
 export interface SearchLog {

@@ -1,4 +1,4 @@
-import type { SearchKind } from '../glossary.js';
+import type { SearchKind } from '../base/glossary.js';
 import type { SpaceRequest } from './search-space.js';
 
 export interface SearchRequest extends SpaceRequest {

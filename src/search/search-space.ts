@@ -1,5 +1,5 @@
 import { isFiltered, type SearchSpace } from '../database/queries/search/space.js';
-import type { Filters } from '../glossary.js';
+import type { Filters } from '../base/glossary.js';
 import type { Caller } from '../keys/caller.js';
 import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 import { parseExclusion } from '../text/page-url.js';

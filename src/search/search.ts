@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import { isFiltered } from '../database/queries/search/space.js';
-import { isHuman, visitorOf } from '../events/visitor.js';
+import { isHuman, visitorOf } from '../text/visitor.js';
 import type { Caller } from '../keys/caller.js';
 import type { SingleFlight } from '../load/single-flight.js';
 import type { Metrics } from '../metrics.js';

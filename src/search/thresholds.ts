@@ -1,4 +1,4 @@
-import type { Thresholds } from '../glossary.js';
+import type { Thresholds } from '../base/glossary.js';
 
 /** Redirects: specification, 4.7. */
 export const DEFAULT_THRESHOLDS: Thresholds = { redirectAbove: 0.9, shownFrom: 0.1 };

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { isLoopbackHost } from '../text/ip-address.js';
 import { parseUrl } from '../text/parse-url.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { codeOf, messageOf, OperatorError } from '../errors.js';
+import { codeOf, messageOf, OperatorError } from '../base/errors.js';
 
 type Environment = Record<string, string | undefined>;
 

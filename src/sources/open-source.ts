@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { readCopy } from './read-copy.js';
 import { readCsv } from './rows/csv.js';

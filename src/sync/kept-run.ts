@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
 import { beginSyncRun, endSyncRun, type SyncEnd } from '../database/queries/sync-runs.js';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../base/errors.js';
 import { parseUrl } from '../text/parse-url.js';
 import type { SyncOptions, SyncResult } from './sync-pages.js';
 

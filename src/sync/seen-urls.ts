@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.js';
+import { OperatorError } from '../base/errors.js';
 
 const FIRST_SLOTS = 1 << 12;
 /** 16 million urls in 256 MiB. */

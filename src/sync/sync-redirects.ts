@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../database/session/tenants.js';
 import { emptyReport, MAX_REDIRECTS, storeBatch } from '../moves/import-redirects.js';
 import { WildcardBatch } from '../moves/wildcard-batch.js';
@@ -6,7 +6,7 @@ import { learnSectionMoves } from '../moves/learn-moves.js';
 import { readRedirect, type Gone, type Redirect } from '../moves/read-redirect.js';
 import { toGone, toRule } from '../moves/redirect-files/redirect-rule.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { checkStorable } from '../validate.js';
+import { checkStorable } from '../base/validate.js';
 
 /** Stores the redirects of a source in batches. When several share an old path, the last one counts. */
 export class SyncRedirects {

@@ -1,11 +1,11 @@
 import type { JobWithMetadata } from '#pg-boss';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
 import { findDelivery, recordAttempt, type DeliveryRow } from '../database/queries/deliveries.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { findWatch, type WatchRow } from '../database/queries/watches.js';
-import { codeOf, messageOf } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { codeOf, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
 import type { Job } from '../queue/job.js';
 import { webhookBody, type Message } from './message.js';
 import type { SendMail } from './mailer.js';

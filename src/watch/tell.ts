@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Db, Trx } from '../database/db.js';
 import { countDeliveries, insertDelivery, type Channel } from '../database/queries/deliveries.js';
 import { beginAlerts, endAlerts, lockWatch, type WatchRow } from '../database/queries/watches.js';

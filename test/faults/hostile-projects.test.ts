@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '#src/database/sql.js';
 import { addClickedMoves } from '#src/database/queries/clicked-moves.js';
-import type { Filters } from '#src/glossary.js';
+import type { Filters } from '#src/base/glossary.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { upsertPages, type PushedPage } from '#src/pages/upsert-pages.js';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { cliJson, runCli, startServer } from '../support/processes.js';
 import { saidAloud } from '../support/said-aloud.js';
 import { send } from '../support/service.js';

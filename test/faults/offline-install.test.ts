@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { clientPrograms } from '../support/administrator.js';
 import { onServer } from '../support/database.js';
 import { shellBlocks, typeBlock } from '../support/document.js';

@@ -6,7 +6,7 @@ import { startEmbedded } from '#src/database/embedded/start-embedded.js';
 import { compareSchema } from '#src/database/schema/catalogue.js';
 import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open-database.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { describeSchema } from '../../scripts/schema/describe-schema.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createEmptyDatabase } from '../support/empty-database.js';

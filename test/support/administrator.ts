@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { typeBlock } from './document.js';
 import type { Finished } from './processes.js';
 import { mustStaySecret } from './said-aloud.js';

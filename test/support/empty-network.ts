@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 /** A machine without a network, as far as Linux can make one: nothing but loopback, and nothing of this repository. */
 export interface EmptyNetwork {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { SearchSpace } from '#src/database/queries/search/space.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';

@@ -8,8 +8,8 @@ import { migrate } from '#src/database/schema/migrate.js';
 import { JOBS } from '#src/jobs.js';
 import { sqlFolder } from '#src/database/open-database.js';
 import { startJobQueue } from '#src/queue/queue.js';
-import { createLogger } from '#src/logger.js';
-import { packageRoot } from '#src/package-root.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 let made: string | undefined;
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { connect } from '#src/database/session/connect.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { parseConfig } from '#src/settings/config.js';
-import { trigramSignature } from '#src/text/paths/path-signature.js';
+import { trigramSignature } from '#src/text/paths/trigram-signature.js';
 
 const WORDS = 2_000;
 const VECTORS = 2_000;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readLines } from '#src/text/read-lines.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { mapConcurrently } from '../../eval/index-site.js';
 import { meanVector } from '../../eval/peers/vectors.js';
 import { CASE_KINDS, readSite, spread, type CaseKind } from '../../eval/site-data.js';

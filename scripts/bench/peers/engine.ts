@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { readLines } from '#src/text/read-lines.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import type { PeerInput } from '../../eval/peers/peer.js';
 
 /** The files that every contender is built from, and what is in them. */

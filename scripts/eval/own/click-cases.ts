@@ -5,8 +5,8 @@ import type { Config } from '#src/settings/config.js';
 import { connect } from '#src/database/session/connect.js';
 import type { Trx } from '#src/database/db.js';
 import { runningEmbedded, startEmbedded } from '#src/database/embedded/start-embedded.js';
-import { OperatorError } from '#src/errors.js';
-import type { SearchKind } from '#src/glossary.js';
+import { OperatorError } from '#src/base/errors.js';
+import type { SearchKind } from '#src/base/glossary.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { withOverlap, type Case, type LeftOut } from '../site-data.js';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { parseUrl } from '#src/text/parse-url.js';
 import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';

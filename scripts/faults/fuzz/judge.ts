@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import type { RequestLimits } from '#src/settings/config.js';
-import { ERROR_CATALOGUE } from '#src/errors.js';
+import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { ERROR } from '#src/http/error-schema.js';
 import { allOperations } from '#src/http/openapi.js';
 import type { Operation } from '#src/http/operation.js';

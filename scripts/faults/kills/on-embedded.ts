@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { embeddedUrl } from '#src/database/embedded/start-embedded.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { startServiceProcess } from '../../bench/service-process.js';
 import type { Target } from './target.js';
 

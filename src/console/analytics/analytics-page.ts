@@ -1,4 +1,4 @@
-import type { Visitor } from '../../glossary.js';
+import type { Visitor } from '../../base/glossary.js';
 import { selectOrigins, type Period } from '../../database/queries/analytics/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../components.js';

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../errors.js';
+import { ApiError, invalid } from '../../base/errors.js';
 import { changeRules } from '../../rules/change-rules.js';
 import { listChanges, type Change, type Said } from '../../rules/list-rules.js';
 import type { RuleChange } from '../../rules/rule.js';

@@ -4,7 +4,7 @@ import { hashSecret } from '../../accounts/secret.js';
 import { deleteOtherSessions } from '../../database/queries/sessions.js';
 import { changePassword } from '../../database/queries/users.js';
 import { inTransaction } from '../../database/session/connect.js';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { facts, field, form } from '../components.js';
 import { recordChange, userPage, type UserVisit } from '../console-page.js';

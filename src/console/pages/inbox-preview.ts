@@ -1,5 +1,5 @@
 import { readMissingPaths } from '../../database/queries/inbox.js';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { previewChanges, type PreviewedChange } from '../../rules/preview-changes.js';
 import { html } from '../../text/html.js';

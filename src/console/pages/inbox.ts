@@ -1,5 +1,5 @@
 import { readMissingPaths, selectReferrers } from '../../database/queries/inbox.js';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../amounts.js';

@@ -2,7 +2,7 @@ import { acceptInvitation, readInvitation, type OpenInvitation } from '../../acc
 import { beginSession } from '../../accounts/login.js';
 import { MIN_PASSWORD } from '../../accounts/password.js';
 import { insertAuditEntry } from '../../database/queries/audit-log.js';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../components.js';
 import { publicPage, type Visit } from '../console-page.js';

@@ -1,4 +1,4 @@
-import { RULE_ACTIONS } from '../../glossary.js';
+import { RULE_ACTIONS } from '../../base/glossary.js';
 import { previewChanges, type PreviewedChange } from '../../rules/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';
@@ -6,7 +6,7 @@ import { countOf } from '../amounts.js';
 import { badge, facts, field, form, select, table } from '../components.js';
 import { projectPage, type ProjectVisit, type View } from '../console-page.js';
 import { makeChanges, nameField, say } from '../inbox/decide.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors.js';
 import { redirectsNav } from '../redirects-nav.js';
 
 /** Adds or replaces a rule; what it would have answered of the last month's 404s is shown before. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { listChanges, type Change } from '../../rules/list-rules.js';
 import { html, type Html } from '../../text/html.js';

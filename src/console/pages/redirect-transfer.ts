@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invalid, OperatorError } from '../../errors.js';
+import { invalid, OperatorError } from '../../base/errors.js';
 import type { RedirectReport } from '../../moves/import-redirects.js';
 import { learnSectionMoves } from '../../moves/learn-moves.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../moves/redirect-files/redirect-file.js';

@@ -1,4 +1,4 @@
-import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../../glossary.js';
+import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { listRules } from '../../rules/list-rules.js';
 import type { Rule } from '../../rules/rule.js';
 import { html, type Html } from '../../text/html.js';

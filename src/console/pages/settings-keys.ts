@@ -1,7 +1,7 @@
 import { listKeys, revokeKey, type KeyRow } from '../../database/queries/key-rows.js';
 import { inTransaction } from '../../database/session/connect.js';
-import { ApiError, invalid } from '../../errors.js';
-import { SCOPES } from '../../glossary.js';
+import { ApiError, invalid } from '../../base/errors.js';
+import { SCOPES } from '../../base/glossary.js';
 import { createKey } from '../../keys/create-key.js';
 import { rotateKey } from '../../keys/rotate-key.js';
 import { html, type Html } from '../../text/html.js';

@@ -1,6 +1,6 @@
 import { updateProject } from '../../database/queries/projects.js';
 import { inTransaction } from '../../database/session/connect.js';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import { thresholdProblem } from '../../search/thresholds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../components.js';

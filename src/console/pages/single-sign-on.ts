@@ -1,7 +1,7 @@
 import { countAttempt } from '../../accounts/login.js';
 import { mintSecret } from '../../accounts/secret.js';
 import { resolveGroupRoles, signOn } from '../../accounts/single-sign-on.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors.js';
 import { html } from '../../text/html.js';
 import { publicPage, type View, type Visit } from '../console-page.js';
 import { setSessionCookie, setSignOnCookie, takeSignOnCookie } from '../session.js';

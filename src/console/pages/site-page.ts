@@ -1,7 +1,7 @@
 import { selectPage, type PageSummary } from '../../database/queries/page-listing.js';
 import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../database/queries/paths-of-page.js';
 import { inTransaction } from '../../database/session/connect.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors.js';
 import { deletePage } from '../../pages/delete-stored-page.js';
 import { reindexPage } from '../../pages/reindex-all.js';
 import { html, type Html } from '../../text/html.js';

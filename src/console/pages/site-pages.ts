@@ -1,7 +1,7 @@
 import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../database/queries/page-listing.js';
 import { countPagesByStatus } from '../../database/queries/page-status.js';
 import { inTransaction } from '../../database/session/connect.js';
-import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
+import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import { reindexAll } from '../../pages/reindex-all.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';

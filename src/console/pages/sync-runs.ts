@@ -1,5 +1,5 @@
 import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../database/queries/sync-runs.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../amounts.js';
 import { badge, empty, facts, table, time, type Tone } from '../components.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { codeOf, messageOf, OperatorError } from '../../errors.js';
+import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
 import { withShortPath } from './short-path.js';
 
 /** What an owner answers about itself. Empty when it is too busy to answer. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 
 /**
  * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite would write an empty database over whatever is

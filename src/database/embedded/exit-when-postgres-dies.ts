@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../base/errors.js';
 
 /** The status that the main loop throws for every ordinary error, to return to its top. */
 const LONG_JUMP = 100;

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../package-root.js';
+import { packageRoot } from '../../base/package-root.js';
 
 /**
  * The data folder as `initdb` leaves it, made once by the build. The initdb of PGlite takes most of a first start (45 s

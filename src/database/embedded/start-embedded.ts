@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { superviseDatabase, type EmbeddedWatch } from './supervise-database.js';
 import { lockDataFolder, findOwner } from './data-folder-lock.js';
-import { messageOf, OperatorError } from '../../errors.js';
+import { messageOf, OperatorError } from '../../base/errors.js';
 import { checkDatabaseFolder } from './database-folder.js';
 import { layOutPreparedFolder } from './prepared-folder.js';
 import { checkSocketFolder, socketFolder } from './socket-folder.js';

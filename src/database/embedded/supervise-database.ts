@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { SupervisedThread } from '../../threads/supervised-thread.js';
 import type { ThreadData, ThreadMessage } from './database-thread.js';
 

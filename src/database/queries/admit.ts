@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import type { Scope } from '../../glossary.js';
+import type { Scope } from '../../base/glossary.js';
 import type { Db } from '../db.js';
 
 /** One row of pathmend.admit; see db/functions/admit.sql. */

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { Made } from '../../glossary.js';
+import type { Made } from '../../base/glossary.js';
 import type { Trx } from '../db.js';
 
 export interface GonePath {

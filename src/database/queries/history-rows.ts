@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import type { NotFoundOutcome, SearchKind, Visitor } from '../../glossary.js';
+import type { NotFoundOutcome, SearchKind, Visitor } from '../../base/glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
 

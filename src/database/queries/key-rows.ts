@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { KeyMode, Scope } from '../../glossary.js';
+import type { KeyMode, Scope } from '../../base/glossary.js';
 import type { Db } from '../db.js';
 
 export interface KeyRow {

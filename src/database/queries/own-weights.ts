@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { JsonObject } from '../../glossary.js';
+import type { JsonObject } from '../../base/glossary.js';
 import type { Db, Trx } from '../db.js';
 import type { ProjectSlice } from '../project-slice.js';
 

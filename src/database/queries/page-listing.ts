@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { PageStatus } from '../../glossary.js';
+import type { PageStatus } from '../../base/glossary.js';
 import type { Db } from '../db.js';
 import type { Tenant } from '../session/tenants.js';
 

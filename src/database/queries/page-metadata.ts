@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { JsonObject } from '../../glossary.js';
+import type { JsonObject } from '../../base/glossary.js';
 import type { Tenant } from '../session/tenants.js';
 
 /** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */

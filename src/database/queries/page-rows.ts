@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { JsonObject, PageStatus } from '../../glossary.js';
+import type { JsonObject, PageStatus } from '../../base/glossary.js';
 import type { Trx } from '../db.js';
 import { joinLookup } from './lateral-joins.js';
 

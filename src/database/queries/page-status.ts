@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
+import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db, Trx } from '../db.js';
 import { countSearchablePages } from './index-version.js';
 import { textArray } from '../binary-arrays.js';

@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import type { Plan, Rates } from '../../glossary.js';
+import type { Plan, Rates } from '../../base/glossary.js';
 import type { Db, Trx } from '../db.js';
 
 export interface ProjectRow {

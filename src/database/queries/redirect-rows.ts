@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import type { Made } from '../../glossary.js';
+import type { Made } from '../../base/glossary.js';
 import type { Trx } from '../db.js';
 import { selectTarget } from './waiting-redirects.js';
 

@@ -1,6 +1,6 @@
 import { sql } from '../sql.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import type { NotFoundOutcome } from '../../glossary.js';
+import type { NotFoundOutcome } from '../../base/glossary.js';
 import type { Db, Trx } from '../db.js';
 import type { NotFoundRow } from './history-rows.js';
 

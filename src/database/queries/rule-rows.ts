@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../glossary.js';
+import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db, Trx } from '../db.js';
 
 /** A rule of a project, from whichever table holds it. */

@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import type { JsonObject } from '../../glossary.js';
+import type { JsonObject } from '../../base/glossary.js';
 import type { Db } from '../db.js';
 
 /** A page as a source has it, to compare with what is stored. */

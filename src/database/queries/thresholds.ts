@@ -1,5 +1,5 @@
 import { sql } from '../sql.js';
-import type { Thresholds } from '../../glossary.js';
+import type { Thresholds } from '../../base/glossary.js';
 import type { Tenant } from '../session/tenants.js';
 
 /** Undefined if the project is deleted meanwhile. */

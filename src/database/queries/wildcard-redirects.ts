@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql.js';
-import type { Made, RuleAction } from '../../glossary.js';
+import type { Made, RuleAction } from '../../base/glossary.js';
 import type { Trx } from '../db.js';
 import { joinLookup, joinPageRows } from './lateral-joins.js';
 

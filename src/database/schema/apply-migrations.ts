@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import type { SqlFile } from './repeatables.js';
 import { runStatements } from './run-statements.js';
 

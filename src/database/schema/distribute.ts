@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { sqlState } from '../session/connect.js';
 
 export interface DistributeReport {

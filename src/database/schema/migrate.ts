@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { sqlState } from '../session/connect.js';
 import { applyMigrations, newestMigration } from './apply-migrations.js';
 import { createExtensions, setSearchPath } from './extensions.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 
 const MIN_SERVER_VERSION = 150_000;
 const MIN_PGVECTOR = '0.8.0';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { compareSchema, isRepeatable, type Differences } from './catalogue.js';
 import { runRepeatables } from './repeatables.js';
 

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../settings/config.js';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-stored-page.js';
@@ -9,7 +9,7 @@ import { parsePageUrl } from '../../text/page-url.js';
 import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
-import { compileBody } from '../../validate.js';
+import { compileBody } from '../../base/validate.js';
 import { PAGE_ID } from './search-body.js';
 
 interface DeleteBody {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import type { RequestLimits } from '../../settings/config.js';
 import { EVENT_SCHEMA, readEvent, type VisitorEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';

@@ -1,9 +1,9 @@
 import { selectPage } from '../../database/queries/page-listing.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { isPageId } from '../../pages/page-id.js';
-import { compileBody } from '../../validate.js';
+import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';

@@ -4,7 +4,7 @@ import type { SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';
-import { compileBody } from '../../validate.js';
+import { compileBody } from '../../base/validate.js';
 import { limitSchema, SUGGESTIONS_ANSWER } from './search-body.js';
 import { searchRoute } from './search-route.js';
 

@@ -1,10 +1,10 @@
 import { selectPageSummaries, type PageFilter } from '../../database/queries/page-listing.js';
-import { PAGE_STATUSES, type PageStatus } from '../../glossary.js';
+import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import { notAUrl } from '../../pages/check-page.js';
 import type { RequestLimits } from '../../settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
-import { compileBody } from '../../validate.js';
+import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';

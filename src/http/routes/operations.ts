@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../base/errors.js';
 import type { Metrics } from '../../metrics.js';
 import type { Drain } from '../drain.js';
 import type { Readiness } from '../readiness.js';

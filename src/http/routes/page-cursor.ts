@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 
 /** Where the next answer begins: the last page_id, and a checksum that tells a cursor from other text. */
 export function encodeCursor(pageId: string): string {

@@ -1,11 +1,11 @@
 import type { RequestLimits } from '../../settings/config.js';
-import { ApiError } from '../../errors.js';
-import { namesVisitor } from '../../events/visitor.js';
+import { ApiError } from '../../base/errors.js';
+import { namesVisitor } from '../../text/visitor.js';
 import type { SearchDeps } from '../../search/search.js';
 import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
-import { compileBody } from '../../validate.js';
+import { compileBody } from '../../base/validate.js';
 import { answerDeadUrl, redirectTo, type DeadUrlOptions } from './dead-url.js';
 import type { EventDeps } from './events.js';
 import { recordAnswer } from './record-answer.js';

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../settings/config.js';
-import type { Filters } from '../../glossary.js';
+import type { Filters } from '../../base/glossary.js';
 import { retrieve } from '../../search/retrieve-documents.js';
 import { shownScore } from '../../search/thresholds.js';
 import { exactly, named, type Operation } from '../operation.js';

@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
 import type { RequestLimits } from '../../settings/config.js';
-import type { Filters } from '../../glossary.js';
+import type { Filters } from '../../base/glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { shownScore } from '../../search/thresholds.js';
 import { exactly, freeForm, named, type Answer } from '../operation.js';

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { browserAgent } from '../../events/visitor.js';
-import type { SearchKind } from '../../glossary.js';
+import { browserAgent } from '../../text/visitor.js';
+import type { SearchKind } from '../../base/glossary.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { SearchRequest } from '../../search/search-request.js';
 import type { RequestLimits } from '../../settings/config.js';
-import { compileBody } from '../../validate.js';
+import { compileBody } from '../../base/validate.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';

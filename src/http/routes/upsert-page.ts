@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../settings/config.js';
-import { PAGE_STATUSES } from '../../glossary.js';
+import { PAGE_STATUSES } from '../../base/glossary.js';
 import type { Bulkheads } from '../../load/bulkheads.js';
 import type { InFlightBytes } from '../../load/in-flight-bytes.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { QuoteType, Tokenizer } from 'htmlparser2';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import type { Piece } from './template.js';
 
 /** What stands for the url of a page while a template is checked. */

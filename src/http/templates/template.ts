@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { escapeHtml } from '../routes/not-found-page.js';
 import { checkContexts, SAMPLE_URL } from './template-contexts.js';
 

@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from '#yaml';
-import { invalid, OperatorError } from '../../errors.js';
+import { invalid, OperatorError } from '../../base/errors.js';
 import { readExpression, readLiteral } from './expression.js';
 import { readNetlifyToml } from './netlify-toml.js';
 import {

@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml';
-import { invalid, messageOf, OperatorError } from '../../errors.js';
+import { invalid, messageOf, OperatorError } from '../../base/errors.js';
 import { toGone, toRule, type Rule } from './redirect-rule.js';
 
 /** Tables that make a rule one for some visitors. */

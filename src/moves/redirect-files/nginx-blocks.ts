@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import { blockOf, readStatement, targetOf, type Place } from './nginx-statements.js';
 import { NOTHING, type Rule } from './redirect-rule.js';
 import { nginxWords } from './words.js';

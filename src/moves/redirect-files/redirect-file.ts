@@ -1,5 +1,5 @@
-import { ApiError, invalid, OperatorError } from '../../errors.js';
-import { checkStorable, compileBody } from '../../validate.js';
+import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+import { checkStorable, compileBody } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { MAX_DOCUMENT, readDocument } from './documents.js';
 import { RedirectTable } from './redirect-table.js';

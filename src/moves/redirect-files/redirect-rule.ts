@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.js';
+import { invalid } from '../../base/errors.js';
 import type { Matched } from './expression.js';
 
 /** In a wildcard: a segment that is any number. */

@@ -1,4 +1,4 @@
-import { invalid, OperatorError } from '../../errors.js';
+import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
 import { isAddress, toGone, toIgnored, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
 

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../errors.js';
+import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expression.js';
 import { NginxBlocks, type ReadRule } from './nginx-blocks.js';

@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { encodePath, parseSource } from '../redirect-files/address.js';
 import type { LocatedRule } from '../redirect-files/redirect-rule.js';
 

@@ -1,4 +1,4 @@
-import { mapYielding } from '../../load/map-yielding.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import { formatSource, parseSource } from '../redirect-files/address.js';
 import { NUMBER } from '../redirect-files/redirect-rule.js';
 import { mergedPath } from './escape.js';

@@ -1,5 +1,5 @@
 import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../redirect-files/address.js';
-import { mapYielding } from '../../load/map-yielding.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
 /** A redirect as the project knows it. */

@@ -1,6 +1,6 @@
 import { isSamePage } from '../../text/same-url.js';
 import { parseUrl } from '../../text/parse-url.js';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../base/errors.js';
 import { formatSource, parseSource } from '../redirect-files/address.js';
 
 /** Where a live site leads a visitor of an old url. */

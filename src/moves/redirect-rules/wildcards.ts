@@ -1,4 +1,4 @@
-import { mapYielding } from '../../load/map-yielding.js';
+import { mapYielding } from '../../base/map-yielding.js';
 import type { Checked } from './lint.js';
 import type { ExportRule } from './rule.js';
 

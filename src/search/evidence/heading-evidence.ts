@@ -1,4 +1,4 @@
-import { fnv1a } from '../../text/fnv1a.js';
+import { fnv1a } from '../../text/hash-fnv1a.js';
 import { stem } from '../../text/words/stem.js';
 import { WordLikeness } from '../../text/words/word-likeness.js';
 import { firstTokens, type HeadingReader, type HeadingWord } from './heading-words.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { fnv1a } from '../../text/fnv1a.js';
+import { fnv1a } from '../../text/hash-fnv1a.js';
 import { trigramsOf } from '../../text/paths/trigrams.js';
 import { contentTokens } from '../../text/words/content-words.js';
 import { stem } from '../../text/words/stem.js';

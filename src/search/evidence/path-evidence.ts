@@ -1,6 +1,6 @@
 import { editDistance } from '../../text/words/edit-distance.js';
 import { allNumbersOf, distinctStems, lettersOf, type LivePath } from './live-path.js';
-import { commonStart } from '../../text/paths/common-start.js';
+import { commonStart } from '../../text/paths/common-prefix.js';
 import { languageOf } from '../../text/paths/locales.js';
 import { readPathWord } from '../../text/paths/path-word.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';

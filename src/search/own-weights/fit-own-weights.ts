@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 import { inTransaction } from '../../database/session/connect.js';
 import type { Db } from '../../database/db.js';
 import type { ProjectSlice } from '../../database/project-slice.js';
 import { bumpIndexVersion, readIndexVersion } from '../../database/queries/index-version.js';
 import { findProjectsToFit, storeOwnWeights } from '../../database/queries/own-weights.js';
 import type { Tenants } from '../../database/session/tenants.js';
-import type { JsonObject } from '../../glossary.js';
+import type { JsonObject } from '../../base/glossary.js';
 import type { IndexChanges } from '../../keys/index-changes.js';
 import type { OwnIndexCatalogue } from '../../large-projects/own-index-catalogue.js';
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../base/logger.js';
 import { ofProjects, type Job } from '../../queue/job.js';
 import type { JobQueue } from '../../queue/queue.js';
 import type { CandidateDeps } from '../evidence/candidates.js';

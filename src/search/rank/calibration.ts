@@ -1,5 +1,5 @@
 import type { ContentEvidence } from '../../database/queries/search/by-content.js';
-import type { JsonObject } from '../../glossary.js';
+import type { JsonObject } from '../../base/glossary.js';
 import type { HeadingEvidence } from '../evidence/heading-evidence.js';
 import type { PathEvidence } from '../evidence/path-evidence.js';
 import type { RedirectEvidence } from '../evidence/redirect-evidence.js';

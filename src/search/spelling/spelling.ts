@@ -1,4 +1,4 @@
-import type { PathWords } from '../../glossary.js';
+import type { PathWords } from '../../base/glossary.js';
 import { editDistance, typingCost } from '../../text/words/edit-distance.js';
 import { inflect, joinWords, maxEdits, splitInTwo, unspell } from './word-readings.js';
 

@@ -1,6 +1,6 @@
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import { hasWord } from '../../embedding/word-set.js';
-import type { PathWords } from '../../glossary.js';
+import type { PathWords } from '../../base/glossary.js';
 import { correctSpelling, type Correction } from './spelling.js';
 import type { Vocabulary, IndexedTenant } from './site-vocabulary.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { formatSource, parseSource } from '../../moves/redirect-files/address.js';
 import { AccessLog } from '../../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../../text/access-logs/log-lines.js';

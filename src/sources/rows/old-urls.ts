@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { detectFormat } from '../../text/access-logs/access-log.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { messageOf, OperatorError } from '../../errors.js';
+import { messageOf, OperatorError } from '../../base/errors.js';
 
 const GZIP = [0x1f, 0x8b];
 

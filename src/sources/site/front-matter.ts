@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from '#yaml';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '../../base/errors.js';
 
 export interface Document {
   front: Record<string, unknown>;

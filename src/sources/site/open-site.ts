@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, messageOf, OperatorError } from '../../errors.js';
+import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
 import { readMapping } from './front-matter.js';
 import { docusaurusRules } from './generators/docusaurus.js';
 import { eleventyRules } from './generators/eleventy.js';

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { NoRedirects } from '../../moves/redirect-files/documents.js';
 import { RedirectFile } from '../../moves/redirect-files/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '../../moves/redirect-files/redirect-rule.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { SourceItem } from '../source.js';
 import { readDocument } from './front-matter.js';

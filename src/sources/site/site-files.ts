@@ -1,6 +1,6 @@
 import { opendir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../errors.js';
+import { codeOf } from '../../base/errors.js';
 
 /** A million characters of content take at most four bytes each. */
 const MAX_BYTES = 4_100_000;

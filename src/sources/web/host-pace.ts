@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/clock.js';
 
 /** Spaces the requests to each host. */
 export class HostPace {

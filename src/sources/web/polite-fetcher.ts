@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { OperatorError } from '../../errors.js';
-import type { Clock } from '../../clock.js';
-import type { Logger } from '../../logger.js';
+import { OperatorError } from '../../base/errors.js';
+import type { Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { ForbiddenAddress } from './guarded-lookup.js';
 import type { HostPace } from './host-pace.js';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.js';
-import type { Logger } from '../../logger.js';
+import { systemClock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { guardedLookup, systemResolve } from './guarded-lookup.js';
 import { HostPace } from './host-pace.js';

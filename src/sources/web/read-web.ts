@@ -1,6 +1,6 @@
-import { systemClock, type Clock } from '../../clock.js';
-import { OperatorError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
+import { systemClock, type Clock } from '../../base/clock.js';
+import { OperatorError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { Source, SourceItem } from '../source.js';
 import { readRestApi } from '../wordpress/read-rest-api.js';

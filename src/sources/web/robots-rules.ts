@@ -1,5 +1,5 @@
 import robotsParserModule from 'robots-parser';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { BadRedirect, followRedirects, Unfetched, type PoliteFetch } from './polite-fetcher.js';
 import { readText } from './read-body.js';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { SourceItem } from '../source.js';
 import { htmlText } from '../text/html-text.js';

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { parseUrl } from '../../text/parse-url.js';
 import { htmlText } from '../text/html-text.js';
 import type { SourceItem } from '../source.js';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { hasStatus, isCaddyRequest, parseRow, readCaddyLine, readJsonLine } from './json-line.js';
 import { refuse, type ReadLine } from './logged-request.js';
 import { readTextLine } from './text-line.js';

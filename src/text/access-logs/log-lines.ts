@@ -1,6 +1,6 @@
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { OperatorError } from '../../errors.js';
+import { OperatorError } from '../../base/errors.js';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const NEWLINE = 10;

@@ -1,4 +1,4 @@
-import type { PathWords } from '../../glossary.js';
+import type { PathWords } from '../../base/glossary.js';
 import { pathSegments } from './path-segments.js';
 import { plainPath, type PlainPath } from './plain-path.js';
 import { comparedSegments, plainSegments } from './plain-segments.js';

@@ -1,4 +1,4 @@
-import type { PathWords } from '../../glossary.js';
+import type { PathWords } from '../../base/glossary.js';
 import { cutText } from '../cut-text.js';
 import { isLocale } from './locales.js';
 import { isIndexFile, meaningfulPart, stripExtension } from './path-noise.js';

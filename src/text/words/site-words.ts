@@ -1,4 +1,4 @@
-import type { PathWords } from '../../glossary.js';
+import type { PathWords } from '../../base/glossary.js';
 import { termWeight, wordForms } from './terms.js';
 
 /** How common words are on a site. A word's forms count as one. Words without a count are unknown. */

@@ -1,4 +1,4 @@
-import { fnv1a } from '../fnv1a.js';
+import { fnv1a } from '../hash-fnv1a.js';
 import { characterPairs, codesOf, contentTokens, limitVocabulary } from './content-words.js';
 import { dropAccents } from './fold-letters.js';
 import { UNSPACED } from './split-words.js';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { send } from '../../support/service.js';
 import { until } from '../../support/until.js';

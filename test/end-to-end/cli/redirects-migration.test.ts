@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { runInProcess } from '../../support/commands.js';
 import { listen } from '../../support/listen.js';

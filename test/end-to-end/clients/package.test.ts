@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { typeBlock } from '../../support/document.js';
 import type { TestProject } from '../../support/service.js';

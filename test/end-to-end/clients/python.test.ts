@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';
 import { typeBlock } from '../../support/document.js';

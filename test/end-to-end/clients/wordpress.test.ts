@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { BROKEN } from '../../support/broken-pathmend.js';
 import { listen, type Listening } from '../../support/listen.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

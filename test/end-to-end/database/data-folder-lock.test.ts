@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { lockDataFolder } from '#src/database/embedded/data-folder-lock.js';
-import { OperatorError } from '#src/errors.js';
-import { packageRoot } from '#src/package-root.js';
+import { OperatorError } from '#src/base/errors.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { saidAloud } from '../../support/said-aloud.js';
 import { until } from '../../support/until.js';
 

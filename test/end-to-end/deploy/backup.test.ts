@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } fro
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { clientPrograms } from '../../support/administrator.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
 import { typeBlock } from '../../support/document.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
 import { SECRETS } from '#src/settings/secret-files.js';
 import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { kubernetesSchemas, schemaFaults } from '../../support/kubernetes-schemas.js';
 import { isThere } from '../../support/programs.js';
 

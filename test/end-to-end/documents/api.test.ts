@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { sharedService } from '../../support/shared-service.js';
 

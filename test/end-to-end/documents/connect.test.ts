@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { cliJson, startServer, type ServerProcess } from '../../support/processes.js';

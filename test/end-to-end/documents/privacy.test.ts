@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runningEmbedded } from '#src/database/embedded/start-embedded.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { clientPrograms } from '../../support/administrator.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseConfig } from '#src/settings/config.js';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { readClickedSite, toClickCases } from '../../../scripts/eval/own/click-cases.js';
 import { sharedService } from '../../support/shared-service.js';
 import { loggedSearches, storedClicks } from '../../support/stored-events.js';

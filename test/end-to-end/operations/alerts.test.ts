@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { createTestDatabase, onServer } from '../../support/database.js';
 import { send, startTestService, type TestService } from '../../support/service.js';
 import { serverProgram } from '../../support/web-servers.js';

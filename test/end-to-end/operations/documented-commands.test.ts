@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { cliJson, type Finished } from '../../support/processes.js';
 import { mustStaySecret } from '../../support/said-aloud.js';

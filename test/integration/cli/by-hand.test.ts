@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { cliJson } from '../../support/processes.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { JSON_KEYS } from '#src/text/access-logs/json-line.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';

@@ -6,7 +6,7 @@ import type { Db } from '#src/database/db.js';
 import { databaseOf } from '#src/database/session/driver.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { openModels } from '#src/embedding/model-registry.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';

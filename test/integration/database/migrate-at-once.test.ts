@@ -4,7 +4,7 @@ import { migrate, type MigrationReport } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open-database.js';
 import { JOBS } from '#src/jobs.js';
 import { startJobQueue } from '#src/queue/queue.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { onServer } from '../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';
 import { cliJson } from '../../support/processes.js';

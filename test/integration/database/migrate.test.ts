@@ -7,7 +7,7 @@ import { connect, type Connection } from '#src/database/session/connect.js';
 import { schemaIsCurrent } from '#src/database/schema/schema-is-current.js';
 import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open-database.js';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';

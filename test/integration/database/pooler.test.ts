@@ -10,7 +10,7 @@ import { CONNECTION_SETTINGS } from '#src/database/open-database.js';
 import { rowsWithPlan } from '#src/database/session/rows-with-plan.js';
 import { connect, inTransaction, type Connection } from '#src/database/session/connect.js';
 import { createTenants } from '#src/database/session/tenants.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer, createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';

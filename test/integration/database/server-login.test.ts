@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
 import { loadConfig } from '#src/settings/load-config.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { startService, type Service } from '#src/service.js';
 import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';
 import { runCli } from '../../support/processes.js';

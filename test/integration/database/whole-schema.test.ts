@@ -6,7 +6,7 @@ import { compareSchema } from '#src/database/schema/catalogue.js';
 import { schemaIsCurrent } from '#src/database/schema/schema-is-current.js';
 import { migrate } from '#src/database/schema/migrate.js';
 import { sqlFolder } from '#src/database/open-database.js';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { rejection } from '../embedding/rejection.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';
 import { send } from '../../support/service.js';

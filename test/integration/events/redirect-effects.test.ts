@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Clock } from '#src/clock.js';
+import type { Clock } from '#src/base/clock.js';
 import { selectRedirectEffects } from '#src/database/queries/analytics/not-founds.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages, redirect } from '../../support/moves.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { deleteProjectHistory } from '#src/database/queries/history-rows.js';
 import { recordEvent, type RecordEventPayload } from '#src/events/record-event.js';
 import { recordEvents } from '#src/events/record-events.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { metricAt } from '../../support/metric.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError, overloaded } from '#src/errors.js';
+import { ApiError, overloaded } from '#src/base/errors.js';
 import { applyBatch, type BatchItem } from '#src/pages/batch-pages.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { expectError } from '../../support/expect-error.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Filters, JsonObject, JsonValue } from '#src/glossary.js';
+import type { Filters, JsonObject, JsonValue } from '#src/base/glossary.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { send } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 

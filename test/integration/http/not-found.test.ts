@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { waitUntilVisible } from '#src/keys/index-changes.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { expectError } from '../../support/expect-error.js';
 import { redirect } from '../../support/moves.js';
 import type { TestProject } from '../../support/service.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { send } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 

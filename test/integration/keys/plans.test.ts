@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Plan } from '#src/glossary.js';
+import type { Plan } from '#src/base/glossary.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { Answer, TestProject } from '../../support/service.js';
 import { putInDebt } from './time.js';

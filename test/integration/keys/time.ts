@@ -1,4 +1,4 @@
-import type { Scope } from '#src/glossary.js';
+import type { Scope } from '#src/base/glossary.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';

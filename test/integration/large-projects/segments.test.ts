@@ -6,7 +6,7 @@ import { readExampleSite } from '#src/demo/example-site.js';
 import { withBuildLock } from '#src/database/queries/build-turns.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { queueMaintenance } from '../../support/maintenance.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { rejection } from '../embedding/rejection.js';
 import { OWN_INDEX_PASSAGES, startLargeProjects } from '../../support/large-projects.js';
 import type { TestProject } from '../../support/service.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { parse } from 'yaml';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';

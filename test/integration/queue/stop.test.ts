@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { migrate } from '#src/database/schema/migrate.js';
 import { connect, type Connection } from '#src/database/session/connect.js';
 import { sqlFolder } from '#src/database/open-database.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { startJobQueue } from '#src/queue/queue.js';
 import type { Job } from '#src/queue/job.js';
 import { onServer } from '../../support/database.js';

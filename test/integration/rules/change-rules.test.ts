@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ApiError } from '#src/errors.js';
+import { ApiError } from '#src/base/errors.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { changeRules, undoChange, type Changed } from '#src/rules/change-rules.js';
 import { listChanges, listRules, readChange } from '#src/rules/list-rules.js';

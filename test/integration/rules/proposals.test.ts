@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ApiError } from '#src/errors.js';
+import { ApiError } from '#src/base/errors.js';
 import { changeRules, undoChange } from '#src/rules/change-rules.js';
 import { listRules } from '#src/rules/list-rules.js';
 import { previewChanges, type PreviewedChange } from '#src/rules/preview-changes.js';

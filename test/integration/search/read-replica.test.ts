@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { examine } from '#src/doctor/examine.js';
 import { startService, type Service } from '#src/service.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { parseConfig } from '#src/settings/config.js';
 import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';
 import { keptLog } from '../../support/said-aloud.js';

@@ -7,7 +7,7 @@ import { sessionDialect } from '#src/database/session/driver.js';
 import type { Database } from '#src/database/tables.js';
 import type { SearchRow } from '#src/database/queries/history-rows.js';
 import type { HistoryBound } from '#src/events/history-bound.js';
-import { createLogger } from '#src/logger.js';
+import { createLogger } from '#src/telemetry/create-logger.js';
 import { createSearchLog, type SearchLog } from '#src/search/search-log.js';
 import { startForwarder, type Forwarder } from '../../../scripts/faults/away/forwarder.js';
 import { onServer } from '../../support/database.js';

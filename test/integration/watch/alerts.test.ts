@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '#src/clock.js';
+import { systemClock } from '#src/base/clock.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { forgetEvents } from '#src/events/forget-events.js';
 import type { RuleChange } from '#src/rules/rule.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 interface Panel {
   id: number;

@@ -7,7 +7,7 @@ import { disableTelemetry } from '#src/embedding/no-telemetry.js';
 import { OnnxInference } from '#src/embedding/onnx-inference.js';
 import { readOnnxTable } from '#src/embedding/onnx-table.js';
 import { createTableInference, type TokenTable } from '#src/embedding/token-table.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
 
 const ROWS = { 'pathmend-static-v1': 33_454, 'pathmend-static-v2': 62_558 };

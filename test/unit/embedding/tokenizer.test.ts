@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
 import { countVocabulary, openTokenizer, readTokenizerFile } from '#src/embedding/tokenizer.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 const TEXTS = [
   '',

@@ -3,7 +3,7 @@ import { AutoTokenizer } from '@huggingface/transformers';
 import { expect } from 'chai';
 import { cacheWordTokens } from '#src/embedding/word-tokens.js';
 import { readTokenizerFile } from '#src/embedding/tokenizer.js';
-import { packageRoot } from '#src/package-root.js';
+import { packageRoot } from '#src/base/package-root.js';
 
 const TEXTS = [
   'A short sentence, (with punctuation): done. And once more: a short sentence!',

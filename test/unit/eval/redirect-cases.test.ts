@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { parseRules, toCases } from '../../../scripts/eval/own/redirect-cases.js';
 import type { SitePage } from '../../../scripts/eval/site-data.js';
 

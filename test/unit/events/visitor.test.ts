@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { browserAgent, isHuman, namesVisitor, visitorOf } from '#src/events/visitor.js';
+import { browserAgent, isHuman, namesVisitor, visitorOf } from '#src/text/visitor.js';
 
 const REAL: Record<string, string[]> = {
   person: [

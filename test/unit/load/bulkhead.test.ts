@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError } from '#src/errors.js';
+import { ApiError } from '#src/base/errors.js';
 import { Bulkhead } from '#src/load/bulkhead.js';
 import { task, turn } from '../../support/task.js';
 

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parseConfig, parseSettings } from '#src/settings/config.js';
 import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 
 describe('settings', () => {
   it('have a schema that is one, and defaults that it allows', () => {

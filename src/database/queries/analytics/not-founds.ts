@@ -1,5 +1,5 @@
 import { sql } from '../../sql.js';
-import type { RuleKind, Visitor } from '../../../glossary.js';
+import type { RuleKind, Visitor } from '../../../base/glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import type { RecoveryDay } from '../recovery.js';
 import { wildcardPrefixesOf } from '../wildcard-redirects.js';

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../../sql.js';
-import type { Filters } from '../../../glossary.js';
+import type { Filters } from '../../../base/glossary.js';
 import type { Tenant } from '../../session/tenants.js';
 import { joinLookup, joinPageRows } from '../lateral-joins.js';
 import type { IndexSegment } from '../own-indexes.js';

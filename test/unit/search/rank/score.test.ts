@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '#src/glossary.js';
+import type { JsonObject } from '#src/base/glossary.js';
 import { explainAmong, partsOf } from '#src/search/rank/explanation.js';
 import { parseCalibration, UNCALIBRATED } from '#src/search/rank/calibration.js';
 import { moveValue, scoreByStanding, scoreByChoice, sharesOf } from '#src/search/rank/score.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PathWords } from '#src/glossary.js';
+import type { PathWords } from '#src/base/glossary.js';
 import { typingCost, editDistance } from '#src/text/words/edit-distance.js';
 import { correctSpelling } from '#src/search/spelling/spelling.js';
 import { correctableWords, readingsToLookUp } from '#src/search/spelling/word-readings.js';

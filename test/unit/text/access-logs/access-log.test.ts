@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '#src/text/access-logs/access-log.js';
 import type { LoggedRequest } from '#src/text/access-logs/logged-request.js';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { OperatorError } from '#src/errors.js';
+import { OperatorError } from '#src/base/errors.js';
 import { MAX_LINE_BYTES, readLogLines } from '#src/text/access-logs/log-lines.js';
 
 async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {

@@ -1,4 +1,4 @@
-import { fnv1a } from '../fnv1a.js';
+import { fnv1a } from '../hash-fnv1a.js';
 
 /** The length of the bit columns of pathmend.indexed_pages. */
 export const SIGNATURE_BITS = 512;

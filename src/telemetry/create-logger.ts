@@ -1,12 +1,6 @@
 import winston from '#winston';
-import { currentScope } from './telemetry/scope.js';
-
-export interface Logger {
-  error(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  debug(message: string, fields?: Record<string, unknown>): void;
-}
+import type { Logger } from '../base/logger.js';
+import { currentScope } from './scope.js';
 
 /** Anything with the shape of an API key, in case an error message contains one. */
 const KEY = /\bpm_(?:live|test)_[0-9A-Za-z]+/g;

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type SchemaObject } from '#ajv';
 import { invalid, type ApiError } from './errors.js';
 import { OWN_SCHEMA } from './own-schema.js';
-import { lostIntegers } from './text/parse-json.js';
+import { lostIntegers } from './parse-json.js';
 
 /**
  * Validation of request bodies: JSON Schema with our own keywords. `trimmedLength: [min, max]`: characters after
