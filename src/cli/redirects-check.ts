@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { OperatorError } from '../base/errors.js';
-import { NoRedirects } from '../moves/redirect-files/documents.js';
-import { RedirectFile } from '../moves/redirect-files/redirect-file.js';
-import { SKIP_REASONS, type LocatedRule } from '../moves/redirect-files/redirect-rule.js';
-import { findLostPages, listHtml, type RedirectsOfFile } from '../moves/redirect-rules/built-site.js';
+import { NoRedirects } from '../rule-formats/read/config-documents.js';
+import { RedirectFile } from '../rule-formats/read/redirect-file.js';
+import { SKIP_REASONS, type LocatedRule } from '../rule-formats/read/read-rule.js';
+import { findLostPages, listHtml, type RedirectsOfFile } from '../rule-formats/lost-pages.js';
 import { readLines } from '../text/read-lines.js';
 import { print, type CommandContext } from './context.js';
 

@@ -4,7 +4,7 @@ import { OperatorError } from '../base/errors.js';
 import { waitUntilVisible } from '../keys/index-changes.js';
 import type { ReportedLine } from '../moves/import-redirects.js';
 import { importRules } from '../rules/import-rules.js';
-import { REDIRECT_FORMATS, type RedirectFormat } from '../moves/redirect-files/redirect-file.js';
+import { REDIRECT_FORMATS, type RedirectFormat } from '../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
 import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';

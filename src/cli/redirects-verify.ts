@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../base/errors.js';
-import { formatSource } from '../moves/redirect-files/address.js';
-import { verifyRedirect, type Ask, type Verified } from '../moves/redirect-rules/verify.js';
+import { formatSource } from '../rule-formats/read/source-address.js';
+import { verifyRedirect, type Ask, type Verified } from '../rule-formats/verify-redirect.js';
 import { pageUrls, readRedirects } from '../rules/known-redirects.js';
 import { WildcardExamples } from '../rules/wildcard-examples.js';
 import { parseUrl } from '../text/parse-url.js';

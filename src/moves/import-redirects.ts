@@ -14,11 +14,11 @@ import {
 import { ApiError } from '../base/errors.js';
 import type { Made } from '../base/glossary.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import type { CompiledRules } from './compiled-rules.js';
+import type { CompiledRules } from '../rule-formats/own-exports.js';
 import { OverwrittenRules } from './overwritten-rules.js';
-import { readRedirect, type Bare, type Gone, type Redirect } from './read-redirect.js';
-import type { RedirectFormat } from './redirect-files/redirect-file.js';
-import { readRulesOf } from './redirect-files/read-rules-of.js';
+import { readRedirect, type Bare, type Gone, type Redirect } from '../rule-formats/check-redirect.js';
+import type { RedirectFormat } from '../rule-formats/read/redirect-file.js';
+import { readRulesOf } from '../rule-formats/read/read-rules-of.js';
 import { toGonePath, toRedirectInput } from './rule-inputs.js';
 import { readTaken, WildcardBatch, type StoreDeps } from './wildcard-batch.js';
 

@@ -12,8 +12,8 @@ import {
   pathKey,
   plainPath,
 } from '../text/paths/plain-path.js';
-import type { Redirect, Wildcard } from './read-redirect.js';
-import { NUMBER } from './redirect-files/redirect-rule.js';
+import type { Redirect, Wildcard } from '../rule-formats/check-redirect.js';
+import { NUMBER } from '../rule-formats/read/read-rule.js';
 
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;

@@ -7,7 +7,7 @@ import { readRules } from '../database/queries/rule-rows.js';
 import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
 import { invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
-import type { Bare, Wildcard } from './read-redirect.js';
+import type { Bare, Wildcard } from '../rule-formats/check-redirect.js';
 import { toBareWildcard, toWildcardInput, wildcardKey } from './rule-inputs.js';
 
 export interface StoreDeps {

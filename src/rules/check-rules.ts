@@ -2,9 +2,9 @@ import { samplePageUrls } from '../database/queries/page-listing.js';
 import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
 import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
 import type { Tenant } from '../database/session/tenants.js';
-import { compileRules } from '../moves/redirect-rules/compile.js';
-import type { LintNote } from '../moves/redirect-rules/lint.js';
-import { formatSource, parseSource } from '../moves/redirect-files/address.js';
+import { compileRules } from '../rule-formats/write/compile.js';
+import type { LintNote } from '../rule-formats/check-redirects.js';
+import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { addRule, noRedirects } from './known-redirects.js';
 

@@ -1,8 +1,8 @@
 import type { Db } from '../database/db.js';
-import { formatSource } from '../moves/redirect-files/address.js';
-import { compileRules } from '../moves/redirect-rules/compile.js';
-import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../moves/redirect-rules/formats.js';
-import type { LintNote } from '../moves/redirect-rules/lint.js';
+import { formatSource } from '../rule-formats/read/source-address.js';
+import { compileRules } from '../rule-formats/write/compile.js';
+import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../rule-formats/write/formats.js';
+import type { LintNote } from '../rule-formats/check-redirects.js';
 import { pageUrls, readRedirects } from './known-redirects.js';
 
 export interface Exported {

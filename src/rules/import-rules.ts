@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../database/db.js';
-import { CompiledRules } from '../moves/compiled-rules.js';
+import { CompiledRules } from '../rule-formats/own-exports.js';
 import { importRedirects, type RedirectReport } from '../moves/import-redirects.js';
-import type { RedirectFormat } from '../moves/redirect-files/redirect-file.js';
+import type { RedirectFormat } from '../rule-formats/read/redirect-file.js';
 import { readRedirects } from './known-redirects.js';
 
 /**

@@ -2,10 +2,10 @@ import { listPages, type ListedPage } from '../database/queries/page-status.js';
 import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
 import type { Db } from '../database/db.js';
 import { OperatorError } from '../base/errors.js';
-import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
-import { encodeTarget, parseSource, type SourceAddress } from '../moves/redirect-files/address.js';
-import type { KnownRedirect } from '../moves/redirect-rules/lint.js';
-import type { ExportGone, ExportRule } from '../moves/redirect-rules/rule.js';
+import { NUMBER } from '../rule-formats/read/read-rule.js';
+import { encodeTarget, parseSource, type SourceAddress } from '../rule-formats/read/source-address.js';
+import type { KnownRedirect } from '../rule-formats/check-redirects.js';
+import type { ExportGone, ExportRule } from '../rule-formats/write/written-rule.js';
 
 /** A compiler holds them all. Longer lists are no rules of a server. */
 const MAX_REDIRECTS = 100_000;

@@ -3,7 +3,7 @@ import { readRules } from '../database/queries/rule-rows.js';
 import { countPagesLike, findIndexedUrls, type PathPattern } from '../database/queries/stored-not-founds.js';
 import type { Tenant } from '../database/session/tenants.js';
 import type { RuleAction } from '../base/glossary.js';
-import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
+import { NUMBER } from '../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { inBatches, openRuleBook, type BookRule, type RuleBook } from './rule-book.js';

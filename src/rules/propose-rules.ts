@@ -7,8 +7,8 @@ import { listSectionMoves, readRecentMoves, type LearnableMove } from '../databa
 import { mapYielding } from '../base/map-yielding.js';
 import { isConfirmed } from '../moves/clicked-page.js';
 import { moveConfidence } from '../moves/derive-section-moves.js';
-import { parseSource } from '../moves/redirect-files/address.js';
-import { compileRules } from '../moves/redirect-rules/compile.js';
+import { parseSource } from '../rule-formats/read/source-address.js';
+import { compileRules } from '../rule-formats/write/compile.js';
 import { pageUrls, readRedirects } from './known-redirects.js';
 import { spellSections, type Learned } from './spell-sections.js';
 import { openRuleBook, RuleBook } from './rule-book.js';

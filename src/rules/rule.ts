@@ -7,8 +7,8 @@ import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.j
 import type { IndexChanges } from '../keys/index-changes.js';
 import { isPattern } from '../moves/find-rule.js';
 import { toBareWildcard, wildcardKey } from '../moves/rule-inputs.js';
-import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
-import { isAddress } from '../moves/redirect-files/redirect-rule.js';
+import { NUMBER } from '../rule-formats/read/read-rule.js';
+import { isAddress } from '../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';

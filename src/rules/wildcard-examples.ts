@@ -1,8 +1,8 @@
-import { formatSource, parseSource } from '../moves/redirect-files/address.js';
-import { createAnswer } from '../moves/redirect-rules/expressions.js';
-import { hasNumbers, type ExportGone, type ExportRule } from '../moves/redirect-rules/rule.js';
-import { prefixesOf } from '../moves/redirect-rules/wildcards.js';
-import { NUMBER } from '../moves/redirect-files/redirect-rule.js';
+import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
+import { createAnswer } from '../rule-formats/write/regular-expressions.js';
+import { hasNumbers, type ExportGone, type ExportRule } from '../rule-formats/write/written-rule.js';
+import { prefixesOf } from '../rule-formats/write/wildcards.js';
+import { NUMBER } from '../rule-formats/read/read-rule.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import type { KnownRedirects } from './known-redirects.js';
 

@@ -3,8 +3,8 @@ import type { Tenant } from '../database/session/tenants.js';
 import { emptyReport, MAX_REDIRECTS, storeBatch } from '../moves/import-redirects.js';
 import { WildcardBatch } from '../moves/wildcard-batch.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
-import { readRedirect, type Gone, type Redirect } from '../moves/read-redirect.js';
-import { toGone, toRule } from '../moves/redirect-files/redirect-rule.js';
+import { readRedirect, type Gone, type Redirect } from '../rule-formats/check-redirect.js';
+import { toGone, toRule } from '../rule-formats/read/read-rule.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { checkStorable } from '../base/validate.js';
 

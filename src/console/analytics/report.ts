@@ -1,5 +1,5 @@
 import type { Period } from '../../database/queries/analytics/not-founds.js';
-import { csvCell } from '../../moves/redirect-rules/formats.js';
+import { csvCell } from '../../rule-formats/write/formats.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { percent } from '../amounts.js';
 import { table } from '../components.js';

@@ -1,7 +1,7 @@
 import type { SearchSpace } from '../../database/queries/search/space.js';
 import { MAX_BY_CLICKS } from '../../moves/clicked-page.js';
 import type { FoundRule } from '../../moves/find-rule.js';
-import { NUMBER } from '../../moves/redirect-files/redirect-rule.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';
 import type { CandidateDeps } from '../evidence/candidates.js';

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/errors.js';
-import { formatSource, parseSource } from '../../moves/redirect-files/address.js';
+import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { AccessLog } from '../../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../../text/access-logs/log-lines.js';
 import { looksLikeProbe } from '../../text/paths/probe-path.js';

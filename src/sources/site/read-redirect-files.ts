@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
-import { NoRedirects } from '../../moves/redirect-files/documents.js';
-import { RedirectFile } from '../../moves/redirect-files/redirect-file.js';
-import { SKIP_REASONS, type LocatedRule } from '../../moves/redirect-files/redirect-rule.js';
+import { NoRedirects } from '../../rule-formats/read/config-documents.js';
+import { RedirectFile } from '../../rule-formats/read/redirect-file.js';
+import { SKIP_REASONS, type LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { readLines } from '../../text/read-lines.js';
 import type { SourceItem } from '../source.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { encodeTarget, formatSource, parseSource } from '#src/moves/redirect-files/address.js';
-import { writeFormat } from '#src/moves/redirect-rules/formats.js';
-import type { ExportGone, ExportRule } from '#src/moves/redirect-rules/rule.js';
+import { encodeTarget, formatSource, parseSource } from '#src/rule-formats/read/source-address.js';
+import { writeFormat } from '#src/rule-formats/write/formats.js';
+import type { ExportGone, ExportRule } from '#src/rule-formats/write/written-rule.js';
 import { startWebServer, webServerProgram, type WebServer } from '../../support/web-servers.js';
 import { hostileAddress } from '../../support/hostile-addresses.js';
 

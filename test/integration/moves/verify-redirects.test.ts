@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { askSite } from '#src/cli/redirects-verify.js';
-import { verifyRedirect, type Verified } from '#src/moves/redirect-rules/verify.js';
+import { verifyRedirect, type Verified } from '#src/rule-formats/verify-redirect.js';
 
 /** What the site answers. */
 const SITE: Record<string, [number, string?]> = {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatSource, parseSource } from '#src/moves/redirect-files/address.js';
-import { compileRules } from '#src/moves/redirect-rules/compile.js';
-import { createAnswer } from '#src/moves/redirect-rules/expressions.js';
-import type { KnownRedirect } from '#src/moves/redirect-rules/lint.js';
-import type { ExportRule } from '#src/moves/redirect-rules/rule.js';
-import { EXPORT_FORMATS, writeFormat } from '#src/moves/redirect-rules/formats.js';
+import { formatSource, parseSource } from '#src/rule-formats/read/source-address.js';
+import { compileRules } from '#src/rule-formats/write/compile.js';
+import { createAnswer } from '#src/rule-formats/write/regular-expressions.js';
+import type { KnownRedirect } from '#src/rule-formats/check-redirects.js';
+import type { ExportRule } from '#src/rule-formats/write/written-rule.js';
+import { EXPORT_FORMATS, writeFormat } from '#src/rule-formats/write/formats.js';
 
 async function* pagesOf(paths: readonly string[]): AsyncGenerator<string> {
   for (const path of paths) yield await Promise.resolve(`https://shop.example${path}`);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RedirectFile, type RedirectFormat } from '#src/moves/redirect-files/redirect-file.js';
+import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
 
 /** What a file says, rule by rule. */
 function read(text: string, name = 'rules', format?: RedirectFormat): string[] {

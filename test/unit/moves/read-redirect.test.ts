@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { readRedirect, type Says } from '#src/moves/read-redirect.js';
-import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
+import { readRedirect, type Says } from '#src/rule-formats/check-redirect.js';
+import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 
 const readIn = (file: RedirectFile, line: string): Says | { refused: string } | undefined => {
   const [rule, ...others] = file.push(line);

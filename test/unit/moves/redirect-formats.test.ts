@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { encodeTarget, formatSource, parseSource, type SourceAddress } from '#src/moves/redirect-files/address.js';
-import { RedirectFile } from '#src/moves/redirect-files/redirect-file.js';
-import type { LocatedRule } from '#src/moves/redirect-files/redirect-rule.js';
-import {
-  EXPORT_FORMATS,
-  EXPRESSION_FORMATS,
-  writeFormat,
-  type ExportFormat,
-} from '#src/moves/redirect-rules/formats.js';
-import type { ExportGone, ExportRule } from '#src/moves/redirect-rules/rule.js';
+import { encodeTarget, formatSource, parseSource, type SourceAddress } from '#src/rule-formats/read/source-address.js';
+import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
+import type { LocatedRule } from '#src/rule-formats/read/read-rule.js';
+import { EXPORT_FORMATS, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '#src/rule-formats/write/formats.js';
+import type { ExportGone, ExportRule } from '#src/rule-formats/write/written-rule.js';
 import { hostileAddress, hostileSegment } from '../../support/hostile-addresses.js';
 
 const exact = fc

@@ -1,11 +1,11 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import { formatSource, parseSource } from '../redirect-files/address.js';
-import { NUMBER } from '../redirect-files/redirect-rule.js';
-import { mergedPath } from './escape.js';
-import { createAnswer } from './expressions.js';
-import { checkRedirects, type Checked, type KnownRedirect, type LintNote } from './lint.js';
-import { chooseRewritings, findRewritings, readingsOf } from './rewritings.js';
-import { hasNumbers, type ExportGone, type ExportRule } from './rule.js';
+import { formatSource, parseSource } from '../read/source-address.js';
+import { NUMBER } from '../read/read-rule.js';
+import { mergedPath } from './escaping.js';
+import { createAnswer } from './regular-expressions.js';
+import { checkRedirects, type Checked, type KnownRedirect, type LintNote } from '../check-redirects.js';
+import { chooseRewritings, findRewritings, readingsOf } from './pattern-rules.js';
+import { hasNumbers, type ExportGone, type ExportRule } from './written-rule.js';
 import { findWildcards, isImplied, prefixesOf } from './wildcards.js';
 
 export interface Compiled {

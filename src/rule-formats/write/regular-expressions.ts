@@ -1,5 +1,5 @@
-import { NUMBER } from '../redirect-files/redirect-rule.js';
-import type { ExportRule } from './rule.js';
+import { NUMBER } from '../read/read-rule.js';
+import type { ExportRule } from './written-rule.js';
 
 const DIGIT = '[0-9]';
 

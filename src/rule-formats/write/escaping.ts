@@ -1,4 +1,4 @@
-import { decodeBytes } from '../redirect-files/address.js';
+import { decodeBytes } from '../read/source-address.js';
 
 /** Characters that no regular expression gives a meaning. */
 const PLAIN = /^[A-Za-z0-9/_~]$/;

@@ -1,6 +1,6 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import type { Checked } from './lint.js';
-import type { ExportRule } from './rule.js';
+import type { Checked } from '../check-redirects.js';
+import type { ExportRule } from './written-rule.js';
 
 /** So many known cases make a wildcard that keeps the rest. */
 export const MIN_CASES = 2;

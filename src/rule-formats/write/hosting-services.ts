@@ -1,7 +1,7 @@
-import { printablePath, type SourceAddress } from '../redirect-files/address.js';
-import { mergedPath, textExpression, xmlText } from './escape.js';
-import { expressionOf, targetOf } from './expressions.js';
-import { hasNumbers, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './rule.js';
+import { printablePath, type SourceAddress } from '../read/source-address.js';
+import { mergedPath, textExpression, xmlText } from './escaping.js';
+import { expressionOf, targetOf } from './regular-expressions.js';
+import { hasNumbers, wildcardOf, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
 
 const NO_PATTERNS = { reason: 'this host compares no patterns; pathmend answers it' };
 

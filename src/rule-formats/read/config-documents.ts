@@ -1,16 +1,8 @@
 import { LineCounter, parseDocument, isMap, isSeq, isScalar, type Node, type YAMLMap } from '#yaml';
 import { invalid, OperatorError } from '../../base/errors.js';
-import { readExpression, readLiteral } from './expression.js';
+import { readExpression, readLiteral } from './expressions.js';
 import { readNetlifyToml } from './netlify-toml.js';
-import {
-  skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toRule,
-  toWildcard,
-  type Rule,
-} from './redirect-rule.js';
+import { skipPattern, toExpressionRule, toGone, toGoneExpression, toRule, toWildcard, type Rule } from './read-rule.js';
 
 /** A rule of a document, to be read at its line. */
 export interface DocumentRule {

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.js';
 import { blockOf, readStatement, targetOf, type Place } from './nginx-statements.js';
-import { NOTHING, type Rule } from './redirect-rule.js';
-import { nginxWords } from './words.js';
+import { NOTHING, type Rule } from './read-rule.js';
+import { nginxWords } from './split-words.js';
 
 /** undefined: something that no redirect is read from. */
 type Block = Place | 'map' | undefined;

@@ -1,9 +1,16 @@
-import { formatSource } from '../redirect-files/address.js';
+import { formatSource } from '../read/source-address.js';
 import { APACHE } from './apache.js';
-import { CLOUDFLARE, createIis, NETLIFY, VERCEL } from './hosts.js';
+import { CLOUDFLARE, createIis, NETLIFY, VERCEL } from './hosting-services.js';
 import { NGINX } from './nginx.js';
-import { CADDY, HAPROXY, TRAEFIK, traefikChain } from './proxies.js';
-import { wildcardOf, writeRules, type ExportGone, type ExportRule, type RuleFormat, type Written } from './rule.js';
+import { CADDY, HAPROXY, TRAEFIK, traefikChain } from './proxy-servers.js';
+import {
+  wildcardOf,
+  writeRules,
+  type ExportGone,
+  type ExportRule,
+  type RuleFormat,
+  type Written,
+} from './written-rule.js';
 
 const JSON_ROWS: RuleFormat = {
   head: ['['],

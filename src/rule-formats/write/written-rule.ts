@@ -1,5 +1,5 @@
-import type { SourceAddress } from '../redirect-files/address.js';
-import { NUMBER } from '../redirect-files/redirect-rule.js';
+import type { SourceAddress } from '../read/source-address.js';
+import { NUMBER } from '../read/read-rule.js';
 
 /** A redirect as it is exported. */
 export interface ExportRule {

@@ -1,13 +1,13 @@
 import { mapYielding } from '../base/map-yielding.js';
-import type { Wildcard } from './read-redirect.js';
-import { encodeTarget, formatSource, parseSource } from './redirect-files/address.js';
-import { RedirectFile } from './redirect-files/redirect-file.js';
-import { mergedPath } from './redirect-rules/escape.js';
-import { EXPRESSION_FORMATS, writeFormat } from './redirect-rules/formats.js';
-import { checkRedirects, type KnownRedirect } from './redirect-rules/lint.js';
-import { findRewritings } from './redirect-rules/rewritings.js';
-import type { ExportRule } from './redirect-rules/rule.js';
-import { findWildcards, prefixesOf } from './redirect-rules/wildcards.js';
+import type { Wildcard } from './check-redirect.js';
+import { encodeTarget, formatSource, parseSource } from './read/source-address.js';
+import { RedirectFile } from './read/redirect-file.js';
+import { mergedPath } from './write/escaping.js';
+import { EXPRESSION_FORMATS, writeFormat } from './write/formats.js';
+import { checkRedirects, type KnownRedirect } from './check-redirects.js';
+import { findRewritings } from './write/pattern-rules.js';
+import type { ExportRule } from './write/written-rule.js';
+import { findWildcards, prefixesOf } from './write/wildcards.js';
 
 /** Only so many rewritings are looked through: a site has dozens. */
 const MAX_REWRITINGS = 10_000;

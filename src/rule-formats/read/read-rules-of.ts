@@ -1,6 +1,6 @@
 import { readLines } from '../../text/read-lines.js';
 import { RedirectFile, type RedirectFormat } from './redirect-file.js';
-import type { LocatedRule } from './redirect-rule.js';
+import type { LocatedRule } from './read-rule.js';
 
 /** The rules of a file, one after the other. */
 export async function* readRulesOf(

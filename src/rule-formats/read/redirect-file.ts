@@ -1,9 +1,9 @@
 import { ApiError, invalid, OperatorError } from '../../base/errors.js';
 import { checkStorable, compileBody } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
-import { MAX_DOCUMENT, readDocument } from './documents.js';
+import { MAX_DOCUMENT, readDocument } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
-import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
 
 /** The limit of dead paths in suggest and in events. */

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 import { invalid, messageOf, OperatorError } from '../../base/errors.js';
-import { toGone, toRule, type Rule } from './redirect-rule.js';
+import { toGone, toRule, type Rule } from './read-rule.js';
 
 /** Tables that make a rule one for some visitors. */
 const CONDITIONS = ['conditions', 'headers', 'signed'];

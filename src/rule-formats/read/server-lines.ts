@@ -1,10 +1,10 @@
 import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
-import { readExpression } from './expression.js';
+import { readExpression } from './expressions.js';
 import { NginxBlocks, type ReadRule } from './nginx-blocks.js';
 import { ProxyLines } from './proxy-lines.js';
-import { isAddress, NOTHING, toExpressionRule, toGone, toRule, type Rule } from './redirect-rule.js';
-import { splitWords } from './words.js';
+import { isAddress, NOTHING, toExpressionRule, toGone, toRule, type Rule } from './read-rule.js';
+import { splitWords } from './split-words.js';
 
 const GONE = /^(?:410!?|gone)$/i;
 /** What people write beside a status, or in its place. */

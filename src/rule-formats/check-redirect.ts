@@ -1,5 +1,5 @@
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
-import { SKIP_REASONS, type LocatedRule } from './redirect-files/redirect-rule.js';
+import { SKIP_REASONS, type LocatedRule } from './read/read-rule.js';
 
 /** A customer's word that an old path became a page. */
 export interface Redirect {

@@ -1,6 +1,6 @@
 import { invalid, OperatorError } from '../../base/errors.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
-import { isAddress, toGone, toIgnored, toRule, type LocatedRule, type Rule } from './redirect-rule.js';
+import { isAddress, toGone, toIgnored, toRule, type LocatedRule, type Rule } from './read-rule.js';
 
 /** Names of columns, in lower case. */
 const OLD_COLUMN = /^(?:path|from|old|old path|old url|source|source url|redirect from|request|request url)$/;

@@ -1,7 +1,7 @@
-import { decodeBytes, printablePath, type SourceAddress } from '../redirect-files/address.js';
-import { bytesExpression, holdsNul, mergedPath } from './escape.js';
-import { beginningOf, expressionOf, targetOf, type Dialect } from './expressions.js';
-import { hasNumbers, type ExportRule, type RuleFormat } from './rule.js';
+import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
+import { bytesExpression, holdsNul, mergedPath } from './escaping.js';
+import { beginningOf, expressionOf, targetOf, type Dialect } from './regular-expressions.js';
+import { hasNumbers, type ExportRule, type RuleFormat } from './written-rule.js';
 
 /** nginx reads a file in pieces of 4,096 bytes, and no word may be longer. */
 const MAX_WORD = 4_000;

@@ -1,6 +1,6 @@
-import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../redirect-files/address.js';
-import { mapYielding } from '../../base/map-yielding.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { encodeTarget, formatSource, parseSource, type SourceAddress } from './read/source-address.js';
+import { mapYielding } from '../base/map-yielding.js';
+import { pathKey } from '../text/paths/plain-path.js';
 
 /** A redirect as the project knows it. */
 export interface KnownRedirect {

@@ -1,7 +1,7 @@
-import { decodeBytes, printablePath, type SourceAddress } from '../redirect-files/address.js';
-import { haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escape.js';
-import { beginningOf, expressionOf, targetOf, type Dialect } from './expressions.js';
-import { hasNumbers, type ExportGone, type ExportRule, type RuleFormat } from './rule.js';
+import { decodeBytes, printablePath, type SourceAddress } from '../read/source-address.js';
+import { haproxyWord, holdsNul, mergedPath, re2Escape, textExpression } from './escaping.js';
+import { beginningOf, expressionOf, targetOf, type Dialect } from './regular-expressions.js';
+import { hasNumbers, type ExportGone, type ExportRule, type RuleFormat } from './written-rule.js';
 
 const RE2: Dialect = { literal: (text) => textExpression(text, re2Escape) };
 

@@ -1,7 +1,7 @@
-import { isSamePage } from '../../text/same-url.js';
-import { parseUrl } from '../../text/parse-url.js';
-import { messageOf } from '../../base/errors.js';
-import { formatSource, parseSource } from '../redirect-files/address.js';
+import { isSamePage } from '../text/same-url.js';
+import { parseUrl } from '../text/parse-url.js';
+import { messageOf } from '../base/errors.js';
+import { formatSource, parseSource } from './read/source-address.js';
 
 /** Where a live site leads a visitor of an old url. */
 export interface Verified {

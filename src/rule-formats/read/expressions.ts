@@ -1,5 +1,5 @@
-import { escapeDecoded } from './address.js';
-import { NUMBER } from './redirect-rule.js';
+import { escapeDecoded } from './source-address.js';
+import { NUMBER } from './read-rule.js';
 
 /** What a regular expression of a web server matches: one address, or all paths below one. */
 export type Matched = { path: string } | { prefix: string; joinsSlash: boolean };

@@ -1,8 +1,8 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OperatorError } from '../../base/errors.js';
-import { encodePath, parseSource } from '../redirect-files/address.js';
-import type { LocatedRule } from '../redirect-files/redirect-rule.js';
+import { OperatorError } from '../base/errors.js';
+import { encodePath, parseSource } from './read/source-address.js';
+import type { LocatedRule } from './read/read-rule.js';
 
 /** A page of a built site that is gone, and why its visitors are lost. */
 export interface LostPage {

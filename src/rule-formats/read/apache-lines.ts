@@ -1,14 +1,6 @@
-import { readExpression, readLiteral } from './expression.js';
-import {
-  NOTHING,
-  skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toRule,
-  type Rule,
-} from './redirect-rule.js';
-import { apacheWords } from './words.js';
+import { readExpression, readLiteral } from './expressions.js';
+import { NOTHING, skipPattern, toExpressionRule, toGone, toGoneExpression, toRule, type Rule } from './read-rule.js';
+import { apacheWords } from './split-words.js';
 
 const STATUS = /^(?:30[12378]|permanent|temp|seeother)$/i;
 const GONE = /^(?:410|gone)$/i;

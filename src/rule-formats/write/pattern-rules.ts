@@ -1,6 +1,6 @@
 import { mapYielding } from '../../base/map-yielding.js';
-import type { Checked } from './lint.js';
-import type { ExportRule, Piece, Rewriting } from './rule.js';
+import type { Checked } from '../check-redirects.js';
+import type { ExportRule, Piece, Rewriting } from './written-rule.js';
 import { MIN_CASES, prefixesOf } from './wildcards.js';
 
 /** Deeper beginnings are no sections of a site. */

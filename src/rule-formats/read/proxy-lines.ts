@@ -1,15 +1,7 @@
-import { escapeDecoded } from './address.js';
-import { readExpression, readLiteral, type Matched } from './expression.js';
-import {
-  isAddress,
-  skipPattern,
-  toExpressionRule,
-  toGone,
-  toGoneExpression,
-  toRule,
-  type Rule,
-} from './redirect-rule.js';
-import { haproxyWords, splitWords } from './words.js';
+import { escapeDecoded } from './source-address.js';
+import { readExpression, readLiteral, type Matched } from './expressions.js';
+import { isAddress, skipPattern, toExpressionRule, toGone, toGoneExpression, toRule, type Rule } from './read-rule.js';
+import { haproxyWords, splitWords } from './split-words.js';
 
 /** `{re.NAME.1}` and other names of the rest in Caddy. */
 const CADDY_REST = /\{(?:http\.)?(?:regexp|re)\.(?:\w+\.)?1\}$/;

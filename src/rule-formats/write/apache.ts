@@ -1,7 +1,7 @@
-import { decodeBytes, type SourceAddress } from '../redirect-files/address.js';
-import { bytesExpression, holdsNul, mergedPath } from './escape.js';
-import { beginningOf, expressionOf, targetOf } from './expressions.js';
-import type { ExportRule, RuleFormat } from './rule.js';
+import { decodeBytes, type SourceAddress } from '../read/source-address.js';
+import { bytesExpression, holdsNul, mergedPath } from './escaping.js';
+import { beginningOf, expressionOf, targetOf } from './regular-expressions.js';
+import type { ExportRule, RuleFormat } from './written-rule.js';
 
 /**
  * mod_rewrite. `Redirect` would redirect what is below the path, too, and `RedirectMatch` encodes the new address a

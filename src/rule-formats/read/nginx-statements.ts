@@ -1,6 +1,6 @@
-import { escapeDecoded } from './address.js';
-import { readExpression, type Matched } from './expression.js';
-import { skipPattern, toExpressionRule, toGoneExpression, type Rule } from './redirect-rule.js';
+import { escapeDecoded } from './source-address.js';
+import { readExpression, type Matched } from './expressions.js';
+import { skipPattern, toExpressionRule, toGoneExpression, type Rule } from './read-rule.js';
 
 /** Of `location` and `if`: what it matches. `variable`: it is for requests of which this is not empty. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.js';
-import type { Matched } from './expression.js';
+import type { Matched } from './expressions.js';
 
 /** In a wildcard: a segment that is any number. */
 export const NUMBER = ':number';
