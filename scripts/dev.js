@@ -30,6 +30,6 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 await build(['src']);
-spawnSync(process.execPath, ['dist/database/embedded/prepare.js'], { cwd: root, stdio: 'inherit' });
+spawnSync(process.execPath, ['dist/platform/database/embedded/prepare.js'], { cwd: root, stdio: 'inherit' });
 await start();
 onChange(['src', 'db'], start);

@@ -10,9 +10,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { printCatalogue, readCatalogue } from '#src/database/schema/catalogue.js';
-import { migrate } from '#src/database/schema/migrate.js';
-import { sqlFolder } from '#src/database/open-database.js';
+import { printCatalogue, readCatalogue } from '#src/platform/database/schema/catalogue.js';
+import { migrate } from '#src/platform/database/schema/migrate.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
 import { stopContainer } from '../test/support/database.js';
 import { createEmptyDatabase } from '../test/support/empty-database.js';
 import { describeSchema } from './schema/describe-schema.js';

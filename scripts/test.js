@@ -63,7 +63,7 @@ try {
 const jobs = files.length > 2 ? ['--parallel', '--jobs', String(Math.max(2, Math.min(4, availableParallelism())))] : [];
 const run = (...command) => spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status ?? 1;
 process.exitCode =
-  run('dist/database/embedded/prepare.js') ||
+  run('dist/platform/database/embedded/prepare.js') ||
   run(
     'node_modules/mocha/bin/mocha.js',
     ...jobs,

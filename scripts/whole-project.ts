@@ -1,5 +1,5 @@
 import type { SearchSpace } from '#src/database/queries/search/space.js';
-import type { Tenant } from '#src/database/session/tenants.js';
+import type { Tenant } from '#src/platform/database/session/tenants.js';
 
 /** All pages of a project, scanned: nothing filtered, nothing excluded, no indexes of its own. */
 export function wholeProject(tenant: Tenant, modelId: number): SearchSpace {

@@ -1,4 +1,4 @@
-import type { Db } from './database/db.js';
+import type { Db } from './platform/database/db.js';
 import { setWantedModel } from './database/queries/models.js';
 import { groupMissingPaths, type GroupPathsDeps } from './events/group-missing-paths.js';
 import { linkSearches } from './events/link-searches.js';
@@ -11,7 +11,7 @@ import { proposeRulesJob, type ProposeRulesDeps } from './rules/propose-rules-jo
 import { learnMoves } from './moves/learn-moves.js';
 import { changeModel, queueModelChanges, type ChangeModelDeps } from './pages/change-model.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from './pages/vectorize-page.js';
-import type { Job } from './queue/job.js';
+import type { Job } from './platform/queue/job.js';
 import { deliverMessage, type DeliverDeps } from './watch/deliver-message.js';
 import { watchProjects, type WatchDeps } from './watch/watch-projects.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from './search/own-weights/fit-own-weights.js';

@@ -1,10 +1,10 @@
-import type { Config } from './settings/config.js';
-import type { Db } from './database/db.js';
-import { databaseOf } from './database/session/driver.js';
-import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from './database/open-database.js';
+import type { Config } from './platform/settings/config.js';
+import type { Db } from './platform/database/db.js';
+import { databaseOf } from './platform/database/session/driver.js';
+import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from './platform/database/open-database.js';
 import { createReadReplica, type ReadReplica, type ReplicaUse } from './database/read-replica.js';
-import { connect } from './database/session/connect.js';
-import type { Tenants } from './database/session/tenants.js';
+import { connect } from './platform/database/session/connect.js';
+import type { Tenants } from './platform/database/session/tenants.js';
 import { OnnxEmbedder } from './embedding/onnx-embedder.js';
 import type { Embedder } from './embedding/embedder.js';
 import type { Logger } from './base/logger.js';
@@ -15,7 +15,7 @@ const MAX_ANSWER_MS = 8_000;
 /** A batch of pages takes seconds. */
 const MAX_WORK_MS = 30_000;
 
-/** The database with the deadlines of its users (src/database/session/deadline.ts). */
+/** The database with the deadlines of its users (src/platform/database/session/deadline.ts). */
 export interface DatabasesByDeadline {
   /** Admission, readiness. */
   admitting: Db;

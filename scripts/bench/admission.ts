@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded, startBareExpress, takeTurns, type Figures } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';

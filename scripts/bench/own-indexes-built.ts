@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { parseConfig } from '#src/settings/config.js';
-import { connect } from '#src/database/session/connect.js';
+import { parseConfig } from '#src/platform/settings/config.js';
+import { connect } from '#src/platform/database/session/connect.js';
 import { findLargeProjects } from '#src/database/queries/own-indexes.js';
 import { findDueBuild } from '#src/large-projects/build-indexes.js';
 

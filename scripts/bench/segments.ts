@@ -11,11 +11,11 @@
  */
 import { Command } from 'commander';
 import pg from 'pg';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { pagesInReach, replaceIndexSegments } from '#src/database/queries/own-indexes.js';
 import { buildIndexSegment } from '#src/database/queries/segment-tables.js';
-import { connect } from '#src/database/session/connect.js';
-import { createTenants } from '#src/database/session/tenants.js';
+import { connect } from '#src/platform/database/session/connect.js';
+import { createTenants } from '#src/platform/database/session/tenants.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';

@@ -4,7 +4,7 @@
  * `one`: all calls are one tenant's; `many`: every call is another one's. DATABASE_URL names a server, else embedded.
  */
 import { Command } from 'commander';
-import { createTenants, type Tenant } from '#src/database/session/tenants.js';
+import { createTenants, type Tenant } from '#src/platform/database/session/tenants.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';

@@ -8,11 +8,11 @@
 import { Command } from 'commander';
 import { json } from 'express';
 import { Kysely, type CompiledQuery } from '#kysely';
-import { toHalfBytes } from '#src/database/half-vectors.js';
+import { toHalfBytes } from '#src/platform/database/half-vectors.js';
 import type { SearchSpace } from '#src/database/queries/search/space.js';
-import { sessionDialect } from '#src/database/session/driver.js';
-import type { QueryOptions } from '#src/database/session/session.js';
-import type { Database } from '#src/database/tables.js';
+import { sessionDialect } from '#src/platform/database/session/driver.js';
+import type { QueryOptions } from '#src/platform/database/session/session.js';
+import type { Database } from '#src/platform/database/tables.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import { createHeadingReader } from '#src/search/evidence/heading-words.js';
 import { createLivePathCache } from '#src/search/evidence/live-path.js';

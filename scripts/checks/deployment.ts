@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
+import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
 import { packageRoot } from '#src/base/package-root.js';
 
 interface Service {

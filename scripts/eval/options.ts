@@ -3,7 +3,7 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { OperatorError } from '#src/base/errors.js';
 import { readClickedSite, toClickCases } from './own/click-cases.js';
 import { parseRules, toCases } from './own/redirect-cases.js';

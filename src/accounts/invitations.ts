@@ -1,7 +1,7 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { findInvitation, insertInvitation, takeInvitation, type Invitation } from '../database/queries/invitations.js';
 import { findUser, grantRole, storePassword } from '../database/queries/users.js';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { ApiError } from '../base/errors.js';
 import { readEmail } from './email.js';
 import { checkCredentials, mayUsePassword, type AccountDeps } from './login.js';

@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { insertAuditEntry } from '../database/queries/audit-log.js';
 import type { LoginMethod } from '../database/queries/sessions.js';
 import { createGuessLimit } from '../keys/guess-limit.js';

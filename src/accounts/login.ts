@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import {
   deleteSession,
   insertSession,

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { invalid } from '../base/errors.js';
-import { Bulkhead } from '../load/bulkhead.js';
+import { Bulkhead } from '../platform/limits/bulkhead.js';
 
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 200;

@@ -1,5 +1,5 @@
 import type { GroupRoles } from '../database/queries/sessions.js';
-import type { GroupRole, OpenIdConfig } from '../settings/sign-on.js';
+import type { GroupRole, OpenIdConfig } from '../platform/settings/sign-on.js';
 import { readEmail } from './email.js';
 import { includesRole, type Role } from './roles.js';
 

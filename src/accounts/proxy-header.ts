@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { SignOnConfig } from '../settings/sign-on.js';
+import type { SignOnConfig } from '../platform/settings/sign-on.js';
 import { plainAddress } from '../text/ip-address.js';
 import { readEmail } from './email.js';
 

@@ -1,4 +1,4 @@
-import type { Db, Trx } from '../database/db.js';
+import type { Db, Trx } from '../platform/database/db.js';
 import { insertAuditEntry } from '../database/queries/audit-log.js';
 import {
   findOrMakeUser,
@@ -11,9 +11,9 @@ import {
 import { findProject } from '../database/queries/projects.js';
 import type { GroupRoles, LoginMethod } from '../database/queries/sessions.js';
 import { findUser, grantRole, recordLogin, type UserRow } from '../database/queries/users.js';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { ApiError } from '../base/errors.js';
-import type { GroupRole } from '../settings/sign-on.js';
+import type { GroupRole } from '../platform/settings/sign-on.js';
 import { beginSession, type AccountDeps } from './login.js';
 import { rolesOfGroups } from './person.js';
 

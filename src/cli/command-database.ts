@@ -1,14 +1,14 @@
-import type { Config } from '../settings/config.js';
-import { loadConfig } from '../settings/load-config.js';
-import { openDatabase } from '../database/open-database.js';
-import type { Db } from '../database/db.js';
-import type { Connection } from '../database/session/connect.js';
-import type { Tenants } from '../database/session/tenants.js';
+import type { Config } from '../platform/settings/config.js';
+import { loadConfig } from '../platform/settings/load-config.js';
+import { openDatabase } from '../platform/database/open-database.js';
+import type { Db } from '../platform/database/db.js';
+import type { Connection } from '../platform/database/session/connect.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { OperatorError } from '../base/errors.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { type Logger } from '../base/logger.js';
-import { createLogger } from '../telemetry/create-logger.js';
+import { createLogger } from '../platform/telemetry/create-logger.js';
 import type { CommandContext } from './context.js';
 import { PROJECT_GONE } from './describe-failure.js';
 
@@ -57,7 +57,7 @@ export async function withDatabase<T>(
 
 /** A queue that takes jobs and does none. Loaded here: few commands queue anything. */
 export async function startCommandQueue(connection: Connection, logger: Logger): Promise<JobQueue> {
-  const [{ startJobQueue }, { JOBS }] = await Promise.all([import('../queue/queue.js'), import('../jobs.js')]);
+  const [{ startJobQueue }, { JOBS }] = await Promise.all([import('../platform/queue/queue.js'), import('../jobs.js')]);
   return await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger });
 }
 

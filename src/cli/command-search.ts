@@ -1,10 +1,11 @@
 import { systemClock } from '../base/clock.js';
 import { readAnsweringModel } from '../database/queries/models.js';
 import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
+import { modelStore } from '../database/queries/models.js';
 import { openModels } from '../embedding/model-registry.js';
 import type { Caller } from '../keys/caller.js';
 import { createOwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
-import { createBulkheads } from '../load/bulkheads.js';
+import { createBulkheads } from '../platform/limits/bulkheads.js';
 import { answerFromIndex, type AnswerDeps } from '../search/answer-from-index.js';
 import type { FoundSuggestion } from '../search/answer.js';
 import type { SearchRequest } from '../search/search-request.js';
@@ -34,7 +35,7 @@ export async function withSearch<T>(
   });
   try {
     const loading = embedder.load(config.embeddingModel);
-    const models = await openModels(db, embedder, { location: config.embeddingModel, loading }, logger);
+    const models = await openModels(modelStore(db), embedder, { location: config.embeddingModel, loading }, logger);
     const ownIndexes = createOwnIndexCatalogue(db, systemClock, logger);
     await ownIndexes.refresh();
     const deps: AnswerDeps = {

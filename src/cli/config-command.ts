@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { effectiveSettings, type EffectiveSetting } from '../settings/effective-settings.js';
+import { effectiveSettings, type EffectiveSetting } from '../platform/settings/effective-settings.js';
 import { print, table, type CommandContext } from './context.js';
 
 export function addConfigCommand(program: Command, context: CommandContext): void {

@@ -1,6 +1,6 @@
-import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../database/session/database-errors.js';
-import { sqlState } from '../database/session/connect.js';
-import { explainConnection, explainRefusal } from '../database/explain-refusal.js';
+import { isDatabaseUnavailable, isDiskFull, isProjectGone } from '../platform/database/session/database-errors.js';
+import { sqlState } from '../platform/database/session/connect.js';
+import { explainConnection, explainRefusal } from '../platform/database/explain-refusal.js';
 import { OperatorError } from '../base/errors.js';
 
 /** data_corrupted (wrong checksum or header of a page), index_corrupted */

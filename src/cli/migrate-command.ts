@@ -1,9 +1,9 @@
 import { Option, type Command } from '#commander';
-import { openDatabase, sqlFolder, type OpenDatabase } from '../database/open-database.js';
-import { distribute, type DistributeReport } from '../database/schema/distribute.js';
+import { openDatabase, sqlFolder, type OpenDatabase } from '../platform/database/open-database.js';
+import { distribute, type DistributeReport } from '../platform/database/schema/distribute.js';
 import { OperatorError } from '../base/errors.js';
-import { createLogger } from '../telemetry/create-logger.js';
-import { loadConfig } from '../settings/load-config.js';
+import { createLogger } from '../platform/telemetry/create-logger.js';
+import { loadConfig } from '../platform/settings/load-config.js';
 import { startCommandQueue } from './command-database.js';
 import { print, type CommandContext } from './context.js';
 

@@ -2,7 +2,7 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { forgetTombstone } from '../database/queries/tombstones.js';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { countPagesByStatus, listPages, type ListedPage } from '../database/queries/page-status.js';
 import { OperatorError } from '../base/errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../base/glossary.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../database/queries/history-rows.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { deleteProjectRow, insertProject, listProjects, lockProject } from '../database/queries/projects.js';

@@ -1,6 +1,6 @@
 import { Option, type Command } from '#commander';
 import { updateProject, type ProjectChange, type ProjectRow } from '../database/queries/projects.js';
-import { inTransaction, sqlState } from '../database/session/connect.js';
+import { inTransaction, sqlState } from '../platform/database/session/connect.js';
 import { OperatorError } from '../base/errors.js';
 import type { Thresholds } from '../base/glossary.js';
 import { thresholdProblem } from '../search/thresholds.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from '#commander';
 import { OperatorError } from '../base/errors.js';
 import { packageVersion } from '../base/package-root.js';
-import { misspeltSettings } from '../settings/misspelt-settings.js';
-import { databaseUrlOf } from '../settings/secret-files.js';
+import { misspeltSettings } from '../platform/settings/misspelt-settings.js';
+import { databaseUrlOf } from '../platform/settings/secret-files.js';
 import { addCommands } from './command-groups.js';
 import type { CommandContext } from './context.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from '#commander';
-import type { Config } from '../settings/config.js';
-import { loadConfig } from '../settings/load-config.js';
-import { DEMO_CONSOLE_PORT } from '../settings/console-url.js';
-import { createLogger } from '../telemetry/create-logger.js';
-import { misspeltSettings } from '../settings/misspelt-settings.js';
+import type { Config } from '../platform/settings/config.js';
+import { loadConfig } from '../platform/settings/load-config.js';
+import { DEMO_CONSOLE_PORT } from '../platform/settings/console-url.js';
+import { createLogger } from '../platform/telemetry/create-logger.js';
+import { misspeltSettings } from '../platform/settings/misspelt-settings.js';
 import type { Role, Service } from '../service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './wait-for-index.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { countPagesByStatus, countWaitingPages } from '../database/queries/page-status.js';
 import type { CommandContext } from './context.js';
 import { startProgress } from './progress.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Db } from '../database/db.js';
-import { inTransaction } from '../database/session/connect.js';
+import type { Db } from '../platform/database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { readAnsweringModel } from '../database/queries/models.js';
 import {

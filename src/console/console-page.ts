@@ -3,7 +3,7 @@ import { includesRole, roleIn, type Role, type User } from '../accounts/roles.js
 import { insertAuditEntry } from '../database/queries/audit-log.js';
 import { hasOrigin } from '../database/queries/projects-at-work.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError } from '../base/errors.js';
 import { GENERATED_ORIGIN } from '../events/generated-origin.js';
 import type { Html } from '../text/html.js';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { ApiError, invalid } from '../base/errors.js';
 import { readBytes } from '../http/read-body.js';
-import type { InFlightBytes } from '../load/in-flight-bytes.js';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 
 export const TOKEN_FIELD = 'form_token';
 const MAX_FORM_BYTES = 65_536;

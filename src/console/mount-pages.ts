@@ -3,7 +3,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { ApiError, ERROR_CATALOGUE } from '../base/errors.js';
 import { renderError, toApiError } from '../http/error-handler.js';
 import { contextOf } from '../http/request-context.js';
-import type { Bulkhead } from '../load/bulkhead.js';
+import type { Bulkhead } from '../platform/limits/bulkhead.js';
 import { html } from '../text/html.js';
 import type { Assets } from './assets.js';
 import type { ConsoleDeps } from './console-deps.js';

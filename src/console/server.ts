@@ -1,5 +1,5 @@
 import express from 'express';
-import type { Config } from '../settings/config.js';
+import type { Config } from '../platform/settings/config.js';
 import { checkPort, startServer, type HttpServer } from '../http/server.js';
 import { requestContext } from '../http/request-context.js';
 import { createLoginAttempts } from '../accounts/login.js';
@@ -7,13 +7,13 @@ import { createLoginAudit } from '../accounts/login-audit.js';
 import { createOpenIdProvider } from '../accounts/openid-provider.js';
 import { createPasswords } from '../accounts/password.js';
 import { createProxyHeader } from '../accounts/proxy-header.js';
-import type { Db } from '../database/db.js';
-import { Bulkhead } from '../load/bulkhead.js';
+import type { Db } from '../platform/database/db.js';
+import { Bulkhead } from '../platform/limits/bulkhead.js';
 import type { AppDeps } from '../http/app.js';
 import { readAssets } from './assets.js';
 import type { ConsoleDeps } from './console-deps.js';
 import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
-import { defaultConsoleUrl } from '../settings/console-url.js';
+import { defaultConsoleUrl } from '../platform/settings/console-url.js';
 import { mountPages } from './mount-pages.js';
 import { PAGES } from './pages/all-pages.js';
 

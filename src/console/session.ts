@@ -5,7 +5,8 @@ import type { Notice } from './console-page.js';
 
 /**
  * The prefix makes browsers refuse the cookie unless it is Secure and of this host alone. On http://localhost, which is
- * as safe, Chromium and Firefox take it all the same; elsewhere the console needs https (src/settings/console-url.ts).
+ * as safe, Chromium and Firefox take it all the same; elsewhere the console needs https
+ * (src/platform/settings/console-url.ts).
  */
 const SESSION_COOKIE = '__Host-pathmend';
 const SIGN_ON_COOKIE = '__Host-pathmend-sign-on';

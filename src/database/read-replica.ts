@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import pg from '#pg';
 import type { Logger } from '../base/logger.js';
 import { readIndexVersion } from './queries/index-version.js';
-import { isDatabaseBusy, isDatabaseUnavailable } from './session/database-errors.js';
-import type { SessionPool } from './session/pool.js';
-import { createTenants, type Tenant } from './session/tenants.js';
+import { isDatabaseBusy, isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
+import type { SessionPool } from '../platform/database/session/pool.js';
+import { createTenants, type Tenant } from '../platform/database/session/tenants.js';
 
 /** Why a search did or did not go to the replica. */
 export type ReplicaUse = 'used' | 'behind' | 'away' | 'failed';

@@ -4,7 +4,7 @@ import { findProject, insertProject } from '../database/queries/projects.js';
 import { createPasswords } from '../accounts/password.js';
 import { mintSecret } from '../accounts/secret.js';
 import { grantRole, storePassword } from '../database/queries/users.js';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { createKey } from '../keys/create-key.js';
 import { ratesOf } from '../keys/plans.js';
 import { packageRoot } from '../base/package-root.js';

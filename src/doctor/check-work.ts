@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import * as diagnosis from '../database/queries/diagnosis.js';
 import { findModel, findWantedModel } from '../database/queries/models.js';
 import { duration, graded, ok, problem, size, warning, type Finding } from './finding.js';

@@ -1,5 +1,3 @@
-import type { Db } from '../database/db.js';
-import { findModel, registerModel } from '../database/queries/models.js';
 import type { Logger } from '../base/logger.js';
 import type { EmbeddedPassage, Embedder, EmbedOptions, LoadedModel } from './embedder.js';
 
@@ -16,6 +14,22 @@ export interface ModelRegistry {
   embedContent(modelId: number, content: string, options?: EmbedOptions): Promise<EmbeddedPassage[]>;
 }
 
+/** A model as the database knows it. Rows of early releases have no location. */
+export interface StoredModel {
+  model_id: number;
+  fingerprint: string;
+  name: string;
+  location: string | null;
+  dimensions: number;
+}
+
+/** The database's list of models. */
+export interface ModelStore {
+  /** Gives a model its id. */
+  registerModel(model: Omit<StoredModel, 'model_id'>): Promise<number>;
+  findModel(modelId: number): Promise<StoredModel | undefined>;
+}
+
 /** The configured model. It loads while the database starts. */
 export interface ConfiguredModel {
   location: string | undefined;
@@ -24,13 +38,13 @@ export interface ConfiguredModel {
 
 /** Waits for the configured model and registers it. Loads other models of the database on demand. */
 export async function openModels(
-  db: Db,
+  store: ModelStore,
   embedder: Embedder,
   { location, loading }: ConfiguredModel,
   logger: Logger,
 ): Promise<ModelRegistry> {
   const model = await loading;
-  const modelId = await registerModel(db, {
+  const modelId = await store.registerModel({
     fingerprint: model.fingerprint,
     name: model.manifest.id,
     location: location ?? model.manifest.id,
@@ -39,7 +53,7 @@ export async function openModels(
   const others = new Map<number, Promise<LoadedModel | undefined>>();
 
   async function load(id: number): Promise<LoadedModel | undefined> {
-    const row = await findModel(db, id);
+    const row = await store.findModel(id);
     if (!row) return undefined;
     try {
       // Rows of earlier releases have no location for the model that was theirs by default.

@@ -1,11 +1,11 @@
-import { SupervisedThread } from '../threads/supervised-thread.js';
+import { SupervisedThread } from '../platform/supervised-thread.js';
 import type { EmbeddedPassage, Embedder, EmbedderOptions, EmbedOptions, LoadedModel } from './embedder.js';
 import { EmbedderCrashed, EmbeddingFailed, ModelUnavailable } from './embedder-errors.js';
 import { ModelLoads, type ModelLoad } from './model-loads.js';
 import { disableTelemetry } from './no-telemetry.js';
 import type { FromThread, ThreadSettings, ToThread, Work } from './thread-protocol.js';
-import { PendingCalls } from './pending-calls.js';
-import type { Answered, Call, CallOptions } from './pending-calls.js';
+import { PendingCalls } from './thread-calls.js';
+import type { Answered, Call, CallOptions } from './thread-calls.js';
 
 /**
  * Opening a session blocks the thread, for seconds with a large model. Silence during that time does not mean that the

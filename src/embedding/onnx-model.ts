@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ModelUnavailable } from './embedder-errors.js';
 import { MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import type { Inference } from './onnx-inference.js';
-import { readOnnxTable } from './onnx-table.js';
+import { readOnnxTable } from './static-table.js';
 import { createTableInference } from './token-table.js';
 import {
   countVocabulary,

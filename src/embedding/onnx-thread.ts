@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openModel } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { FromThread, ThreadSettings, ToThread } from './thread-protocol.js';
-import { WorkLanes } from './work-lanes.js';
+import { WorkLanes } from './thread-lanes.js';
 import { messageOf } from '../base/errors.js';
 
 if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');

@@ -1,8 +1,8 @@
-import type { Db } from '../database/db.js';
-import { isDatabaseUnavailable } from '../database/session/database-errors.js';
-import { withCause } from '../queue/cause.js';
-import type { JobQueue } from '../queue/queue.js';
-import { currentScope, inScope } from '../telemetry/scope.js';
+import type { Db } from '../platform/database/db.js';
+import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
+import { withCause } from '../platform/queue/trace-cause.js';
+import type { JobQueue } from '../platform/queue/queue.js';
+import { currentScope, inScope } from '../platform/telemetry/scope.js';
 import type { RecordEventPayload } from './record-event.js';
 import { MAX_EVENTS_PER_JOB, recordEvents } from './record-events.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
 import {
   findOwnRows,
@@ -17,8 +17,8 @@ import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { forgetTopics } from '../database/queries/topics.js';
 import { listWeeks, markRollups } from '../database/queries/rollups.js';
-import { inTransaction } from '../database/session/connect.js';
-import type { Tenants } from '../database/session/tenants.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { rebuildProject } from './rebuild-rollups.js';

@@ -1,9 +1,9 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { findGapPaths, findProjectsWithNotFounds, storeTopics, type GapPath } from '../database/queries/topics.js';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import { ofProjects, type Job } from '../queue/job.js';
-import type { JobQueue } from '../queue/queue.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { sanitizePath } from '../text/paths/sanitize-path.js';
 import { clusterVectors } from './cluster-vectors.js';
 import { labelTopic, rarityAmong } from './label-topic.js';

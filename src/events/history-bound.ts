@@ -1,6 +1,6 @@
 import type { HistoryKind, NotKept } from '../database/queries/history-days.js';
 import type { Logger } from '../base/logger.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../platform/telemetry/metrics.js';
 
 /** Limits how much history a project keeps per day. */
 export interface HistoryBound {

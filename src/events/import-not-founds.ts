@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { inTransaction } from '../database/session/connect.js';
-import type { Db } from '../database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db } from '../platform/database/db.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
 import { holdProject } from '../database/queries/projects.js';

@@ -1,7 +1,7 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { linkSearches as linkSome, type LinkKey } from '../database/queries/rollups.js';
-import type { Job } from '../queue/job.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 
 const FIRST: LinkKey = {
   projectId: '00000000-0000-0000-0000-000000000000',

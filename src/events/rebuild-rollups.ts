@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import {
   classifyNotFounds,
   clearBestSuggestions,
@@ -9,7 +9,7 @@ import {
   rebuildWeek,
   setPlainHashes,
 } from '../database/queries/rollups.js';
-import type { Job } from '../queue/job.js';
+import type { Job } from '../platform/queue/job.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { linkAll } from './link-searches.js';
 import { outcomeOf, visitorOf } from '../text/visitor.js';

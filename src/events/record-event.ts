@@ -1,12 +1,12 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import { isDatabaseUnavailable, isWorkerAway } from '../database/session/database-errors.js';
-import type { Db } from '../database/db.js';
+import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
+import type { Db } from '../platform/database/db.js';
 import type { HistoryBound } from './history-bound.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import type { Logger } from '../base/logger.js';
-import type { Metrics } from '../metrics.js';
-import { byProject, type Job } from '../queue/job.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { Metrics } from '../platform/telemetry/metrics.js';
+import { byProject, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import type { VisitorEvent } from './read-event.js';
 import { refuseEvent } from './refuse-event.js';
 import type { ScanDetector } from './scan-detector.js';

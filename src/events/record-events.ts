@@ -1,8 +1,8 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import { inTransaction } from '../database/session/connect.js';
-import { isDatabaseUnavailable, isWorkerAway } from '../database/session/database-errors.js';
-import type { Db } from '../database/db.js';
-import type { Job } from '../queue/job.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
+import type { Db } from '../platform/database/db.js';
+import type { Job } from '../platform/queue/job.js';
 import { recordEvent, type RecordDeps, type RecordEventPayload } from './record-event.js';
 import { storeEvents } from './store-events.js';
 

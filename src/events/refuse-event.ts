@@ -1,5 +1,5 @@
 import type { JobResult } from '#pg-boss';
-import { sqlState } from '../database/session/connect.js';
+import { sqlState } from '../platform/database/session/connect.js';
 import { insertRefusedEvent } from '../database/queries/history-days.js';
 import type { EventJob, RecordDeps } from './record-event.js';
 import { messageOf } from '../base/errors.js';

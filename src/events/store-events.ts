@@ -1,4 +1,4 @@
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import {
   ensureWeeks,
   insertClicks,
@@ -12,7 +12,7 @@ import { bumpIndexVersions } from '../database/queries/index-version.js';
 import { learnClicks } from '../moves/learn-clicks.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
-import { ofProjects } from '../queue/job.js';
+import { ofProjects } from '../platform/queue/job.js';
 import type { NotFound } from './read-event.js';
 import { linkSearches } from './link-searches.js';
 import type { EventJob, RecordDeps } from './record-event.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ERROR_CATALOGUE, overloaded } from '../base/errors.js';
-import { FairQueue } from '../load/fair-queue.js';
-import { QueueBound } from '../load/queue-bound.js';
+import { FairQueue } from '../platform/limits/fair-queue.js';
+import { QueueBound } from '../platform/limits/queue-limit.js';
 
 /** Requests are begun for this long in each turn of the event loop. What they cause takes about as long again. */
 const MAX_TURN_MS = 1;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Db } from '../database/db.js';
-import type { Tenants } from '../database/session/tenants.js';
+import type { Db } from '../platform/database/db.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Admission } from '../database/queries/admit.js';
 import { ApiError } from '../base/errors.js';
 import type { Scope } from '../base/glossary.js';

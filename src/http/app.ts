@@ -1,14 +1,14 @@
 import express from 'express';
-import type { RequestLimits } from '../settings/config.js';
+import type { RequestLimits } from '../platform/settings/config.js';
 import { ApiError } from '../base/errors.js';
-import type { InFlightBytes } from '../load/in-flight-bytes.js';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Logger } from '../base/logger.js';
 import type { DeleteDeps } from '../pages/delete-stored-page.js';
 import type { UpsertDeps } from '../pages/upsert-pages.js';
 import type { SearchDeps } from '../search/search.js';
 import type { AdmissionDeps } from './admission.js';
 import type { App } from './admission-queue.js';
-import type { Tracer } from '../telemetry/tracer.js';
+import type { Tracer } from '../platform/telemetry/tracer.js';
 import { errorHandler, NO_SUCH_PATH } from './error-handler.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Drain } from './drain.js';
@@ -45,7 +45,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
 
 /**
  * A request passes server.ts, admission-queue.ts, request-context.ts and its route (route.ts: admission, body,
- * handler). src/load/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
+ * handler). src/platform/limits/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
  * @param serveApi false for a worker, which only has the operators' paths.
  */
 export function createApp(deps: AppDeps, serveApi: boolean): { app: App; classes: MessageClasses } {

@@ -5,7 +5,7 @@ import {
   isDatabaseBusy,
   isDiskFull,
   isProjectGone,
-} from '../database/session/database-errors.js';
+} from '../platform/database/session/database-errors.js';
 import { ApiError, overloaded, type ErrorCode } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { contextOf } from './request-context.js';

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../settings/config.js';
+import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
 import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo } from './describe-headers.js';
 import { describeSchema, type NamedSchemas } from './describe-schema.js';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
-import type { InFlightBytes, HeldBytes } from '../load/in-flight-bytes.js';
+import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson } from '../base/parse-json.js';
 import { nestsDeeper } from './nesting.js';
 import { contextOf, whenClosed } from './request-context.js';

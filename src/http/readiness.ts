@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseUnavailable, isDiskFull } from '../database/session/database-errors.js';
-import { sqlState } from '../database/session/connect.js';
+import { isDatabaseUnavailable, isDiskFull } from '../platform/database/session/database-errors.js';
+import { sqlState } from '../platform/database/session/connect.js';
 import type { Logger } from '../base/logger.js';
 
 export interface ReadinessChecks {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { isWellFormedKey } from '../keys/api-key.js';
 import type { Logger } from '../base/logger.js';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { App } from './admission-queue.js';
 
 /** Kept in `response.locals.context`. */

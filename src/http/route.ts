@@ -5,8 +5,8 @@ import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';
 import { contextOf } from './request-context.js';
-import type { Tracer } from '../telemetry/tracer.js';
-import { inScope } from '../telemetry/scope.js';
+import type { Tracer } from '../platform/telemetry/tracer.js';
+import { inScope } from '../platform/telemetry/scope.js';
 import { traceRequest } from './trace-request.js';
 import { compileUnknownFields } from './unknown-fields.js';
 

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { InFlightBytes } from '../load/in-flight-bytes.js';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import { contextOf, whenClosed } from './request-context.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Span } from '../telemetry/span.js';
-import type { Tracer } from '../telemetry/tracer.js';
+import type { Span } from '../platform/telemetry/span.js';
+import type { Tracer } from '../platform/telemetry/tracer.js';
 import { contextOf, statusOf, whenClosed } from './request-context.js';
 
 /** Begins the span of a request, in its caller's trace if it names one, and ends it with the answer. */

@@ -1,4 +1,4 @@
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 
 /** The project whose key the request carries, as admission found it. */
 export interface Caller extends Tenant {

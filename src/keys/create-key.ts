@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { insertKey, type KeyRow } from '../database/queries/key-rows.js';
 import type { KeyMode, Scope } from '../base/glossary.js';
 import { hashKey, mintKey } from './api-key.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { leasedElsewhere } from '../database/queries/admit.js';
 import type { Leases } from './leases.js';
 import { LEASE_MS } from './token-lease.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { admit, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
 import { SCOPES, type Scope } from '../base/glossary.js';
-import type { Bulkhead } from '../load/bulkhead.js';
+import type { Bulkhead } from '../platform/limits/bulkhead.js';
 import { LEASE_MS, TokenLease } from './token-lease.js';
 
 /**

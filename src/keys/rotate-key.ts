@@ -1,5 +1,5 @@
-import { inTransaction } from '../database/session/connect.js';
-import type { Db } from '../database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db } from '../platform/database/db.js';
 import { expireKey, findValidKey, type KeyRow } from '../database/queries/key-rows.js';
 import { createKey } from './create-key.js';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { withBuildLock } from '../database/queries/build-turns.js';
 import {
   dropUnusedSegments,
@@ -16,8 +16,8 @@ import { buildIndexSegment, sweepSegment } from '../database/queries/segment-tab
 import type { Logger } from '../base/logger.js';
 import type { OwnIndexCatalogue } from './own-index-catalogue.js';
 import { planBuild, segmentsToSweep, sharedSegment, type SegmentBuild } from './plan-segments.js';
-import { ofProjects, type Job } from '../queue/job.js';
-import type { JobQueue } from '../queue/queue.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 
 export interface BuildIndexesDeps {
   db: Db;

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { listIndexSegments, type IndexSegment } from '../database/queries/own-indexes.js';
 import type { Logger } from '../base/logger.js';
 

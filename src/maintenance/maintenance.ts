@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.js';
-import { inTransaction } from '../database/session/connect.js';
-import type { Db } from '../database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db } from '../platform/database/db.js';
 import { dropIdleBuckets } from '../database/queries/admit.js';
 import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
 import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
-import { vacuumTables } from '../database/queries/vacuum.js';
-import { sliceOf, type ProjectSlice } from '../database/project-slice.js';
+import { vacuumTables } from '../platform/database/vacuum.js';
+import { sliceOf, type ProjectSlice } from '../platform/database/project-range.js';
 import {
   bumpIndexVersion,
   bumpIndexVersions,
@@ -27,9 +27,9 @@ import { learnMoves } from '../moves/learn-moves.js';
 import { queueModelChanges } from '../pages/change-model.js';
 import { vectorizePage } from '../pages/vectorize-page.js';
 import { updateAllOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
-import { ofProjects, type Job } from '../queue/job.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
 import { queueDueFits, type FitOwnWeightsDeps } from '../search/own-weights/fit-own-weights.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 
 export interface MaintenanceDeps {
   db: Db;

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
-import { inTransaction } from '../database/session/connect.js';
-import type { Db, Trx } from '../database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db, Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { removeGonePaths, storeGonePaths } from '../database/queries/gone-paths.js';
 import { lockMoves } from '../database/queries/moves.js';

@@ -1,4 +1,4 @@
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import { findClickedSearches, type ClickedSearch, type ClickRow } from '../database/queries/history-rows.js';
 import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from '../database/queries/clicked-moves.js';
 import { lockMoves } from '../database/queries/moves.js';

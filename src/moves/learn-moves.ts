@@ -1,4 +1,4 @@
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import {
@@ -7,9 +7,9 @@ import {
   replaceSectionMoves,
   type LearnableMove,
 } from '../database/queries/section-moves.js';
-import type { Tenant, Tenants } from '../database/session/tenants.js';
+import type { Tenant, Tenants } from '../platform/database/session/tenants.js';
 import type { IndexChanges } from '../keys/index-changes.js';
-import type { Job } from '../queue/job.js';
+import type { Job } from '../platform/queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, hasMajority } from './clicked-page.js';
 import { proposeSectionMoves, weighSectionMoves, type MovedPath } from './derive-section-moves.js';

@@ -1,4 +1,4 @@
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { findKnownMoves, type KnownMove, type MoveKeys } from '../database/queries/moves.js';
 import type { SearchedProject } from '../database/queries/remembered-pages.js';
 import { findClickedPage, MAX_BY_CLICKS } from './clicked-page.js';

@@ -1,5 +1,5 @@
 import { ApiError, overloaded } from '../base/errors.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PageStatus } from '../base/glossary.js';
 import type { PageUrl } from '../text/page-url.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from './delete-stored-page.js';

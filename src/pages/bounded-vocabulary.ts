@@ -1,4 +1,4 @@
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import type { NewIndexRow } from '../database/queries/page-index.js';
 import { findKnownWords, readVocabularySize } from '../database/queries/vocabulary.js';
 

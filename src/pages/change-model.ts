@@ -1,6 +1,6 @@
 import type { JobWithMetadata } from '#pg-boss';
-import { inTransaction } from '../database/session/connect.js';
-import type { Db } from '../database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Db } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
   countPagesOfModel,
@@ -12,8 +12,8 @@ import {
   type FailedPage,
 } from '../database/queries/models.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
-import { ofProjects, type Job } from '../queue/job.js';
-import type { JobQueue } from '../queue/queue.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';
 
 export interface ChangeModelPayload {

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../settings/config.js';
+import type { RequestLimits } from '../platform/settings/config.js';
 import { invalid, type ApiError } from '../base/errors.js';
 import type { JsonObject } from '../base/glossary.js';
 import { compileBody, type Place } from '../base/validate.js';

@@ -1,5 +1,5 @@
-import { inTransaction } from '../database/session/connect.js';
-import type { Trx } from '../database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
@@ -14,11 +14,11 @@ import {
   type DeletablePage,
 } from '../database/queries/page-rows.js';
 import { changeVocabulary } from '../database/queries/vocabulary.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import { learnMoves } from '../moves/learn-moves.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { vectorizeLongPage, vectorizePage } from './vectorize-page.js';

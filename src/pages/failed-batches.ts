@@ -1,6 +1,6 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
-import { isWorkerAway } from '../database/session/database-errors.js';
-import { byProject } from '../queue/job.js';
+import { isWorkerAway } from '../platform/database/session/database-errors.js';
+import { byProject } from '../platform/queue/job.js';
 import type { VectorizePage } from './vectorize-page.js';
 
 type PageJob = JobWithMetadata<VectorizePage>;

@@ -1,5 +1,5 @@
-import { inTransaction } from '../database/session/connect.js';
-import { keepingPlans } from '../database/session/driver.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import { keepingPlans } from '../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
   adoptModel,
@@ -11,7 +11,7 @@ import {
   type NewPassage,
 } from '../database/queries/page-index.js';
 import { markIndexed, type ClaimedPage } from '../database/queries/page-status.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PathWords } from '../base/glossary.js';
 import { lockAnsweringModel } from '../database/queries/models.js';
 import { replacePageTerms } from '../database/queries/page-terms.js';

@@ -1,6 +1,6 @@
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import { markPending } from '../database/queries/page-status.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { vectorizePage } from './vectorize-page.js';
 
 /** Queues every page of a project for vectorization, behind the jobs of upserts. Returns their number. */

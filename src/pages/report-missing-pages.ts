@@ -1,4 +1,4 @@
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import type { NotFoundRow } from '../database/queries/history-rows.js';
 import { lockReports, findPagesByPathKey, writeReports } from '../database/queries/missing-pages.js';
 import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
-import { inTransaction } from '../database/session/connect.js';
-import type { Trx } from '../database/db.js';
-import { keepingPlans } from '../database/session/driver.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Trx } from '../platform/database/db.js';
+import { keepingPlans } from '../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import {
   anyIndexed,
@@ -14,11 +14,11 @@ import {
 import { clearReports } from '../database/queries/missing-pages.js';
 import { removeTombstones } from '../database/queries/tombstones.js';
 import { activateRedirects } from '../database/queries/waiting-redirects.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../keys/index-changes.js';
 import { learnMoves } from '../moves/learn-moves.js';
-import type { JobQueue } from '../queue/queue.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { createPageId } from './page-id.js';
 import type { PageUrl } from '../text/page-url.js';

@@ -1,8 +1,8 @@
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../database/queries/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from '../database/queries/rule-changes.js';
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';

@@ -1,7 +1,7 @@
 import { samplePageUrls } from '../database/queries/page-listing.js';
 import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
 import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { compileRules } from '../rule-formats/write/compile.js';
 import type { LintNote } from '../rule-formats/check-redirects.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';

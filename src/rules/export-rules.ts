@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { formatSource } from '../rule-formats/read/source-address.js';
 import { compileRules } from '../rule-formats/write/compile.js';
 import { bareSource, EXPRESSION_FORMATS, writeFormat, type ExportFormat } from '../rule-formats/write/formats.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { CompiledRules } from '../rule-formats/own-exports.js';
 import { importRedirects, type RedirectReport } from '../moves/import-redirects.js';
 import type { RedirectFormat } from '../rule-formats/read/redirect-file.js';

@@ -1,6 +1,6 @@
 import { listPages, type ListedPage } from '../database/queries/page-status.js';
 import { listRuleRows, type ListedRule } from '../database/queries/rule-rows.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { OperatorError } from '../base/errors.js';
 import { NUMBER } from '../rule-formats/read/read-rule.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../rule-formats/read/source-address.js';

@@ -1,7 +1,7 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { readRules } from '../database/queries/rule-rows.js';
 import { countPagesLike, findIndexedUrls, type PathPattern } from '../database/queries/stored-not-founds.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { RuleAction } from '../base/glossary.js';
 import { NUMBER } from '../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';

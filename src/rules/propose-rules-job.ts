@@ -1,8 +1,8 @@
 import { findProjectsWithMoves } from '../database/queries/rule-proposals.js';
 import { OperatorError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { ofProjects, type Job } from '../queue/job.js';
-import type { JobQueue } from '../queue/queue.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
+import type { JobQueue } from '../platform/queue/queue.js';
 import { proposeRules } from './propose-rules.js';
 import type { RuleDeps } from './rule.js';
 

@@ -1,5 +1,5 @@
-import type { Tenant } from '../database/session/tenants.js';
-import { inTransaction } from '../database/session/connect.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { listLearnedClicks } from '../database/queries/clicked-moves.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { replaceProposals } from '../database/queries/rule-proposals.js';

@@ -1,7 +1,7 @@
 import { listRuleRows, readRules, type ListedRule } from '../database/queries/rule-rows.js';
 import { findIndexedUrls } from '../database/queries/stored-not-founds.js';
 import { MAX_WILDCARDS } from '../database/queries/wildcard-redirects.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { moreExact } from '../moves/find-rule.js';
 import { moveKeys } from '../moves/look-up-moves.js';

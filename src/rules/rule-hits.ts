@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { addRuleHits, type RuleHit } from '../database/queries/rule-hits.js';
 import type { Logger } from '../base/logger.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import type { ListedRule } from '../database/queries/rule-rows.js';
-import type { Tenants } from '../database/session/tenants.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../keys/index-changes.js';

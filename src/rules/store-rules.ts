@@ -1,4 +1,4 @@
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import { storeGonePaths } from '../database/queries/gone-paths.js';
 import { storeRedirects } from '../database/queries/redirect-rows.js';
 import { deleteRules, readRules, storeIgnoredPaths, type RuleRow } from '../database/queries/rule-rows.js';

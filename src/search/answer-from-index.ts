@@ -1,6 +1,6 @@
 import { loadMetadata, parseSmallMetadata } from '../database/queries/page-metadata.js';
 import type { SearchSpace } from '../database/queries/search/space.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject } from '../base/glossary.js';
 import type { Caller } from '../keys/caller.js';
 import type { FoundRule } from '../moves/find-rule.js';

@@ -1,5 +1,5 @@
-import { isDatabaseUnavailable } from '../database/session/database-errors.js';
-import type { Db } from '../database/db.js';
+import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
+import type { Db } from '../platform/database/db.js';
 import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/history-rows.js';
 import type { HistoryBound } from '../events/history-bound.js';
 import type { Logger } from '../base/logger.js';

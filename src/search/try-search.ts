@@ -1,5 +1,5 @@
 import { findByContent } from '../database/queries/search/by-content.js';
-import type { Tenants } from '../database/session/tenants.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 
 /** The id of no project: the search finds nothing and costs one look into each index. */

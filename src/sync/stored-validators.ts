@@ -1,5 +1,5 @@
 import { listValidatedUrls, readValidators, storeValidators } from '../database/queries/page-validators.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { KnownPages, Validators } from '../sources/web/known-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 

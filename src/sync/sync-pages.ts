@@ -1,5 +1,5 @@
 import { countStoredPages } from '../database/queries/synced-pages.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import type { DeleteDeps } from '../pages/delete-stored-page.js';
 import type { Source } from '../sources/source.js';
 import { whyNotPrune } from './may-prune.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { emptyReport, MAX_REDIRECTS, storeBatch } from '../moves/import-redirects.js';
 import { WildcardBatch } from '../moves/wildcard-batch.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';

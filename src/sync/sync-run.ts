@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { comparePages, type Difference } from '../database/queries/synced-pages.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError } from '../base/errors.js';
 import { upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';
 import type { SourceItem } from '../sources/source.js';

@@ -1,5 +1,5 @@
 import { listUrlHashes, type StoredUrl } from '../database/queries/synced-pages.js';
-import type { Tenant } from '../database/session/tenants.js';
+import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-stored-page.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import type { SeenUrls } from './seen-urls.js';

@@ -1,4 +1,4 @@
-import type { Config } from '../settings/config.js';
+import type { Config } from '../platform/settings/config.js';
 import type { Senders } from './deliver-message.js';
 import { createMailer } from './mailer.js';
 import { createWebhookPost } from './post-webhook.js';

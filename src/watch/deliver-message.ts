@@ -1,12 +1,12 @@
 import type { JobWithMetadata } from '#pg-boss';
 import type { Clock } from '../base/clock.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import { findDelivery, recordAttempt, type DeliveryRow } from '../database/queries/deliveries.js';
 import { findProject, type ProjectRow } from '../database/queries/projects.js';
 import { findWatch, type WatchRow } from '../database/queries/watches.js';
 import { codeOf, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { Job } from '../queue/job.js';
+import type { Job } from '../platform/queue/job.js';
 import { webhookBody, type Message } from './message.js';
 import type { SendMail } from './mailer.js';
 import { renderMail } from './render-mail.js';

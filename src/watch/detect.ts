@@ -1,5 +1,5 @@
 import { findDeadTargets, findErrorPages, findFirstHour, selectNotFoundHours } from '../database/queries/watched.js';
-import type { Db } from '../database/db.js';
+import type { Db } from '../platform/database/db.js';
 import type { AlertKind, FoundAlert } from './alert.js';
 import { isSpike, median } from './spike.js';
 

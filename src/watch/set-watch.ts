@@ -1,7 +1,7 @@
 import { readEmail } from '../accounts/email.js';
-import type { Trx } from '../database/db.js';
+import type { Trx } from '../platform/database/db.js';
 import { endAlerts, lockWatch, storeWatch, type WatchRow } from '../database/queries/watches.js';
-import { inTransaction } from '../database/session/connect.js';
+import { inTransaction } from '../platform/database/session/connect.js';
 import { invalid } from '../base/errors.js';
 import { ALERT_KINDS, type AlertKind } from './alert.js';
 import { deliverMessage } from './deliver-message.js';

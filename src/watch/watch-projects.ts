@@ -5,8 +5,8 @@ import {
   lockWatch,
   setDigestWeek,
 } from '../database/queries/watches.js';
-import { inTransaction } from '../database/session/connect.js';
-import { ofProjects, type Job } from '../queue/job.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import { ofProjects, type Job } from '../platform/queue/job.js';
 import type { RuleDeps } from '../rules/rule.js';
 import { ALERT_KINDS } from './alert.js';
 import { deliverMessage } from './deliver-message.js';

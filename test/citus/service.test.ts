@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sql, type Sql } from '#src/database/sql.js';
-import type { Tenant } from '#src/database/session/tenants.js';
+import { sql, type Sql } from '#src/platform/database/sql.js';
+import type { Tenant } from '#src/platform/database/session/tenants.js';
 import { citusUrl, createDistributedDatabase, nodeOfProject, NEEDS_CITUS } from '../support/citus.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';

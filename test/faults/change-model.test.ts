@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
 import { send, startTestService, type TestProject, type TestService } from '../support/service.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { parseConfig } from '#src/settings/config.js';
-import { startEmbedded } from '#src/database/embedded/start-embedded.js';
-import { openDatabase } from '#src/database/open-database.js';
+import { parseConfig } from '#src/platform/settings/config.js';
+import { startEmbedded } from '#src/platform/database/embedded/start-embedded.js';
+import { openDatabase } from '#src/platform/database/open-database.js';
 import { until } from '../support/until.js';
 
 describe('the embedded database', function () {

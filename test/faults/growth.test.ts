@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readEvent } from '#src/events/read-event.js';

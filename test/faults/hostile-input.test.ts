@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { parseConfig } from '#src/settings/config.js';
+import { sql } from '#src/platform/database/sql.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { parseJson } from '#src/base/parse-json.js';
 import { expectError } from '../support/expect-error.js';

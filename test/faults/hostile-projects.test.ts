@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { addClickedMoves } from '#src/database/queries/clicked-moves.js';
 import type { Filters } from '#src/base/glossary.js';
 import { pathKey } from '#src/text/paths/plain-path.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { guardedLookup } from '#src/sources/web/guarded-lookup.js';
 import { readWeb } from '#src/sources/web/read-web.js';
 import { html, page, readAll, startSite, text, type WebSite } from '../support/web-site.js';

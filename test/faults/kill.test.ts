@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { cliJson, startServer, type ServerProcess } from '../support/processes.js';
 import { send, startTestService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { sqlFolder } from '#src/database/open-database.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
 import { startBalancer, type Balancer } from '../../scripts/faults/restarts/balancer.js';
 import { unlimitedKey } from '../../scripts/faults/restarts/rounds.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';

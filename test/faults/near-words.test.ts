@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { lookUpSpelling } from '#src/database/queries/vocabulary.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 import { correctableWords, readingsToLookUp } from '#src/search/spelling/word-readings.js';

@@ -5,7 +5,7 @@ import { Gate } from '../support/gated-embedder.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** With a pool of 3, one search is in work at once; see src/load/bulkheads.ts. */
+/** With a pool of 3, one search is in work at once; see src/platform/limits/bulkheads.ts. */
 const SETTINGS = { DATABASE_POOL: '3', MAX_BYTES_IN_HAND: '1048576' };
 const MAX_IN_BURST = 256;
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { onServer } from '../support/database.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
 import { metricAt } from '../support/metric.js';

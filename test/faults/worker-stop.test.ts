@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { PassThrough } from 'node:stream';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';

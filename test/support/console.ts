@@ -5,7 +5,7 @@ import { createPasswords } from '#src/accounts/password.js';
 import type { Role } from '#src/accounts/roles.js';
 import { insertSession } from '#src/database/queries/sessions.js';
 import { grantRole, storePassword } from '#src/database/queries/users.js';
-import { inTransaction } from '#src/database/session/connect.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
 import { openTab, startBrowser, type Tab } from './browser.js';
 import { mustStaySecret } from './said-aloud.js';
 import {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startEmbedded } from '#src/database/embedded/start-embedded.js';
+import { startEmbedded } from '#src/platform/database/embedded/start-embedded.js';
 import { createTestDatabase } from './database.js';
 
 /** A database without any schema, and connections to it past the program's own pool. */

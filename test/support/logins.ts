@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { sqlFolder } from '#src/database/open-database.js';
-import { runStatements } from '#src/database/schema/run-statements.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
+import { runStatements } from '#src/platform/database/schema/run-statements.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { mustStaySecret } from './said-aloud.js';
 

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { connect } from '#src/database/session/connect.js';
-import { startEmbedded } from '#src/database/embedded/start-embedded.js';
-import { migrate } from '#src/database/schema/migrate.js';
+import { connect } from '#src/platform/database/session/connect.js';
+import { startEmbedded } from '#src/platform/database/embedded/start-embedded.js';
+import { migrate } from '#src/platform/database/schema/migrate.js';
 import { JOBS } from '#src/jobs.js';
-import { sqlFolder } from '#src/database/open-database.js';
-import { startJobQueue } from '#src/queue/queue.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
+import { startJobQueue } from '#src/platform/queue/queue.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { packageRoot } from '#src/base/package-root.js';
 
 let made: string | undefined;
@@ -33,7 +33,7 @@ function digest(): string {
   );
   for (const file of [
     'package-lock.json',
-    'dist/queue/queue.js',
+    'dist/platform/queue/queue.js',
     ...files.filter((name) => /\.(?:sql|js)$/.test(name)).sort(),
   ])
     hash.update(readFileSync(join(root, file)));

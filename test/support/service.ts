@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { countPagesByStatus } from '#src/database/queries/page-status.js';
 import { insertProject, type ProjectRow } from '#src/database/queries/projects.js';
 import type { KeyMode, Plan, Scope } from '#src/base/glossary.js';
@@ -7,7 +7,7 @@ import { createKey } from '#src/keys/create-key.js';
 import type { Rates } from '#src/base/glossary.js';
 import { ratesOf } from '#src/keys/plans.js';
 import { type Logger } from '#src/base/logger.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { startService, type Service, type ServiceOptions } from '#src/service.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { keptLog, saidAloud } from './said-aloud.js';

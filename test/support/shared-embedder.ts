@@ -1,4 +1,4 @@
-import type { Config } from '#src/settings/config.js';
+import type { Config } from '#src/platform/settings/config.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { wrapEmbedder } from './wrap-embedder.js';

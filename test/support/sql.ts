@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { runningEmbedded } from '#src/database/embedded/start-embedded.js';
+import { runningEmbedded } from '#src/platform/database/embedded/start-embedded.js';
 import type { Service } from '#src/service.js';
 import type { TestDatabase } from './database.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import type { SourceItem } from '#src/sources/source.js';
 import { readWeb, type WebOptions, type WebReport } from '#src/sources/web/read-web.js';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { connect } from '#src/database/session/connect.js';
+import { connect } from '#src/platform/database/session/connect.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
-import { parseConfig } from '#src/settings/config.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { trigramSignature } from '#src/text/paths/trigram-signature.js';
 
 const WORDS = 2_000;

@@ -4,7 +4,7 @@
  */
 import type { Request } from 'express';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { startBareExpress } from '../harness.js';
 import type { DataFiles } from './engine.js';
 import { pageBatches, type BuildEngine } from './engine.js';

@@ -1,4 +1,4 @@
-import type { SessionPool } from '#src/database/session/pool.js';
+import type { SessionPool } from '#src/platform/database/session/pool.js';
 
 /** A question in words of a page, and a dead path made of a live one. */
 export interface ScaleCase {

@@ -1,4 +1,4 @@
-import type { SessionPool } from '#src/database/session/pool.js';
+import type { SessionPool } from '#src/platform/database/session/pool.js';
 import { sparsevecFromSql } from 'pgvector/utils';
 import { random } from '../../seeded.js';
 

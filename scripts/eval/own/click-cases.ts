@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from '#src/database/sql.js';
-import type { Config } from '#src/settings/config.js';
-import { connect } from '#src/database/session/connect.js';
-import type { Trx } from '#src/database/db.js';
-import { runningEmbedded, startEmbedded } from '#src/database/embedded/start-embedded.js';
+import { sql } from '#src/platform/database/sql.js';
+import type { Config } from '#src/platform/settings/config.js';
+import { connect } from '#src/platform/database/session/connect.js';
+import type { Trx } from '#src/platform/database/db.js';
+import { runningEmbedded, startEmbedded } from '#src/platform/database/embedded/start-embedded.js';
 import { OperatorError } from '#src/base/errors.js';
 import type { SearchKind } from '#src/base/glossary.js';
 import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';

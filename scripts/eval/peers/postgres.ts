@@ -1,4 +1,4 @@
-import type { SessionPool } from '#src/database/session/pool.js';
+import type { SessionPool } from '#src/platform/database/session/pool.js';
 import { plainPath, plainWords } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import { searchText, TOP, type Peer } from './peer.js';

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { RequestLimits } from '#src/settings/config.js';
+import type { RequestLimits } from '#src/platform/settings/config.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
 import { ERROR } from '#src/http/error-schema.js';
 import { allOperations } from '#src/http/openapi.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { embeddedUrl } from '#src/database/embedded/start-embedded.js';
+import { embeddedUrl } from '#src/platform/database/embedded/start-embedded.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { startServiceProcess } from '../../bench/service-process.js';
 import type { Target } from './target.js';

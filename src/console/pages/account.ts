@@ -3,7 +3,7 @@ import { checkPassword, MIN_PASSWORD } from '../../accounts/password.js';
 import { hashSecret } from '../../accounts/secret.js';
 import { deleteOtherSessions } from '../../database/queries/sessions.js';
 import { changePassword } from '../../database/queries/users.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { facts, field, form } from '../components.js';

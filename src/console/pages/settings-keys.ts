@@ -1,5 +1,5 @@
 import { listKeys, revokeKey, type KeyRow } from '../../database/queries/key-rows.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { SCOPES } from '../../base/glossary.js';
 import { createKey } from '../../keys/create-key.js';

@@ -1,7 +1,7 @@
 import { inviteUser } from '../../accounts/invitations.js';
 import { includesRole, ROLES } from '../../accounts/roles.js';
 import { grantRole, listMembers, removeMember, type MemberRow } from '../../database/queries/users.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { button, field, form, select, table, time } from '../components.js';

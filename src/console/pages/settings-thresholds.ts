@@ -1,5 +1,5 @@
 import { updateProject } from '../../database/queries/projects.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { thresholdProblem } from '../../search/thresholds.js';
 import { html, type Html } from '../../text/html.js';

@@ -1,6 +1,6 @@
 import { selectUsage, type UsageDay } from '../../database/queries/history-days.js';
 import { updateProject } from '../../database/queries/projects.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/reindex-all.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table } from '../components.js';

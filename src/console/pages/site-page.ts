@@ -1,6 +1,6 @@
 import { selectPage, type PageSummary } from '../../database/queries/page-listing.js';
 import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../database/queries/paths-of-page.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import { deletePage } from '../../pages/delete-stored-page.js';
 import { reindexPage } from '../../pages/reindex-all.js';

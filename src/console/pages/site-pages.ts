@@ -1,6 +1,6 @@
 import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../database/queries/page-listing.js';
 import { countPagesByStatus } from '../../database/queries/page-status.js';
-import { inTransaction } from '../../database/session/connect.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import { reindexAll } from '../../pages/reindex-all.js';
 import { html, type Html } from '../../text/html.js';

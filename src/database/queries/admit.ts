@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Scope } from '../../base/glossary.js';
-import type { Db } from '../db.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** One row of pathmend.admit; see db/functions/admit.sql. */
 export interface Admission {

@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 import type { LoginMethod } from './sessions.js';
 
 export interface AuditEntry {

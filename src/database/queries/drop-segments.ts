@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db } from '../db.js';
-import { isLockTimeout, withLockTimeout } from '../session/connect.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+import { isLockTimeout, withLockTimeout } from '../../platform/database/session/connect.js';
 import { requireUuid } from '../../text/uuid.js';
 import { KINDS, SCHEMA } from './segment-tables.js';
 

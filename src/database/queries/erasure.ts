@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 
 /** What is erased: what one address or network sent, or what was sent about one path, in every notation of it. */
 export type Erasure = { ip: string } | { path: string };

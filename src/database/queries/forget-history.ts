@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { isMeant, isPath, type Erasure } from './erasure.js';
 
 export interface Erased {

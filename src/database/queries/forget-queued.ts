@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 import { isMeant, isPath, type Erasure } from './erasure.js';
 
 /** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */

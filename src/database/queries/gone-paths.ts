@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made } from '../../base/glossary.js';
-import type { Trx } from '../db.js';
+import type { Trx } from '../../platform/database/db.js';
 
 export interface GonePath {
   path: string;

@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
-import type { ProjectSlice } from '../project-slice.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { ProjectSlice } from '../../platform/database/project-range.js';
 
 /** Each kind has its own count and limit for a day, so that neither waits for the other's transaction. */
 export type HistoryKind = 'searches' | 'events';

@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { NotFoundOutcome, SearchKind, Visitor } from '../../base/glossary.js';
-import type { Db, Trx } from '../db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { countDays, groupByDay, selectNotKept, type NotKept } from './history-days.js';
 
 /** Creates the weekly partitions for the time between two moments. */

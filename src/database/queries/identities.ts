@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Trx } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Trx } from '../../platform/database/db.js';
 import type { Invitation } from './invitations.js';
 import { USER_COLUMNS, type UserRow } from './users.js';
 

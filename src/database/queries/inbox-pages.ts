@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** Read at most, of a project's pages: a tenth of a second. */
 const MAX_READ = 50_000;

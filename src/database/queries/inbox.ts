@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** A missing path that people met, with all of its 404s that are kept. */
 export interface MissingPathRow {

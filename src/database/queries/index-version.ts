@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
-import type { ProjectSlice } from '../project-slice.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { ProjectSlice } from '../../platform/database/project-range.js';
 
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After

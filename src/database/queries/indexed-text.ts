@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 
 /**
  * The text of a page `p` of a project `j` that is indexed: its content, with the title as first heading where the

@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { KeyMode, Scope } from '../../base/glossary.js';
-import type { Db } from '../db.js';
+import type { Db } from '../../platform/database/db.js';
 
 export interface KeyRow {
   key_id: string;

@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
-import type { ReplicaLag, WorkFacts } from '../../gauges.js';
-import type { Db } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { ReplicaLag, WorkFacts } from '../../platform/telemetry/gauges.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** Statements of /metrics. They read a bounded number of rows, however many pages and jobs there are. */
 

@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
-import type { Tenant } from '../session/tenants.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 
 /** The 404s of a page's own url since the page was last pushed. */
 export interface MissingReports {

@@ -1,18 +1,11 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
 import { indexedText } from './indexed-text.js';
 import type { ClaimedPage } from './page-status.js';
 
-interface ModelRow {
-  model_id: number;
-  fingerprint: string;
-  name: string;
-  location: string | null;
-  dimensions: number;
-}
-
 /** Gives a model its id. The id depends on the files' contents, not on their location. */
-export async function registerModel(db: Db, model: Omit<ModelRow, 'model_id'>): Promise<number> {
+export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>): Promise<number> {
   const { rows } = await sql<{ model_id: number }>`
     insert into pathmend.models (fingerprint, name, location, dimensions)
     values (${model.fingerprint}, ${model.name}, ${model.location}, ${model.dimensions})
@@ -23,8 +16,15 @@ export async function registerModel(db: Db, model: Omit<ModelRow, 'model_id'>): 
   return row.model_id;
 }
 
-export async function findModel(db: Db, modelId: number): Promise<ModelRow | undefined> {
+export async function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
   return db.selectFrom('pathmend.models').selectAll().where('model_id', '=', modelId).executeTakeFirst();
+}
+
+export function modelStore(db: Db): ModelStore {
+  return {
+    registerModel: (model) => registerModel(db, model),
+    findModel: (modelId) => findModel(db, modelId),
+  };
 }
 
 /** Records that a worker starts with this model. Projects change to the model of the last start. */

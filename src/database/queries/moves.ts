@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../sql.js';
-import type { Trx } from '../db.js';
-import type { Tenant } from '../session/tenants.js';
-import { joinLookup, joinPageRows } from './lateral-joins.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Trx } from '../../platform/database/db.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { selectRemembered, type SearchedProject } from './remembered-pages.js';
 import { selectKnownGone, type KnownGone } from './gone-paths.js';
 import { selectWildcards } from './wildcard-redirects.js';

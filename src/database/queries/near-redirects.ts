@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../sql.js';
-import { joinPageRows } from './lateral-joins.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import { joinPageRows } from '../../platform/database/lateral-joins.js';
 
 /** A redirect of the customer, with the path of its page as in its url, and the indexed words of that path. */
 export interface NearRedirect {

@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
 export interface IndexSegment {

@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
-import type { Db, Trx } from '../db.js';
-import type { ProjectSlice } from '../project-slice.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { ProjectSlice } from '../../platform/database/project-range.js';
 
 /** A row of pathmend.own_weights; db/schema.sql says what its columns mean. */
 export interface OwnWeightsRow {

@@ -1,9 +1,9 @@
-import { sql } from '../sql.js';
-import type { Trx } from '../db.js';
-import { arrayOf, textArray } from '../binary-arrays.js';
-import { toHalfBytes } from '../half-vectors.js';
-import { insteadOfCopy } from './instead-of-copy.js';
-import { joinLookup } from './lateral-joins.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Trx } from '../../platform/database/db.js';
+import { arrayOf, textArray } from '../../platform/database/binary-arrays.js';
+import { toHalfBytes } from '../../platform/database/half-vectors.js';
+import { insteadOfCopy } from '../../platform/database/instead-of-copy.js';
+import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 export interface NewPassage {
   pageId: string;

@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
-import type { Db } from '../db.js';
-import type { Tenant } from '../session/tenants.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 
 export interface PageSummary {
   page_id: string;

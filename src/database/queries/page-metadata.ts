@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
-import type { Tenant } from '../session/tenants.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 
 /** Bytes of metadata that are read for every candidate; longer metadata is read later, for the pages shown. */
 const MAX_SMALL = 1_000;

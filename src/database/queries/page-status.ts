@@ -1,10 +1,10 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
-import type { Db, Trx } from '../db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { countSearchablePages } from './index-version.js';
-import { textArray } from '../binary-arrays.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
 import { indexedText } from './indexed-text.js';
-import { joinLookup } from './lateral-joins.js';
+import { joinLookup } from '../../platform/database/lateral-joins.js';
 
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
 

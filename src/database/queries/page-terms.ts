@@ -1,8 +1,8 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
-import { arrayOf, textArray } from '../binary-arrays.js';
-import type { Trx } from '../db.js';
-import { insteadOfCopy } from './instead-of-copy.js';
+import { arrayOf, textArray } from '../../platform/database/binary-arrays.js';
+import type { Trx } from '../../platform/database/db.js';
+import { insteadOfCopy } from '../../platform/database/instead-of-copy.js';
 import type { VectorTypes } from './page-index.js';
 
 /** The number of elements that pgvector allows in a sparse vector. */

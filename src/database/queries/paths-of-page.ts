@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
-import type { Db } from '../db.js';
-import type { Tenant } from '../session/tenants.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 
 export interface PathOfPage {
   path: string;

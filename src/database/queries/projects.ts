@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Plan, Rates } from '../../base/glossary.js';
-import type { Db, Trx } from '../db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 
 export interface ProjectRow {
   project_id: string;

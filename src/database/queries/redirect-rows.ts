@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Made } from '../../base/glossary.js';
-import type { Trx } from '../db.js';
+import type { Trx } from '../../platform/database/db.js';
 import { selectTarget } from './waiting-redirects.js';
 
 export interface RedirectInput {

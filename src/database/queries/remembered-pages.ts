@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../sql.js';
-import { joinLookup, joinPageRows } from './lateral-joins.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 import { arrivedAfter, pagesInReach, type IndexSegment } from './own-indexes.js';
 
 /** A project, and by what its pages are found, where they are to be searched. */

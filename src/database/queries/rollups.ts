@@ -1,7 +1,7 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { NotFoundOutcome } from '../../base/glossary.js';
-import type { Db, Trx } from '../db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import type { NotFoundRow } from './history-rows.js';
 
 /** A 404 that was stored, with the key of its plain path (moves.old_path_hash). */

@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made, RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
-import type { Db, Trx } from '../db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 
 /** A rule of a project, from whichever table holds it. */
 export interface RuleRow {

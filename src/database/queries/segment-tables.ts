@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql, type Sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 import { requireUuid } from '../../text/uuid.js';
 import type { BuiltSegment } from './own-indexes.js';
 

@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 import type { UserRow } from './users.js';
 
 /** A session ends when nothing was asked in it for this long, and this long after the login at the latest. */

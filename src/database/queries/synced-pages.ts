@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { JsonObject } from '../../base/glossary.js';
-import type { Db } from '../db.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** A page as a source has it, to compare with what is stored. */
 export interface ComparedPage {

@@ -1,6 +1,6 @@
-import { sql } from '../sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Thresholds } from '../../base/glossary.js';
-import type { Tenant } from '../session/tenants.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 
 /** Undefined if the project is deleted meanwhile. */
 export async function findThresholds({ db, projectId }: Tenant): Promise<Thresholds | undefined> {

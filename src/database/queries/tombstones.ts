@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 
 /** What a deleted page leaves. */
 export interface TombstoneOptions {

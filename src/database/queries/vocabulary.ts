@@ -1,9 +1,9 @@
-import { sql, type Sql } from '../sql.js';
-import { textArray } from '../binary-arrays.js';
-import type { Trx } from '../db.js';
-import { rowsWithPlan } from '../session/rows-with-plan.js';
-import type { Tenant } from '../session/tenants.js';
-import { joinVocabulary } from './lateral-joins.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
+import { textArray } from '../../platform/database/binary-arrays.js';
+import type { Trx } from '../../platform/database/db.js';
+import { rowsWithPlan } from '../../platform/database/session/rows-with-plan.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { joinVocabulary } from '../../platform/database/lateral-joins.js';
 
 /**
  * Changes the page counts of words. Words are sorted, so that two transactions of one project do not deadlock.

@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { PageUrl } from '../../text/page-url.js';
-import type { Db, Trx } from '../db.js';
-import type { ProjectSlice } from '../project-slice.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { ProjectSlice } from '../../platform/database/project-range.js';
 
 /** The target of a redirect, as SQL columns or values. */
 interface Target {

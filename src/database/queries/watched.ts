@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Db } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
 export async function selectNotFoundHours(

@@ -1,5 +1,5 @@
-import { sql } from '../sql.js';
-import type { Db, Trx } from '../db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 
 /** What a project is watched for, and who is told. */
 export interface WatchRow {

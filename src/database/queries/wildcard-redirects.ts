@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Made, RuleAction } from '../../base/glossary.js';
-import type { Trx } from '../db.js';
-import { joinLookup, joinPageRows } from './lateral-joins.js';
+import type { Trx } from '../../platform/database/db.js';
+import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
 
 export interface WildcardInput {
   /** Plain; `#` stands for any number. */

@@ -1,9 +1,9 @@
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { checkStorable } from '../../base/validate.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
-import type { Bulkheads } from '../../load/bulkheads.js';
-import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { Logger } from '../../base/logger.js';
 import { applyBatch, type BatchItem } from '../../pages/batch-pages.js';
 import { createPageCheck, notAUrl, pageSchema } from '../../pages/check-page.js';

@@ -1,7 +1,7 @@
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { invalid } from '../../base/errors.js';
-import type { Bulkheads } from '../../load/bulkheads.js';
-import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { deletePage, type DeleteDeps, type DeleteTarget } from '../../pages/delete-stored-page.js';
 import { notAUrl } from '../../pages/check-page.js';
 import { isPageId } from '../../pages/page-id.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { EVENT_SCHEMA, readEvent, type VisitorEvent } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';
-import type { Bulkheads } from '../../load/bulkheads.js';
-import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { EventIntake } from '../../events/event-intake.js';
 import type { Caller } from '../../keys/caller.js';
 import type { Operation } from '../operation.js';

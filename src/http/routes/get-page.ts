@@ -1,7 +1,7 @@
 import { selectPage } from '../../database/queries/page-listing.js';
 import { ApiError } from '../../base/errors.js';
-import type { Bulkheads } from '../../load/bulkheads.js';
-import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { isPageId } from '../../pages/page-id.js';
 import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation } from '../operation.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import type { SearchDeps } from '../../search/search.js';
 import type { Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';

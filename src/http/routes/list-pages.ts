@@ -1,8 +1,8 @@
 import { selectPageSummaries, type PageFilter } from '../../database/queries/page-listing.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
-import type { Bulkheads } from '../../load/bulkheads.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import { notAUrl } from '../../pages/check-page.js';
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { compileBody } from '../../base/validate.js';
 import { exactly, named, type Operation } from '../operation.js';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Caller } from '../../keys/caller.js';
 import type { SearchDeps } from '../../search/search.js';
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { compileBody } from '../../base/validate.js';
 import { ERROR } from '../error-schema.js';
 import type { Operation } from '../operation.js';

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { ApiError } from '../../base/errors.js';
-import type { Metrics } from '../../metrics.js';
+import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { Drain } from '../drain.js';
 import type { Readiness } from '../readiness.js';
 import { contextOf } from '../request-context.js';

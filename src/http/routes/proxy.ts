@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { ApiError } from '../../base/errors.js';
 import { namesVisitor } from '../../text/visitor.js';
 import type { SearchDeps } from '../../search/search.js';

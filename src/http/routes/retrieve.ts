@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Filters } from '../../base/glossary.js';
 import { retrieve } from '../../search/retrieve-documents.js';
 import { shownScore } from '../../search/thresholds.js';

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'ajv';
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Filters } from '../../base/glossary.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { shownScore } from '../../search/thresholds.js';

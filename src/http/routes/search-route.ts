@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { browserAgent } from '../../text/visitor.js';
 import type { SearchKind } from '../../base/glossary.js';
-import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import type { SearchRequest } from '../../search/search-request.js';
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { compileBody } from '../../base/validate.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';

@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { limitSchema, optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';

@@ -1,7 +1,7 @@
-import type { RequestLimits } from '../../settings/config.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
 import { PAGE_STATUSES } from '../../base/glossary.js';
-import type { Bulkheads } from '../../load/bulkheads.js';
-import type { InFlightBytes } from '../../load/in-flight-bytes.js';
+import type { Bulkheads } from '../../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { createPageCheck, pageSchema } from '../../pages/check-page.js';
 import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from '../../pages/upsert-pages.js';
 import { exactly, named, type Operation } from '../operation.js';

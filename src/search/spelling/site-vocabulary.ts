@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Tenant } from '../../database/session/tenants.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 import { lookUpSpelling, lookUpWords, type NearWords } from '../../database/queries/vocabulary.js';
 import { correctableWords, readingsToLookUp, wordsToLookUp } from './word-readings.js';
 import { wordForms } from '../../text/words/terms.js';

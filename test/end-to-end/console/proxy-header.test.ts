@@ -1,6 +1,6 @@
 import { request as ask } from 'node:http';
 import { expect } from 'chai';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { inviteUser } from '#src/accounts/invitations.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { lockDataFolder } from '#src/database/embedded/data-folder-lock.js';
+import { lockDataFolder } from '#src/platform/database/embedded/data-folder-lock.js';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { saidAloud } from '../../support/said-aloud.js';
@@ -13,7 +13,7 @@ import { until } from '../../support/until.js';
 
 /** Locks the folders that it reads, answers 1 or 0 for each, and lives on. */
 const OWNER = `
-  import { lockDataFolder } from ${JSON.stringify(`${packageRoot()}/dist/database/embedded/data-folder-lock.js`)};
+  import { lockDataFolder } from ${JSON.stringify(`${packageRoot()}/dist/platform/database/embedded/data-folder-lock.js`)};
   setInterval(() => undefined, 1000);
   process.stdout.write('ready');
   process.stdin.on('data', async (data) => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { SECRETS } from '#src/settings/secret-files.js';
-import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
+import { SECRETS } from '#src/platform/settings/secret-files.js';
+import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
 
 const root = packageRoot();
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runningEmbedded } from '#src/database/embedded/start-embedded.js';
+import { runningEmbedded } from '#src/platform/database/embedded/start-embedded.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { clientPrograms } from '../../support/administrator.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseConfig } from '#src/settings/config.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { OperatorError } from '#src/base/errors.js';
 import { readClickedSite, toClickCases } from '../../../scripts/eval/own/click-cases.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { misspeltSettings } from '#src/settings/misspelt-settings.js';
-import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
+import { misspeltSettings } from '#src/platform/settings/misspelt-settings.js';
+import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
 import { runCli, startServer } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { explainRefusal } from '#src/database/explain-refusal.js';
+import { explainRefusal } from '#src/platform/database/explain-refusal.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
 import { runCli } from '../../support/processes.js';
 

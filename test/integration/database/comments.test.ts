@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { rowsWithPlan } from '#src/database/session/rows-with-plan.js';
-import { inScope } from '#src/telemetry/scope.js';
-import { Span } from '#src/telemetry/span.js';
+import { sql } from '#src/platform/database/sql.js';
+import { rowsWithPlan } from '#src/platform/database/session/rows-with-plan.js';
+import { inScope } from '#src/platform/telemetry/scope.js';
+import { Span } from '#src/platform/telemetry/span.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';
 

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { connect, inTransaction, type Connection } from '#src/database/session/connect.js';
-import { DatabaseBusy, DatabaseUnresponsive } from '#src/database/session/deadline.js';
-import type { Db } from '#src/database/db.js';
-import { databaseOf } from '#src/database/session/driver.js';
+import { sql } from '#src/platform/database/sql.js';
+import { connect, inTransaction, type Connection } from '#src/platform/database/session/connect.js';
+import { DatabaseBusy, DatabaseUnresponsive } from '#src/platform/database/session/deadline.js';
+import type { Db } from '#src/platform/database/db.js';
+import { databaseOf } from '#src/platform/database/session/driver.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { modelStore } from '#src/database/queries/models.js';
 import { openModels } from '#src/embedding/model-registry.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -112,7 +113,7 @@ describe('a database with a deadline', () => {
     try {
       const configured = { location: undefined, loading: embedder.load(undefined) };
       const models = await openModels(
-        databaseOf(connection.pool, { withinMs: 2_000 }),
+        modelStore(databaseOf(connection.pool, { withinMs: 2_000 })),
         embedder,
         configured,
         createLogger('error'),

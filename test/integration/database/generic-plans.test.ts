@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { connect, type Connection } from '#src/database/session/connect.js';
-import { createTenants, type Tenant } from '#src/database/session/tenants.js';
+import { sql } from '#src/platform/database/sql.js';
+import { connect, type Connection } from '#src/platform/database/session/connect.js';
+import { createTenants, type Tenant } from '#src/platform/database/session/tenants.js';
 import { rankForPath } from '#src/search/rank/rank-for-path.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';

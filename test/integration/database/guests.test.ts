@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { superviseDatabase } from '#src/database/embedded/supervise-database.js';
+import { superviseDatabase } from '#src/platform/database/embedded/supervise-database.js';
 import { until } from '../../support/until.js';
 import { simpleQuery, WireClient } from '../../support/wire-client.js';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { connect } from '#src/database/session/connect.js';
-import { migrate, type MigrationReport } from '#src/database/schema/migrate.js';
-import { sqlFolder } from '#src/database/open-database.js';
+import { connect } from '#src/platform/database/session/connect.js';
+import { migrate, type MigrationReport } from '#src/platform/database/schema/migrate.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
 import { JOBS } from '#src/jobs.js';
-import { startJobQueue } from '#src/queue/queue.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { startJobQueue } from '#src/platform/queue/queue.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { onServer } from '../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';
 import { cliJson } from '../../support/processes.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import type { Db, Trx } from '#src/database/db.js';
+import { sql } from '#src/platform/database/sql.js';
+import type { Db, Trx } from '#src/platform/database/db.js';
 import { lockUnchangedPages } from '#src/database/queries/page-index.js';
 import { lockExistingPages } from '#src/database/queries/page-rows.js';
 import { claimPages } from '#src/database/queries/page-status.js';
-import { inTransaction } from '#src/database/session/connect.js';
-import { keepingPlans } from '#src/database/session/driver.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { keepingPlans } from '#src/platform/database/session/driver.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const PAGES = 3_000;

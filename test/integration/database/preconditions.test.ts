@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { checkPreconditions, compareVersions, pgvectorWarning } from '#src/database/schema/preconditions.js';
+import { checkPreconditions, compareVersions, pgvectorWarning } from '#src/platform/database/schema/preconditions.js';
 import { OperatorError } from '#src/base/errors.js';
 import { rejection } from '../embedding/rejection.js';
 import { sharedService } from '../../support/shared-service.js';

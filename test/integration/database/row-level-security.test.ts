@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql, type Sql } from '#src/database/sql.js';
-import { inTransaction, sqlState } from '#src/database/session/connect.js';
-import type { Tenant } from '#src/database/session/tenants.js';
+import { sql, type Sql } from '#src/platform/database/sql.js';
+import { inTransaction, sqlState } from '#src/platform/database/session/connect.js';
+import type { Tenant } from '#src/platform/database/session/tenants.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { rejection } from '../embedding/rejection.js';
 import { inParallel } from '../../support/in-parallel.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { connect, sqlState, type Connection } from '#src/database/session/connect.js';
-import { isPooled } from '#src/database/session/pooler.js';
-import { createTenants } from '#src/database/session/tenants.js';
+import { sql } from '#src/platform/database/sql.js';
+import { connect, sqlState, type Connection } from '#src/platform/database/session/connect.js';
+import { isPooled } from '#src/platform/database/session/pooler.js';
+import { createTenants } from '#src/platform/database/session/tenants.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { startEmbedded, type EmbeddedDatabase } from '#src/database/embedded/start-embedded.js';
+import { startEmbedded, type EmbeddedDatabase } from '#src/platform/database/embedded/start-embedded.js';
 import { bind, execute, flush, parse, simpleQuery, sync, WireClient } from '../../support/wire-client.js';
 
 describe('connections to the embedded database', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { sql, type Sql } from '#src/database/sql.js';
-import { inTransaction, sqlState } from '#src/database/session/connect.js';
-import type { Db } from '#src/database/db.js';
+import { sql, type Sql } from '#src/platform/database/sql.js';
+import { inTransaction, sqlState } from '#src/platform/database/session/connect.js';
+import type { Db } from '#src/platform/database/db.js';
 import {
   asTransaction,
   ConnectionInsideTransaction,
   refuseInsideTransaction,
-} from '#src/database/session/inside-transaction.js';
+} from '#src/platform/database/session/inside-transaction.js';
 import { recordEvent } from '#src/events/record-event.js';
 import { maintenance } from '#src/maintenance/maintenance.js';
 import { rejection } from '../embedding/rejection.js';

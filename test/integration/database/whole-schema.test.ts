@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { connect, type Connection } from '#src/database/session/connect.js';
-import { compareSchema } from '#src/database/schema/catalogue.js';
-import { schemaIsCurrent } from '#src/database/schema/schema-is-current.js';
-import { migrate } from '#src/database/schema/migrate.js';
-import { sqlFolder } from '#src/database/open-database.js';
+import { connect, type Connection } from '#src/platform/database/session/connect.js';
+import { compareSchema } from '#src/platform/database/schema/catalogue.js';
+import { schemaIsCurrent } from '#src/platform/database/schema/schema-is-current.js';
+import { migrate } from '#src/platform/database/schema/migrate.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
 import { OperatorError } from '#src/base/errors.js';
 import { rejection } from '../embedding/rejection.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';

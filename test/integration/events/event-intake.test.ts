@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createEventIntake } from '#src/events/event-intake.js';
 import type { RecordEventPayload } from '#src/events/record-event.js';
 import { recordEvents } from '#src/events/record-events.js';
-import type { JobQueue } from '#src/queue/queue.js';
+import type { JobQueue } from '#src/platform/queue/queue.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';

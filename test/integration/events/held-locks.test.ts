@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { migrate } from '#src/database/schema/migrate.js';
-import { sqlFolder } from '#src/database/open-database.js';
+import { migrate } from '#src/platform/database/schema/migrate.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

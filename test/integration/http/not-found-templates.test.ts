@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '#src/base/clock.js';
 import { openTemplates } from '#src/http/templates/template-folder.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { keptLog } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

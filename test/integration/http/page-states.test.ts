@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { onServer } from '../../support/database.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { ensureWeeks, insertSearches, type SearchRow } from '#src/database/queries/history-rows.js';
-import { inTransaction } from '#src/database/session/connect.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
 import { jsonInProcess } from '../../support/commands.js';
 import { onServer } from '../../support/database.js';
 import { expectError } from '../../support/expect-error.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { SingleFlight } from '#src/load/single-flight.js';
+import { SingleFlight } from '#src/platform/limits/single-flight.js';
 import { Gate } from '../../support/gated-embedder.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';

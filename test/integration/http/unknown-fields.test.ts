@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { createFieldWarnings } from '#src/http/field-warnings.js';
 import { compileUnknownFields } from '#src/http/unknown-fields.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { expectError } from '../../support/expect-error.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { Answer, TestProject } from '../../support/service.js';

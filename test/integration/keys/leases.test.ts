@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { admit } from '#src/database/queries/admit.js';
 import { hashKey } from '#src/keys/api-key.js';
-import { createBulkheads } from '#src/load/bulkheads.js';
+import { createBulkheads } from '#src/platform/limits/bulkheads.js';
 import { createLeases, type Leases } from '#src/keys/leases.js';
 import { onServer } from '../../support/database.js';
 import { startServer, type ServerProcess } from '../../support/processes.js';

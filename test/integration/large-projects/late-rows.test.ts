@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { inTransaction } from '#src/database/session/connect.js';
+import { sql } from '#src/platform/database/sql.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
 import { arrivedAfter } from '#src/database/queries/own-indexes.js';
 import { rejection } from '../embedding/rejection.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { connect, inTransaction } from '#src/database/session/connect.js';
+import { connect, inTransaction } from '#src/platform/database/session/connect.js';
 import { deleteProjectRow } from '#src/database/queries/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
 import { withBuildLock } from '#src/database/queries/build-turns.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { inTransaction } from '#src/database/session/connect.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
 import { deleteRules, listRuleRows } from '#src/database/queries/rule-rows.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { storeTombstone } from '#src/database/queries/tombstones.js';
-import { inTransaction } from '#src/database/session/connect.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';

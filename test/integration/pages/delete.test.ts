@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { inTransaction } from '#src/database/session/connect.js';
-import type { Db } from '#src/database/db.js';
+import { sql } from '#src/platform/database/sql.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import type { Db } from '#src/platform/database/db.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { deletePage } from '#src/pages/delete-stored-page.js';
 import { rejection } from '../embedding/rejection.js';

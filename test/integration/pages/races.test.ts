@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { inTransaction } from '#src/database/session/connect.js';
-import type { Trx } from '#src/database/db.js';
+import { sql } from '#src/platform/database/sql.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import type { Trx } from '#src/platform/database/db.js';
 import { bumpIndexVersion } from '#src/database/queries/index-version.js';
 import { claimPages } from '#src/database/queries/page-status.js';
 import { registerModel, switchModel } from '#src/database/queries/models.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import type { Db } from '#src/database/db.js';
+import { sql } from '#src/platform/database/sql.js';
+import type { Db } from '#src/platform/database/db.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 import { readPageWords } from '#src/text/words/terms.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ofProjects } from '#src/queue/job.js';
+import { ofProjects } from '#src/platform/queue/job.js';
 import { fitOwnWeights } from '#src/search/own-weights/fit-own-weights.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';

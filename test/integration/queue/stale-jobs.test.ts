@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
+import { sql } from '#src/platform/database/sql.js';
 import { recordEvents } from '#src/events/record-events.js';
 import { requeueStalledPages } from '#src/maintenance/maintenance.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { migrate } from '#src/database/schema/migrate.js';
-import { connect, type Connection } from '#src/database/session/connect.js';
-import { sqlFolder } from '#src/database/open-database.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
-import { startJobQueue } from '#src/queue/queue.js';
-import type { Job } from '#src/queue/job.js';
+import { migrate } from '#src/platform/database/schema/migrate.js';
+import { connect, type Connection } from '#src/platform/database/session/connect.js';
+import { sqlFolder } from '#src/platform/database/open-database.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
+import { startJobQueue } from '#src/platform/queue/queue.js';
+import type { Job } from '#src/platform/queue/job.js';
 import { onServer } from '../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../support/empty-database.js';
 import { until } from '../../support/until.js';

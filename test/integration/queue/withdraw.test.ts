@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sql } from '#src/database/sql.js';
-import { inTransaction } from '#src/database/session/connect.js';
+import { sql } from '#src/platform/database/sql.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { startTestService, type TestService } from '../../support/service.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { examine } from '#src/doctor/examine.js';
 import { startService, type Service } from '#src/service.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
-import { parseConfig } from '#src/settings/config.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
+import { parseConfig } from '#src/platform/settings/config.js';
 import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';
 import { keptLog } from '../../support/said-aloud.js';
 import { newProject, send, type TestProject } from '../../support/service.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sliceOf, type ProjectSlice } from '#src/database/project-slice.js';
+import { sliceOf, type ProjectSlice } from '#src/platform/database/project-range.js';
 
 const holds = ({ from, to }: ProjectSlice, id: string): boolean => id >= from && id <= to;
 const ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];

@@ -8,8 +8,8 @@ import {
   sql as ofKysely,
   type RawBuilder,
 } from '#kysely';
-import { sql } from '#src/database/sql.js';
-import type { Database } from '#src/database/tables.js';
+import { sql } from '#src/platform/database/sql.js';
+import type { Database } from '#src/platform/database/tables.js';
 
 const db = new Kysely<Database>({
   dialect: {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { readManifest, type ModelManifest } from '#src/embedding/model-manifest.js';
 import { disableTelemetry } from '#src/embedding/no-telemetry.js';
 import { OnnxInference } from '#src/embedding/onnx-inference.js';
-import { readOnnxTable } from '#src/embedding/onnx-table.js';
+import { readOnnxTable } from '#src/embedding/static-table.js';
 import { createTableInference, type TokenTable } from '#src/embedding/token-table.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { buildTinyModel } from '../../support/tiny-model.js';

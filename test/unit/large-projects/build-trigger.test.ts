@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createBuildTrigger, type BuildTrigger } from '#src/large-projects/build-trigger.js';
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 
 /** A trigger, the projects that it asked a look at, and the next of them. */
 function watched(quietMs: number): { trigger: BuildTrigger; looks: string[]; next: () => Promise<string> } {

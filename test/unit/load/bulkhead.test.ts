@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '#src/base/errors.js';
-import { Bulkhead } from '#src/load/bulkhead.js';
+import { Bulkhead } from '#src/platform/limits/bulkhead.js';
 import { task, turn } from '../../support/task.js';
 
 const refusalOf = (work: Promise<unknown>): Promise<unknown> =>

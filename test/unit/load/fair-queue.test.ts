@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FairQueue } from '#src/load/fair-queue.js';
+import { FairQueue } from '#src/platform/limits/fair-queue.js';
 
 describe('a fair queue', () => {
   const queueOf = (...items: string[]): FairQueue<string> => {

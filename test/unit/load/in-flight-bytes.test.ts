@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '#src/base/errors.js';
-import { InFlightBytes } from '#src/load/in-flight-bytes.js';
+import { InFlightBytes } from '#src/platform/limits/in-flight-bytes.js';
 
 describe('a budget of bytes', () => {
   it('refuses what finds no room beside what others hold, until they let go', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestThrottle } from '#src/load/ingest-throttle.js';
+import { ingestThrottle } from '#src/platform/limits/ingest-throttle.js';
 import { task, turn } from '../../support/task.js';
 
 describe('batches of pages', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FairPriorities } from '#src/queue/fair-priorities.js';
+import { FairPriorities } from '#src/platform/queue/fair-priorities.js';
 
 describe('turns of jobs', () => {
   const START = Date.UTC(2026, 6, 1);

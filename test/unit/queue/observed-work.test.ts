@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { JobWithMetadata } from '#pg-boss';
-import { causeOf, withCause } from '#src/queue/cause.js';
-import { observedWork } from '#src/queue/observed-work.js';
-import { currentScope, inScope } from '#src/telemetry/scope.js';
-import { Span, type EndedSpan } from '#src/telemetry/span.js';
-import { beginContext, formatTraceparent, parseTraceparent } from '#src/telemetry/trace-context.js';
-import type { Tracer } from '#src/telemetry/tracer.js';
+import { causeOf, withCause } from '#src/platform/queue/trace-cause.js';
+import { observedWork } from '#src/platform/queue/observed-work.js';
+import { currentScope, inScope } from '#src/platform/telemetry/scope.js';
+import { Span, type EndedSpan } from '#src/platform/telemetry/span.js';
+import { beginContext, formatTraceparent, parseTraceparent } from '#src/platform/telemetry/trace-context.js';
+import type { Tracer } from '#src/platform/telemetry/tracer.js';
 
 describe('the work of a batch of jobs', () => {
   const spans: EndedSpan[] = [];

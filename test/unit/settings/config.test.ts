@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { parseConfig, parseSettings } from '#src/settings/config.js';
-import { SETTINGS_SCHEMA } from '#src/settings/settings.js';
+import { parseConfig, parseSettings } from '#src/platform/settings/config.js';
+import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
 import { OperatorError } from '#src/base/errors.js';
 
 describe('settings', () => {

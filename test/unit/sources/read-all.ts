@@ -1,4 +1,4 @@
-import { createLogger } from '#src/telemetry/create-logger.js';
+import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,6 +1,6 @@
-import { sql } from '../../sql.js';
+import { sql } from '../../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../../base/glossary.js';
-import type { Tenant } from '../../session/tenants.js';
+import type { Tenant } from '../../../platform/database/session/tenants.js';
 import type { RecoveryDay } from '../recovery.js';
 import { wildcardPrefixesOf } from '../wildcard-redirects.js';
 

@@ -1,6 +1,6 @@
-import { sql, type Sql } from '../../sql.js';
-import type { Db } from '../../db.js';
-import type { Tenant } from '../../session/tenants.js';
+import { sql, type Sql } from '../../../platform/database/sql.js';
+import type { Db } from '../../../platform/database/db.js';
+import type { Tenant } from '../../../platform/database/session/tenants.js';
 import { wildcardPrefixesOf } from '../wildcard-redirects.js';
 import { readIndexState, type IndexState } from '../page-status.js';
 import type { Period } from './not-founds.js';

@@ -1,9 +1,9 @@
-import { sql } from '../../sql.js';
+import { sql } from '../../../platform/database/sql.js';
 import type { TermLookup } from '../../../text/words/term-lookups.js';
 import type { TermWeights } from '../../../text/words/terms.js';
-import { toHalfBytes } from '../../half-vectors.js';
-import { rowsWithPlan } from '../../session/rows-with-plan.js';
-import { joinPageRows } from '../lateral-joins.js';
+import { toHalfBytes } from '../../../platform/database/half-vectors.js';
+import { rowsWithPlan } from '../../../platform/database/session/rows-with-plan.js';
+import { joinPageRows } from '../../../platform/database/lateral-joins.js';
 import { exceptMissing } from '../missing-pages.js';
 import { smallMetadata, type SmallMetadata } from '../page-metadata.js';
 import { toSparse } from '../page-terms.js';

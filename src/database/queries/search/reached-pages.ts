@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../sql.js';
+import { sql, type Sql } from '../../../platform/database/sql.js';
 import { pagesInReach } from '../own-indexes.js';
 import type { SearchSpace } from './space.js';
 

@@ -1,5 +1,5 @@
-import { sql, type Sql } from '../../sql.js';
-import { isEmbedded } from '../../session/driver.js';
+import { sql, type Sql } from '../../../platform/database/sql.js';
+import { isEmbedded } from '../../../platform/database/session/driver.js';
 import { arrivedAfter } from '../own-indexes.js';
 import { allowed, planFor, type SearchSpace } from './space.js';
 

@@ -1,7 +1,7 @@
-import { sql, type Sql } from '../../sql.js';
+import { sql, type Sql } from '../../../platform/database/sql.js';
 import type { Filters } from '../../../base/glossary.js';
-import type { Tenant } from '../../session/tenants.js';
-import { joinLookup, joinPageRows } from '../lateral-joins.js';
+import type { Tenant } from '../../../platform/database/session/tenants.js';
+import { joinLookup, joinPageRows } from '../../../platform/database/lateral-joins.js';
 import type { IndexSegment } from '../own-indexes.js';
 
 /** The pages that a search may answer with, and how they are found. */

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { OperatorError } from '../../../base/errors.js';
+import { sqlState } from '../session/connect.js';
+import { applyMigrations, newestMigration } from './apply-migrations.js';
+import { createExtensions, setSearchPath } from './extensions.js';
+import { checkPreconditions } from './preconditions.js';
+import { readSqlFolder, runRepeatables } from './repeatables.js';
+import { requireComplete, repairSchema } from './repair-schema.js';
+
+export interface MigrationReport {
+  /** Names of the migrations that this call applied. */
+  applied: string[];
+  /** Repeatable files (functions, views, grants) that were run. */
+  repeated: string[];
+  warnings: string[];
+}
+
+/**
+ * Migrators take turns by this lock. Anybody could take an advisory lock and keep every start waiting. Readers of the
+ * table (readiness, a backup) do not wait for it.
+ */
+const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
+
+/**
+ * A migration waits for readers of its tables (a backup reads for its whole duration), and all other statements then
+ * wait behind the migration. So it gives up after this long and tries again. Running instances notice only this wait.
+ */
+const LOCK_TIMEOUT_MS = 1_000;
+const MAX_MIGRATION_WAIT_MS = 600_000;
+/** lock_not_available, deadlock_detected */
+const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
+
+/**
+ * Whether another transaction changed a row of the catalogue first ("tuple concurrently updated", an internal error to
+ * PostgreSQL). Roles are the whole server's: migrators of two databases meet at them, on Citus at each grant, since it
+ * alters the role on its workers.
+ */
+function isConcurrentUpdate(error: unknown): boolean {
+  return sqlState(error) === 'XX000' && error instanceof Error && error.message.includes('concurrently updated');
+}
+
+/** unique_violation, duplicate_schema, duplicate_table: another migrator began on the same empty database. */
+const ALREADY_CREATED = new Set(['23505', '42P06', '42P07']);
+
+/**
+ * Creates the schema of segments too, which backups leave out, and that of pg-boss. pg-boss itself fails when several
+ * processes create it at once: a session that has changed some schema and then found pgboss missing caches that, even
+ * behind the lock of pg-boss ("duplicate key value violates unique constraint pg_namespace_nspname_index").
+ */
+const BOOKKEEPING = `
+create schema if not exists pathmend;
+create schema if not exists pgboss;
+create schema if not exists pathmend_segments;
+create table if not exists pathmend.migrations (
+  number     integer constraint migrations__pkey primary key,
+  name       text not null,
+  applied_at timestamptz not null default now()
+);
+create table if not exists pathmend.repeatables (
+  name    text constraint repeatables__pkey primary key,
+  sha256  text not null,
+  run_at  timestamptz not null default now()
+);`;
+
+/**
+ * Brings the schema up to date: missing forward-only migrations, then functions, views and grants whose text changed.
+ * All of it in one transaction under one lock: any number of processes may start at once, and a failure leaves the
+ * schema as it was. `folder` is the `db` folder of the package.
+ *
+ * Then it compares the objects with those of this release, since a backup may have been restored in part. Objects that
+ * have files are made again.
+ * @param compare false: for the dump of the schema.
+ * @throws OperatorError when the database cannot be used, its schema is newer than this release, or an object is
+ * missing that cannot be made again.
+ */
+export async function migrate(
+  client: pg.ClientBase,
+  folder: string,
+  { compare = true } = {},
+): Promise<MigrationReport> {
+  const warnings = await checkPreconditions(client);
+  if (await isReadOnlyRole(client)) {
+    if ((await newestMigration(client)) !== (await readSqlFolder(join(folder, 'migrations'))).length) {
+      throw new OperatorError(
+        'This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.',
+      );
+    }
+    await requireComplete(client, folder);
+    return { applied: [], repeated: [], warnings };
+  }
+  const giveUpAt = performance.now() + MAX_MIGRATION_WAIT_MS;
+  for (;;) {
+    await client.query('begin');
+    try {
+      if (!(await createBookkeeping(client))) {
+        await client.query('rollback');
+        continue;
+      }
+      await client.query(LOCK);
+      await client.query(`select set_config('lock_timeout', $1, true)`, [`${LOCK_TIMEOUT_MS}ms`]);
+      await createExtensions(client);
+      await setSearchPath(client);
+      const applied = await applyMigrations(client, await readSqlFolder(join(folder, 'migrations')));
+      const { repeated, differing } = compare
+        ? await repairSchema(client, folder)
+        : { repeated: await runRepeatables(client, folder, true), differing: [] };
+      await client.query('commit');
+      return { applied, repeated, warnings: [...warnings, ...differing] };
+    } catch (error) {
+      await client.query('rollback');
+      if (!LOCK_CONFLICTS.has(sqlState(error) ?? '') && !isConcurrentUpdate(error)) throw error;
+      if (performance.now() > giveUpAt) {
+        throw new OperatorError(
+          'The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.',
+          { cause: error },
+        );
+      }
+      await pause(LOCK_TIMEOUT_MS * 2);
+    }
+  }
+}
+
+/** False when another migrator has created the tables of this empty database meanwhile. */
+async function createBookkeeping(client: pg.ClientBase): Promise<boolean> {
+  try {
+    await client.query(BOOKKEEPING);
+    return true;
+  } catch (error) {
+    if (ALREADY_CREATED.has(sqlState(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** True for a role that may use the schema but not change it (db/access/service.sql). */
+async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ only: boolean }>(
+    `select coalesce(has_schema_privilege(to_regnamespace('pathmend')::oid, 'usage')
+                 and not has_schema_privilege(to_regnamespace('pathmend')::oid, 'create'), false) as only`,
+  );
+  return rows[0]?.only ?? false;
+}

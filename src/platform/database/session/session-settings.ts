@@ -1,0 +1,60 @@
+import { requireUuid } from '../../../text/uuid.js';
+
+/** The settings of a server's session. */
+export interface SessionSettings {
+  projectId?: string | undefined;
+  withinMs?: number | undefined;
+  generic?: boolean;
+}
+
+/** Until when a setting holds: the end of the session, or of the transaction. */
+export type Extent = '' | 'local';
+
+/** Settings of PostgreSQL for each connection to a server. It takes or refuses all of one together. */
+export interface ConnectionSettings {
+  values: Readonly<Record<string, string>>;
+  /** They concern the connection to the client: behind a pooler they are the pooler's business. */
+  ofConnection?: boolean;
+}
+
+/** The server ends a statement this long after its caller's deadline. */
+const GRACE_MS = 1_000;
+
+/** The statement for some of {@link ConnectionSettings}. */
+export function setStatement({ values }: ConnectionSettings, extent: Extent = ''): string {
+  const calls = Object.entries(values).map(
+    ([name, value]) => `set_config('${name}', '${value}', ${String(extent === 'local')})`,
+  );
+  return `select ${calls.join(', ')}`;
+}
+
+/** The statements that change a session's settings; empty when they are already as wanted. */
+export function settingsFrom(before: SessionSettings, wanted: SessionSettings, extent: Extent = ''): string[] {
+  const { projectId, withinMs, generic = false } = wanted;
+  const settings: string[] = [];
+  if (before.projectId !== projectId)
+    settings.push(projectId === undefined ? 'reset role; reset pathmend.project' : becomeTenant(projectId, extent));
+  if (before.withinMs !== withinMs)
+    settings.push(
+      withinMs === undefined ? 'reset statement_timeout' : `set ${extent} statement_timeout = ${withinMs + GRACE_MS}`,
+    );
+  if ((before.generic ?? false) !== generic) settings.push(generic ? planGenerically(extent) : CUSTOM);
+  return settings;
+}
+
+/**
+ * A generic plan is made without the statement's values. The project is one of them, so the plan must not depend on a
+ * project's size. Without sequential scans it reads rows through an index that begins with the project, even where one
+ * project is expected to own most of a table. The statements' own text prevents other bad plans
+ * (queries/lateral-joins.ts, queries/search/scans.ts).
+ */
+function planGenerically(extent: Extent): string {
+  return `set ${extent} plan_cache_mode = force_generic_plan; set ${extent} enable_seqscan = off`;
+}
+
+const CUSTOM = 'reset plan_cache_mode; reset enable_seqscan';
+
+/** Limits a session, or with `local` a transaction, to one project's rows by row level security. */
+function becomeTenant(projectId: string, extent: Extent): string {
+  return `set ${extent} role pathmend_tenant; set ${extent} pathmend.project = '${requireUuid(projectId)}'`;
+}

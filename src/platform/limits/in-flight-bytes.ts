@@ -1,0 +1,65 @@
+import { overloaded } from '../../base/errors.js';
+
+/** The bytes of one request. */
+export interface HeldBytes {
+  /** @throws ApiError overloaded when there is no room for them. */
+  add: (bytes: number) => void;
+  /** Counts bytes without a check. */
+  force: (bytes: number) => void;
+  release: () => void;
+}
+
+/**
+ * A project may hold three times what stays free: three quarters of all when it is alone, three sevenths each when
+ * there are two. There is always room for one more project (dynamic thresholds, Choudhury and Hahne 1998).
+ */
+const TIMES_FREE = 3;
+
+/**
+ * Limits the bytes of all requests in flight: bodies until they are answered, large answers until they are sent.
+ */
+export class InFlightBytes {
+  readonly #max: number;
+  readonly #ofProjects = new Map<string, number>();
+  #held = 0;
+  #refused = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  stats(): { held: number; refused: number } {
+    return { held: this.#held, refused: this.#refused };
+  }
+
+  hold(projectId: string): HeldBytes {
+    let own = 0;
+    const force = (bytes: number): void => {
+      own += bytes;
+      this.#count(projectId, bytes);
+    };
+    return {
+      add: (bytes) => {
+        const free = this.#max - this.#held - bytes;
+        // A request that is alone is let in whatever its size, or it could never be.
+        if (this.#held > own && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
+          this.#refused++;
+          throw overloaded();
+        }
+        force(bytes);
+      },
+      force,
+      release: () => {
+        this.#count(projectId, -own);
+        own = 0;
+      },
+    };
+  }
+
+  #count(projectId: string, bytes: number): void {
+    this.#held += bytes;
+    const all = (this.#ofProjects.get(projectId) ?? 0) + bytes;
+    if (all === 0) this.#ofProjects.delete(projectId);
+    else this.#ofProjects.set(projectId, all);
+  }
+}

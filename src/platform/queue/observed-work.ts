@@ -1,0 +1,115 @@
+import type { JobResult, JobWithMetadata } from '#pg-boss';
+import { sqlState } from '../database/session/connect.js';
+import type { Logger } from '../../base/logger.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import { inScope } from '../telemetry/scope.js';
+import { parseTraceparent, type TraceContext } from '../telemetry/trace-context.js';
+import type { Span } from '../telemetry/span.js';
+import type { Tracer } from '../telemetry/tracer.js';
+import { causeOf, type Cause } from './trace-cause.js';
+import type { Job } from './job.js';
+
+export interface JobObserver {
+  logger: Logger;
+  metrics?: Pick<Metrics, 'jobs' | 'jobSeconds' | 'jobWaitSeconds'>;
+  tracer?: Tracer | undefined;
+}
+
+type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
+
+/** A worker's handler in a scope of its own: measured, logged, traced with the requests that its jobs come from. */
+export function observedWork<Payload extends object>(
+  { name, parts = (payload) => [payload] }: Pick<Job<Payload>, 'name' | 'parts'>,
+  handle: Handle<Payload>,
+  { logger, metrics, tracer }: JobObserver,
+): Handle<Payload> {
+  const causesOf = ({ data }: { data: Payload }): Cause[] => parts(data).map(causeOf);
+  return async (jobs) => {
+    // What the schedule queues has no payload.
+    for (const job of jobs as { data: Payload | null }[]) job.data ??= {} as Payload;
+    const startedAt = performance.now();
+    const causes = new Map(jobs.flatMap(causesOf).map((cause) => [cause.request_id, cause.traceparent]));
+    const requestIds = [...causes.keys()].filter((id) => id !== undefined);
+    const requestId = causes.size === 1 ? requestIds[0] : undefined;
+    const traces = tracer && beginTraces(tracer, name, [...new Set(causes.values())]);
+    for (const job of jobs) metrics?.jobWaitSeconds.observe({ kind: name }, waitedSeconds(job));
+    const end = (results: unknown, error?: unknown): void => {
+      const failed = error === undefined ? failedOf(results) : new Set(jobs.map(({ id }) => id));
+      const seconds = (performance.now() - startedAt) / 1_000;
+      metrics?.jobSeconds.observe({ kind: name }, seconds);
+      metrics?.jobs.inc({ kind: name, outcome: 'done' }, jobs.length - failed.size);
+      metrics?.jobs.inc({ kind: name, outcome: 'failed' }, failed.size);
+      for (const span of traces?.all ?? [])
+        span.end({ 'messaging.destination.name': name, 'messaging.batch.message_count': jobs.length }, failed.size > 0);
+      const took = { job: name, took_ms: Math.round(seconds * 1e5) / 100 };
+      // No message: it may quote a page or an event.
+      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: nameOf(error) };
+      if (error !== undefined) logger.warn('jobs failed and are tried again', { ...took, ...about });
+      else
+        for (const [id, counts] of countJobs(jobs, causesOf, failed))
+          logger.info('job', { ...took, request_id: id, ...counts });
+    };
+    try {
+      const results = await inScope({ operation: name, requestId, span: traces?.main }, () => handle(jobs));
+      end(results);
+      return results;
+    } catch (error) {
+      end(undefined, error);
+      throw error;
+    }
+  };
+}
+
+/**
+ * The spans of a batch. Of one request: one, in its trace. Of several: one that has all statements, and one in the
+ * trace of each, linked with it.
+ */
+function beginTraces(
+  tracer: Tracer,
+  name: string,
+  traceparents: readonly (string | undefined)[],
+): { main: Span; all: Span[] } {
+  const begin = (traceparent?: string, links: TraceContext[] = []): Span =>
+    tracer.begin(`process ${name}`, 'consumer', traceparent, { links });
+  if (traceparents.length <= 1) {
+    const main = begin(traceparents[0]);
+    return { main, all: [main] };
+  }
+  const causes = traceparents.flatMap((one) => parseTraceparent(one) ?? []);
+  const main = begin(undefined, causes);
+  const ofCauses = traceparents.flatMap((one) => (one === undefined ? [] : [begin(one, [main.context])]));
+  return { main, all: [main, ...ofCauses] };
+}
+
+/** From when it was due. */
+function waitedSeconds({ createdOn, startAfter, startedOn }: JobWithMetadata): number {
+  const due = Math.max(createdOn.getTime(), startAfter.getTime());
+  return Math.max(0, startedOn.getTime() - due) / 1_000;
+}
+
+function nameOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.name : undefined;
+}
+
+function failedOf(results: unknown): Set<string> {
+  const list = Array.isArray(results) ? (results as Partial<JobResult>[]) : [];
+  return new Set(list.flatMap(({ id, status }) => (id !== undefined && status === 'failed' ? [id] : [])));
+}
+
+/** By request: its jobs, and those that failed if there are any. */
+function countJobs<Payload>(
+  jobs: readonly JobWithMetadata<Payload>[],
+  causesOf: (job: { data: Payload }) => Cause[],
+  failed: Set<string>,
+): Map<string, { jobs: number; failed?: number }> {
+  const counts = new Map<string, { jobs: number; failed?: number }>();
+  for (const job of jobs)
+    for (const id of new Set(causesOf(job).map((cause) => cause.request_id))) {
+      if (id === undefined) continue;
+      const count = counts.get(id) ?? { jobs: 0 };
+      count.jobs++;
+      if (failed.has(job.id)) count.failed = (count.failed ?? 0) + 1;
+      counts.set(id, count);
+    }
+  return counts;
+}

@@ -1,0 +1,222 @@
+import { fromKysely, PgBoss, type ConstructorOptions, type JobInsert } from '#pg-boss';
+import type pg from 'pg';
+import type { Connection } from '../database/session/connect.js';
+import { loginOf, type DatabaseUrl } from '../database/session/login.js';
+import { findWaitingJobs } from './waiting-jobs.js';
+import type { Db, Trx } from '../database/db.js';
+import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
+import { CONNECTION_SETTINGS } from '../database/open-database.js';
+import { setStatement } from '../database/session/session-settings.js';
+import { mayChangeQueue, shareQueue } from '../database/database-role.js';
+import { OperatorError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { rowsOfKept } from '../database/session/rows-with-plan.js';
+import { withCause } from './trace-cause.js';
+import type { Job } from './job.js';
+import { observedWork, type JobObserver } from './observed-work.js';
+import { FairPriorities } from './fair-priorities.js';
+import { WorkInHand } from './running-jobs.js';
+
+/** Tables that pg-boss creates. */
+export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
+
+export interface JobQueue {
+  /** Queues jobs inside the caller's transaction: they exist only if it commits. `bulk`: all other jobs go first. */
+  enqueue<Payload extends object>(
+    trx: Trx,
+    job: Job<Payload>,
+    payloads: readonly Payload[],
+    urgency?: 'bulk',
+  ): Promise<void>;
+  /** Queues jobs in a transaction of their own. `db`: where not `dbWithDeadline`. */
+  enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[], db?: Db): Promise<void>;
+  /** Deletes the waiting jobs with these keys. */
+  withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, keys: readonly string[]): Promise<void>;
+  /** Lets this process's worker fetch at once; call it after the commit. Other processes get NOTIFY, or poll. */
+  wake(job: { name: string }): void;
+  /** Starts a worker on a queue. */
+  work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
+  /** Fetches no more jobs of a queue; does not wait for those in work. */
+  stopWorking(job: { name: string }): Promise<void>;
+  /** Queues a job by a cron expression. */
+  schedule(job: { name: string }, cron: string): Promise<void>;
+  /** Interrupts jobs that heed their signal, and waits some seconds for the others. */
+  stop(): Promise<void>;
+  /** For tests. */
+  boss: PgBoss;
+}
+
+export interface JobQueueOptions {
+  connection: Connection;
+  /** For `enqueueNow`, which requests wait for. Default: `connection`. */
+  dbWithDeadline?: Db;
+  /** Set on a server database in a process with workers: pg-boss then listens on its own connection. */
+  listenUrl: DatabaseUrl | undefined;
+  /** Whether this process runs workers, or only queues. */
+  works: boolean;
+  jobs: readonly Job<never>[];
+  logger: Logger;
+  /** What is told of the jobs that are done here. */
+  observer?: Omit<JobObserver, 'logger'>;
+}
+
+/**
+ * Starts pg-boss and creates the queues. On the embedded database pg-boss shares the program's pool, whose guard
+ * against a second connection inside a transaction then covers it, and polls: NOTIFY does not pass pglite-socket. On a
+ * server, a process with workers has a listener, which pg-boss keeps alive.
+ */
+export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
+  const { connection, dbWithDeadline = connection.db, listenUrl, works, jobs, logger } = options;
+  const observer = { ...options.observer, logger };
+  // The database role of an api may only queue (db/functions/share_queue.sql).
+  const ownsSchema = await mayChangeQueue(connection.db);
+  if (works && !ownsSchema) {
+    throw new OperatorError(
+      'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
+    );
+  }
+  const source: ConstructorOptions =
+    listenUrl === undefined
+      ? { db: { executeSql: (text, values) => connection.pool.query(text, values) } }
+      : {
+          max: 4,
+          useListenNotify: true,
+          application_name: 'pathmend-jobs',
+          // pg-boss hands these options to pg. Without a timeout, a statement that the network lost blocks a worker for
+          // a quarter of an hour.
+          ...{
+            ...loginOf(listenUrl),
+            query_timeout: STATEMENT_TIMEOUT_MS,
+            keepAlive: true,
+            keepAliveInitialDelayMillis: 10_000,
+            onConnect: beginSession,
+          },
+        };
+  const boss = new PgBoss({
+    ...source,
+    migrate: ownsSchema,
+    supervise: works,
+    schedule: works,
+    // A killed worker is noticed after its heartbeat and one such interval.
+    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: 10,
+    // Finished jobs slow every fetch. They are deleted after their queue's own time and this one; that costs two
+    // statements.
+    maintenanceIntervalSeconds: 60,
+  });
+  boss.on('error', (error: Error) => {
+    logger.error('job queue failed', { error });
+  });
+  boss.on('warning', (warning: { message: string; data: object }) => {
+    logger.warn('job queue warns', { warning: warning.message, ...warning.data });
+  });
+  await boss.start().catch((error: unknown) => {
+    if (ownsSchema) throw error;
+    throw new OperatorError('The job queue is not of this release: run `migrate` as the role that owns the schema.', {
+      cause: error,
+    });
+  });
+  for (const job of jobs) await ensureQueue(boss, job, ownsSchema);
+  if (ownsSchema) await shareQueue(connection.db);
+
+  const priorities = new FairPriorities();
+  const workers = new Map<string, string>();
+  const inHand = new WorkInHand();
+  return {
+    boss,
+    enqueue: async (trx, job, payloads, urgency) => {
+      if (payloads.length === 0) return;
+      const inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
+      await boss.insert(job.name, inserts, { db: fromKysely(trx) });
+    },
+    enqueueNow: async (job, payloads, db = dbWithDeadline) => {
+      // The job would survive a rollback of the transaction.
+      refuseInsideTransaction();
+      if (payloads.length === 0) return;
+      const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => ({
+        rows: await rowsOfKept(db, text, values),
+      });
+      for (let at = 0; at < payloads.length; at += MAX_INSERTED) {
+        const some = payloads.slice(at, at + MAX_INSERTED);
+        const inserts = some.map((payload) => toInsert(job, payload, priorities));
+        await boss.insert(job.name, inserts, { db: { executeSql } });
+      }
+    },
+    withdraw: async (trx, job, keys) => {
+      const ids = await findWaitingJobs(trx, job.name, keys);
+      if (ids.length > 0) await boss.deleteJob(job.name, ids, { db: fromKysely(trx) });
+    },
+    wake: (job) => {
+      const worker = workers.get(job.name);
+      if (worker !== undefined) boss.notifyWorker(worker);
+    },
+    work: async (job, deps) => {
+      const { handle, pollingSeconds, ...more } = job.work(deps);
+      const options = {
+        ...more,
+        includeMetadata: true as const,
+        pollingIntervalSeconds: pollingSeconds ?? POLLING_SECONDS,
+        notifyPollingIntervalSeconds: pollingSeconds ?? RETRY_POLLING_SECONDS,
+      };
+      workers.set(job.name, await boss.work(job.name, options, inHand.of(observedWork(job, handle, observer))));
+    },
+    stopWorking: (job) => boss.offWork(job.name, { wait: false }),
+    schedule: (job, cron) => boss.schedule(job.name, cron),
+    stop: () => {
+      inHand.stop();
+      return boss.stop({ graceful: true, close: true, timeout: 8_000 });
+    },
+  };
+}
+
+/** In one statement: a deadline must not depend on the number of projects. */
+const MAX_INSERTED = 5_000;
+
+/** Without notifications (embedded): pg-boss's minimum. */
+const POLLING_SECONDS = 0.5;
+/** On a server workers are notified of new jobs, but not of a retry that is due. pg-boss's default is 30 s. */
+const RETRY_POLLING_SECONDS = 1;
+
+/** pg-boss's statements take milliseconds. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** As in the program's own sessions. The server's timeout ends a statement that pg has given up. */
+async function beginSession(client: pg.ClientBase): Promise<void> {
+  const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
+  for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
+}
+
+function toInsert<Payload extends object>(
+  job: Job<Payload>,
+  payload: Payload,
+  priorities: FairPriorities,
+  urgency?: 'bulk',
+): JobInsert<Payload> {
+  const insert: JobInsert<Payload> = { data: withCause(payload) };
+  if (job.key) insert.singletonKey = job.key(payload);
+  if (job.id) insert.id = job.id(payload);
+  if (job.group) insert.group = { id: job.group(payload) };
+  const delay = job.delaySeconds?.(payload) ?? 0;
+  if (delay > 0) insert.startAfter = delay;
+  if (job.fairShare) {
+    const { by, seconds } = job.fairShare;
+    insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency);
+  }
+  return insert;
+}
+
+/** Creates a queue, or updates its options to this release's. A queue's policy cannot be changed. */
+async function ensureQueue(boss: PgBoss, job: Job<never>, ownsSchema: boolean): Promise<void> {
+  const existing = await boss.getQueue(job.name);
+  if (!existing && !ownsSchema) {
+    throw new OperatorError(`There is no queue ${job.name}: run \`migrate\` as the role that owns the schema.`);
+  } else if (!existing) {
+    await boss.createQueue(job.name, { policy: job.policy, ...job.options });
+  } else if (existing.policy !== job.policy) {
+    throw new Error(`queue ${job.name} has policy ${String(existing.policy)}, this release needs ${job.policy}`);
+  } else if (ownsSchema) {
+    await boss.updateQueue(job.name, job.options);
+  }
+  // Makes pg-boss look the queue up now: later it would do so on another connection, inside a transaction.
+  await boss.insert(job.name, []);
+}

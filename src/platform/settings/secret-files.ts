@@ -1,0 +1,80 @@
+import { readFileSync, statSync } from 'node:fs';
+import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
+
+type Environment = Record<string, string | undefined>;
+
+const URLS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const;
+/** What may be in a file, named by the variable with `_FILE`. PGPASSWORD is libpq's, and goes with the urls. */
+export const SECRETS = [...URLS, 'PGPASSWORD', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
+/** Settings of which a part may be a password or a token. */
+export const MAY_HOLD_SECRET = /_(URL|SECRET|ENDPOINT|HEADERS)$/;
+
+/** More is no secret: somebody named another file. */
+const MAX_BYTES = 65_536;
+/** `postgres://user:password@…` or `…?password=…`: the url's own password goes before PGPASSWORD. */
+const HAS_PASSWORD = /^\w+:\/\/[^:@/?#]*:[^@]*@|[?&]password=/;
+
+/** The name of the file of a secret; undefined when none is set. */
+export function secretFileOf(environment: Environment, name: string): string | undefined {
+  return environment[`${name}_FILE`]?.trim() || undefined;
+}
+
+/**
+ * The environment with the secrets that are in files. The password of PGPASSWORD_FILE goes into the urls.
+ * @throws OperatorError that names the variable and the file
+ */
+export function withSecretFiles(environment: Environment): Environment {
+  const filled = { ...environment };
+  for (const name of SECRETS) {
+    const file = secretFileOf(environment, name);
+    if (file === undefined) continue;
+    if ((environment[name] ?? '').trim() !== '')
+      throw new OperatorError(`${name} and ${name}_FILE are both set: keep one of them.`);
+    const secret = readSecret(`${name}_FILE`, file);
+    if (name !== 'PGPASSWORD') filled[name] = secret;
+    else for (const url of URLS) filled[url] = withPassword(filled[url]?.trim() ?? '', secret);
+  }
+  return filled;
+}
+
+/** The url of the database, with a password from a file; undefined when there is none, or its file cannot be read. */
+export function databaseUrlOf(
+  environment: Environment,
+  name: (typeof URLS)[number] = 'DATABASE_URL',
+): string | undefined {
+  try {
+    return withSecretFiles(environment)[name]?.trim() || undefined;
+  } catch {
+    // Said at the start, and by `doctor`.
+    return undefined;
+  }
+}
+
+function withPassword(url: string, password: string): string {
+  if (url === '' || HAS_PASSWORD.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}password=${encodeURIComponent(password)}`;
+}
+
+function readSecret(name: string, file: string): string {
+  const given = `${name} names ${JSON.stringify(file)}`;
+  let text: string;
+  try {
+    const found = statSync(file);
+    // A pipe would be waited for.
+    if (!found.isFile()) throw new OperatorError(`${given}, which is not a file.`);
+    if (found.size > MAX_BYTES) throw new OperatorError(`${given}, which is too large for a secret.`);
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    const reason = codeOf(error) === 'ENOENT' ? 'does not exist' : `this user cannot read (${messageOf(error)})`;
+    throw new OperatorError(`${given}, which ${reason}.`, { cause: error });
+  }
+  if (text === '') throw new OperatorError(`${given}, which is empty.`);
+  if (/[\n\r\u0000]/.test(text)) throw new OperatorError(`${given}, which holds more than one line.`);
+  return text;
+}
+
+/** A url without its password, to be shown. */
+export function maskPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:@/?#]*:).*@/s, '$1…@').replace(/([?&]password=)[^&]*/gi, '$1…');
+}
