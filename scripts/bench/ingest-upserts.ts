@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { countPagesByStatus } from '#src/database/queries/page-status.js';
-import { insertProject } from '#src/database/queries/projects.js';
-import { createKey } from '#src/keys/create-key.js';
+import { insertProject } from '#src/projects/store/projects.js';
+import { createKey } from '#src/projects/create-key.js';
 import { createPageId } from '#src/pages/page-id.js';
 import type { Service } from '#src/service.js';
 import { generate, type Figures } from './harness.js';

@@ -6,9 +6,9 @@
  * come. Beside it all, the embedding is the same.
  */
 import { Command } from 'commander';
-import { insertProject } from '#src/database/queries/projects.js';
+import { insertProject } from '#src/projects/store/projects.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
-import { createKey } from '#src/keys/create-key.js';
+import { createKey } from '#src/projects/create-key.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { generate, keepResults, rounded } from './harness.js';
 import { indexManyPages } from './index-many-pages.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntilVisible } from '#src/keys/index-changes.js';
+import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { systemClock } from '#src/base/clock.js';
 import { importRedirects } from '#src/moves/import-redirects.js';
 import { learnSectionMoves } from '#src/moves/learn-moves.js';

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/db.js';
-import { findInvitation, insertInvitation, takeInvitation, type Invitation } from '../database/queries/invitations.js';
-import { findUser, grantRole, storePassword } from '../database/queries/users.js';
+import { findInvitation, insertInvitation, takeInvitation, type Invitation } from './store/invitations.js';
+import { findUser, grantRole, storePassword } from './store/users.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { ApiError } from '../base/errors.js';
 import { readEmail } from './email.js';

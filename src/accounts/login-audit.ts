@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/db.js';
-import { insertAuditEntry } from '../database/queries/audit-log.js';
-import type { LoginMethod } from '../database/queries/sessions.js';
-import { createGuessLimit } from '../keys/guess-limit.js';
+import { insertAuditEntry } from './store/audit-log.js';
+import type { LoginMethod } from './store/sessions.js';
+import { createGuessLimit } from '../projects/failed-key-limit.js';
 import type { Logger } from '../base/logger.js';
 
 /** A login, or one that was tried. */

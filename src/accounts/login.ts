@@ -1,14 +1,8 @@
 import type { Db } from '../platform/database/db.js';
-import {
-  deleteSession,
-  insertSession,
-  readSession,
-  type GroupRoles,
-  type LoginMethod,
-} from '../database/queries/sessions.js';
-import { beginLogin, findUser, recordLogin, type UserRow } from '../database/queries/users.js';
+import { deleteSession, insertSession, readSession, type GroupRoles, type LoginMethod } from './store/sessions.js';
+import { beginLogin, findUser, recordLogin, type UserRow } from './store/users.js';
 import { ApiError, invalid } from '../base/errors.js';
-import { createGuessLimit, type GuessLimit } from '../keys/guess-limit.js';
+import { createGuessLimit, type GuessLimit } from '../projects/failed-key-limit.js';
 import { readEmail } from './email.js';
 import type { LoginAudit } from './login-audit.js';
 import type { Passwords } from './password.js';

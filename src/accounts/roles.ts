@@ -1,4 +1,4 @@
-import type { LoginMethod } from '../database/queries/sessions.js';
+import type { LoginMethod } from './store/sessions.js';
 
 /** What a user may do, the least first: see; change pages and redirects; and keys, settings and members. */
 export type Role = 'viewer' | 'editor' | 'admin';

@@ -4,7 +4,7 @@ import { openDatabase } from '../platform/database/open-database.js';
 import type { Db } from '../platform/database/db.js';
 import type { Connection } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
-import { findProject, type ProjectRow } from '../database/queries/projects.js';
+import { findProject, type ProjectRow } from '../projects/store/projects.js';
 import { OperatorError } from '../base/errors.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { type Logger } from '../base/logger.js';

@@ -3,7 +3,7 @@ import { readAnsweringModel } from '../database/queries/models.js';
 import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
 import { modelStore } from '../database/queries/models.js';
 import { openModels } from '../embedding/model-registry.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import { createOwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 import { createBulkheads } from '../platform/limits/bulkheads.js';
 import { answerFromIndex, type AnswerDeps } from '../search/answer-from-index.js';

@@ -1,11 +1,11 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
-import { listKeys, revokeKey, type KeyRow } from '../database/queries/key-rows.js';
+import { listKeys, revokeKey, type KeyRow } from '../projects/store/keys.js';
 import { OperatorError } from '../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../base/glossary.js';
-import { hashKey, isWellFormedKey } from '../keys/api-key.js';
-import { createKey } from '../keys/create-key.js';
-import { rotateKey } from '../keys/rotate-key.js';
+import { hashKey, isWellFormedKey } from '../projects/api-key.js';
+import { createKey } from '../projects/create-key.js';
+import { rotateKey } from '../projects/rotate-key.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';
 

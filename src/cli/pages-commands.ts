@@ -1,12 +1,12 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { forgetTombstone } from '../database/queries/tombstones.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { countPagesByStatus, listPages, type ListedPage } from '../database/queries/page-status.js';
 import { OperatorError } from '../base/errors.js';
 import { PAGE_STATUSES, type PageStatus } from '../base/glossary.js';
-import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
+import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { importPages } from '../pages/import-pages.js';

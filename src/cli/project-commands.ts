@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { deleteProjectHistory } from '../database/queries/history-rows.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
-import { deleteProjectRow, insertProject, listProjects, lockProject } from '../database/queries/projects.js';
+import { deleteProjectRow, insertProject, listProjects, lockProject } from '../projects/store/projects.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';
 import { addWeightsCommand } from './weights-command.js';

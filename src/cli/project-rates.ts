@@ -1,8 +1,8 @@
 import { Option, type Command } from '#commander';
-import type { ProjectChange, ProjectRow } from '../database/queries/projects.js';
+import type { ProjectChange, ProjectRow } from '../projects/store/projects.js';
 import { OperatorError } from '../base/errors.js';
 import type { Plan, Rates } from '../base/glossary.js';
-import { PLANS, ratesOf } from '../keys/plans.js';
+import { PLANS, ratesOf } from '../projects/plans.js';
 
 export interface RateOptions {
   plan?: Plan | 'none';

@@ -1,5 +1,5 @@
 import { Option, type Command } from '#commander';
-import { updateProject, type ProjectChange, type ProjectRow } from '../database/queries/projects.js';
+import { updateProject, type ProjectChange, type ProjectRow } from '../projects/store/projects.js';
 import { inTransaction, sqlState } from '../platform/database/session/connect.js';
 import { OperatorError } from '../base/errors.js';
 import type { Thresholds } from '../base/glossary.js';

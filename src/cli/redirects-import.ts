@@ -1,7 +1,7 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
 import { OperatorError } from '../base/errors.js';
-import { waitUntilVisible } from '../keys/index-changes.js';
+import { waitUntilVisible } from '../projects/index-changes.js';
 import type { ReportedLine } from '../moves/import-redirects.js';
 import { importRules } from '../rules/import-rules.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../rule-formats/read/redirect-file.js';

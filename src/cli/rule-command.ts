@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.js';
 import { ApiError, OperatorError } from '../base/errors.js';
-import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
+import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import type { RuleDeps } from '../rules/rule.js';
 import { requireProject, withDatabase, type CommandDatabase } from './command-database.js';
 import type { CommandContext } from './context.js';

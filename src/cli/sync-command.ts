@@ -2,7 +2,7 @@ import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { OperatorError } from '../base/errors.js';
-import { commandIndexChanges, waitUntilVisible } from '../keys/index-changes.js';
+import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source-formats.js';

@@ -2,7 +2,7 @@ import { Option, type Command } from '#commander';
 import { inviteUser } from '../accounts/invitations.js';
 import { ROLES, type Role } from '../accounts/roles.js';
 import { DEMO_CONSOLE_PORT, defaultConsoleUrl } from '../platform/settings/console-url.js';
-import { deleteUser, listUsers, updateUser } from '../database/queries/users.js';
+import { deleteUser, listUsers, updateUser } from '../accounts/store/users.js';
 import { ApiError, OperatorError } from '../base/errors.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { readAnsweringModel } from '../database/queries/models.js';
 import {
   askForOwnWeights,
@@ -12,7 +12,7 @@ import {
   type OwnWeightsRow,
 } from '../database/queries/own-weights.js';
 import { OperatorError } from '../base/errors.js';
-import { waitUntilVisible } from '../keys/index-changes.js';
+import { waitUntilVisible } from '../projects/index-changes.js';
 import type { OwnFigures } from '../search/own-weights/cross-validate.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';

@@ -1,6 +1,6 @@
 import type { AccountDeps } from '../accounts/login.js';
-import type { OpenIdProvider } from '../accounts/openid-provider.js';
-import type { ReadProxyHeader } from '../accounts/proxy-header.js';
+import type { OpenIdProvider } from '../accounts/single-sign-on/openid-provider.js';
+import type { ReadProxyHeader } from '../accounts/single-sign-on/proxy-header.js';
 import type { GroupRole } from '../platform/settings/sign-on.js';
 import type { AppDeps } from '../http/app.js';
 import type { SuggestionsAhead } from './inbox/suggestions-ahead.js';

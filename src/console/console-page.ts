@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { includesRole, roleIn, type Role, type User } from '../accounts/roles.js';
-import { insertAuditEntry } from '../database/queries/audit-log.js';
+import { insertAuditEntry } from '../accounts/store/audit-log.js';
 import { hasOrigin } from '../database/queries/projects-at-work.js';
-import { findProject, type ProjectRow } from '../database/queries/projects.js';
+import { findProject, type ProjectRow } from '../projects/store/projects.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError } from '../base/errors.js';
 import { GENERATED_ORIGIN } from '../events/generated-origin.js';

@@ -1,5 +1,5 @@
 import { html, type Html } from '../text/html.js';
-import type { ProjectRow } from '../database/queries/projects.js';
+import type { ProjectRow } from '../projects/store/projects.js';
 import type { Assets } from './assets.js';
 import { button } from './components.js';
 import type { View, Visit } from './console-page.js';

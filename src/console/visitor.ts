@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { countAttempt, findSessionUser } from '../accounts/login.js';
 import type { User } from '../accounts/roles.js';
-import { signOn } from '../accounts/single-sign-on.js';
+import { signOn } from '../accounts/single-sign-on/sign-on.js';
 import { ApiError } from '../base/errors.js';
 import type { ConsoleDeps } from './console-deps.js';
 import type { Problem } from './console-page.js';

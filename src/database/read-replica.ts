@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pg from '#pg';
 import type { Logger } from '../base/logger.js';
-import { readIndexVersion } from './queries/index-version.js';
+import { readIndexVersion } from '../projects/index-version.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
 import type { SessionPool } from '../platform/database/session/pool.js';
 import { createTenants, type Tenant } from '../platform/database/session/tenants.js';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { listKeys, revokeKey } from '../database/queries/key-rows.js';
-import { findProject, insertProject } from '../database/queries/projects.js';
+import { listKeys, revokeKey } from '../projects/store/keys.js';
+import { findProject, insertProject } from '../projects/store/projects.js';
 import { createPasswords } from '../accounts/password.js';
 import { mintSecret } from '../accounts/secret.js';
-import { grantRole, storePassword } from '../database/queries/users.js';
+import { grantRole, storePassword } from '../accounts/store/users.js';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { createKey } from '../keys/create-key.js';
-import { ratesOf } from '../keys/plans.js';
+import { createKey } from '../projects/create-key.js';
+import { ratesOf } from '../projects/plans.js';
 import { packageRoot } from '../base/package-root.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { upsertPages } from '../pages/upsert-pages.js';

@@ -13,7 +13,7 @@ import {
 } from '../database/queries/forget-history.js';
 import type { Erasure } from '../database/queries/erasure.js';
 import { forgetQueued } from '../database/queries/forget-queued.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { forgetTopics } from '../database/queries/topics.js';
 import { listWeeks, markRollups } from '../database/queries/rollups.js';

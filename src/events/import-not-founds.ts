@@ -3,7 +3,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
-import { holdProject } from '../database/queries/projects.js';
+import { holdProject } from '../projects/store/projects.js';
 import { countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
 import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';

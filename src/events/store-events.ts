@@ -8,7 +8,7 @@ import {
 } from '../database/queries/history-rows.js';
 import { countEvents, groupByDay } from '../database/queries/history-days.js';
 import { addWaitingLinks, countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
-import { bumpIndexVersions } from '../database/queries/index-version.js';
+import { bumpIndexVersions } from '../projects/index-version.js';
 import { learnClicks } from '../moves/learn-clicks.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 import type { Db } from '../platform/database/db.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
-import type { Admission } from '../database/queries/admit.js';
+import type { Admission } from '../projects/store/rate-buckets.js';
 import { ApiError } from '../base/errors.js';
 import type { Scope } from '../base/glossary.js';
-import { hashKey, isWellFormedKey } from '../keys/api-key.js';
-import type { Caller } from '../keys/caller.js';
-import type { GuessLimit } from '../keys/guess-limit.js';
-import type { Leases } from '../keys/leases.js';
+import { hashKey, isWellFormedKey } from '../projects/api-key.js';
+import type { Caller } from '../projects/caller.js';
+import type { GuessLimit } from '../projects/failed-key-limit.js';
+import type { Leases } from '../projects/rate-leases.js';
 import { contextOf } from './request-context.js';
 
 export interface AdmissionDeps {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Response } from 'express';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import type { Logger } from '../base/logger.js';
 import { contextOf } from './request-context.js';
 

@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { ApiError } from '../base/errors.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import { admitRequest, type AdmissionDeps } from './admission.js';
 import type { FieldWarnings } from './field-warnings.js';
 import type { Operation } from './operation.js';

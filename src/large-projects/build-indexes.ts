@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { withBuildLock } from '../database/queries/build-turns.js';
+import { withBuildLock } from '../projects/turns.js';
 import {
   dropUnusedSegments,
   findProjectsWithOrphanedSegments,

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
-import { dropIdleBuckets } from '../database/queries/admit.js';
+import { dropIdleBuckets } from '../projects/store/rate-buckets.js';
 import { dropOldWeeks, ensureWeeks } from '../database/queries/history-rows.js';
 import { dropOldRollups, findStaleRollups } from '../database/queries/rollups.js';
 import { dropOldDays } from '../database/queries/history-days.js';
@@ -13,7 +13,7 @@ import {
   countIndexes,
   findMiscountedProjects,
   recountSearchablePages,
-} from '../database/queries/index-version.js';
+} from '../projects/index-version.js';
 import { findStalledPages } from '../database/queries/page-status.js';
 import { dropOldRuleHistory } from '../database/queries/rule-hits.js';
 import { dropStaleMoves } from '../database/queries/clicked-moves.js';
@@ -21,7 +21,7 @@ import { dropOldTombstones } from '../database/queries/tombstones.js';
 import { findOverdueRedirects, activateRedirects } from '../database/queries/waiting-redirects.js';
 import { linkSearches } from '../events/link-searches.js';
 import { rebuildRollups } from '../events/rebuild-rollups.js';
-import type { IndexChanges } from '../keys/index-changes.js';
+import type { IndexChanges } from '../projects/index-changes.js';
 import type { Logger } from '../base/logger.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { queueModelChanges } from '../pages/change-model.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { removeGonePaths, storeGonePaths } from '../database/queries/gone-paths.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { storeRedirects } from '../database/queries/redirect-rows.js';

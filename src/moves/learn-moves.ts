@@ -1,5 +1,5 @@
 import { inTransaction } from '../platform/database/session/connect.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import {
   findLivePathKeys,
@@ -8,7 +8,7 @@ import {
   type LearnableMove,
 } from '../database/queries/section-moves.js';
 import type { Tenant, Tenants } from '../platform/database/session/tenants.js';
-import type { IndexChanges } from '../keys/index-changes.js';
+import type { IndexChanges } from '../projects/index-changes.js';
 import type { Job } from '../platform/queue/job.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isConfirmed, hasMajority } from './clicked-page.js';

@@ -1,7 +1,7 @@
 import type { JobWithMetadata } from '#pg-boss';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import {
   countPagesOfModel,
   markEmbeddingFailed,

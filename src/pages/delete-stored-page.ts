@@ -1,6 +1,6 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
 import { pageHasMoves } from '../database/queries/moves.js';
@@ -16,7 +16,7 @@ import {
 import { changeVocabulary } from '../database/queries/vocabulary.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
-import type { IndexChanges } from '../keys/index-changes.js';
+import type { IndexChanges } from '../projects/index-changes.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { keepingPlans } from '../platform/database/session/driver.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import {
   adoptModel,
   lockUnchangedPages,

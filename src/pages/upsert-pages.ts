@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { keepingPlans } from '../platform/database/session/driver.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import {
   anyIndexed,
   insertPages,
@@ -16,7 +16,7 @@ import { removeTombstones } from '../database/queries/tombstones.js';
 import { activateRedirects } from '../database/queries/waiting-redirects.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject, PageStatus } from '../base/glossary.js';
-import type { IndexChanges } from '../keys/index-changes.js';
+import type { IndexChanges } from '../projects/index-changes.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { pathKey } from '../text/paths/plain-path.js';

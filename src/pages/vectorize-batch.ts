@@ -5,7 +5,7 @@ import { keepingPlans } from '../platform/database/session/driver.js';
 import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../database/queries/page-status.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
-import type { IndexChanges } from '../keys/index-changes.js';
+import type { IndexChanges } from '../projects/index-changes.js';
 import type { Logger } from '../base/logger.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';

@@ -1,5 +1,5 @@
 import { inTransaction } from '../platform/database/session/connect.js';
-import { bumpIndexVersion } from '../database/queries/index-version.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../database/queries/moves.js';
 import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from '../database/queries/rule-changes.js';
 import type { Trx } from '../platform/database/db.js';

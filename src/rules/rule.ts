@@ -4,7 +4,7 @@ import type { ListedRule } from '../database/queries/rule-rows.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
-import type { IndexChanges } from '../keys/index-changes.js';
+import type { IndexChanges } from '../projects/index-changes.js';
 import { isPattern } from '../moves/find-rule.js';
 import { toBareWildcard, wildcardKey } from '../moves/rule-inputs.js';
 import { NUMBER } from '../rule-formats/read/read-rule.js';

@@ -2,7 +2,7 @@ import { loadMetadata, parseSmallMetadata } from '../database/queries/page-metad
 import type { SearchSpace } from '../database/queries/search/space.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { JsonObject } from '../base/glossary.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import type { FoundRule } from '../moves/find-rule.js';
 import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';

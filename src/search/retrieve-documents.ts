@@ -1,6 +1,6 @@
 import { loadDocuments } from '../database/queries/page-metadata.js';
 import type { Filters, JsonObject } from '../base/glossary.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import { rankForQuery } from './rank/rank-for-query.js';
 import { searchIndex, type IndexDeps } from './search-index.js';
 

@@ -2,7 +2,7 @@ import { readAnsweringModel } from '../database/queries/models.js';
 import type { SearchSpace } from '../database/queries/search/space.js';
 import type { ReadReplica } from '../database/read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { CandidateDeps } from './evidence/candidates.js';

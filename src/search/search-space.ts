@@ -1,6 +1,6 @@
 import { isFiltered, type SearchSpace } from '../database/queries/search/space.js';
 import type { Filters } from '../base/glossary.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 import { parseExclusion } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';

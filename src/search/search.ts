@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { isFiltered } from '../database/queries/search/space.js';
 import { isHuman, visitorOf } from '../text/visitor.js';
-import type { Caller } from '../keys/caller.js';
+import type { Caller } from '../projects/caller.js';
 import type { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { RuleHits } from '../rules/rule-hits.js';

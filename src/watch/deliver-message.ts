@@ -2,7 +2,7 @@ import type { JobWithMetadata } from '#pg-boss';
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
 import { findDelivery, recordAttempt, type DeliveryRow } from '../database/queries/deliveries.js';
-import { findProject, type ProjectRow } from '../database/queries/projects.js';
+import { findProject, type ProjectRow } from '../projects/store/projects.js';
 import { findWatch, type WatchRow } from '../database/queries/watches.js';
 import { codeOf, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';

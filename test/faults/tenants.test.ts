@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { deleteProjectRow } from '#src/database/queries/projects.js';
+import { deleteProjectRow } from '#src/projects/store/projects.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';
 import { query } from '../support/sql.js';
 import { until } from '../support/until.js';

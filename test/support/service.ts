@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { countPagesByStatus } from '#src/database/queries/page-status.js';
-import { insertProject, type ProjectRow } from '#src/database/queries/projects.js';
+import { insertProject, type ProjectRow } from '#src/projects/store/projects.js';
 import type { KeyMode, Plan, Scope } from '#src/base/glossary.js';
-import { createKey } from '#src/keys/create-key.js';
+import { createKey } from '#src/projects/create-key.js';
 import type { Rates } from '#src/base/glossary.js';
-import { ratesOf } from '#src/keys/plans.js';
+import { ratesOf } from '#src/projects/plans.js';
 import { type Logger } from '#src/base/logger.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { startService, type Service, type ServiceOptions } from '#src/service.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { hashKey, mintKey } from '#src/keys/api-key.js';
+import { hashKey, mintKey } from '#src/projects/api-key.js';
 
 /** What a project has rows in. */
 const TABLES = ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'moves', 'index_versions'];

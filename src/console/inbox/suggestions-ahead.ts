@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { readIndexVersion } from '../../database/queries/index-version.js';
+import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../database/queries/models.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import type { ConsoleDeps } from '../console-deps.js';

@@ -1,8 +1,8 @@
 import { checkCredentials } from '../../accounts/login.js';
 import { checkPassword, MIN_PASSWORD } from '../../accounts/password.js';
 import { hashSecret } from '../../accounts/secret.js';
-import { deleteOtherSessions } from '../../database/queries/sessions.js';
-import { changePassword } from '../../database/queries/users.js';
+import { deleteOtherSessions } from '../../accounts/store/sessions.js';
+import { changePassword } from '../../accounts/store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';

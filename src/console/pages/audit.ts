@@ -1,5 +1,5 @@
 import { METHOD_NAMES } from '../../accounts/login-audit.js';
-import { selectAuditEntries, type AuditEntry } from '../../database/queries/audit-log.js';
+import { selectAuditEntries, type AuditEntry } from '../../accounts/store/audit-log.js';
 import { html, type Html } from '../../text/html.js';
 import { empty, table, time } from '../components.js';
 import { userPage } from '../console-page.js';

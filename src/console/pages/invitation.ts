@@ -1,7 +1,7 @@
 import { acceptInvitation, readInvitation, type OpenInvitation } from '../../accounts/invitations.js';
 import { beginSession } from '../../accounts/login.js';
 import { MIN_PASSWORD } from '../../accounts/password.js';
-import { insertAuditEntry } from '../../database/queries/audit-log.js';
+import { insertAuditEntry } from '../../accounts/store/audit-log.js';
 import { invalid } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { field, form } from '../components.js';

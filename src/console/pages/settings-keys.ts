@@ -1,9 +1,9 @@
-import { listKeys, revokeKey, type KeyRow } from '../../database/queries/key-rows.js';
+import { listKeys, revokeKey, type KeyRow } from '../../projects/store/keys.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import { SCOPES } from '../../base/glossary.js';
-import { createKey } from '../../keys/create-key.js';
-import { rotateKey } from '../../keys/rotate-key.js';
+import { createKey } from '../../projects/create-key.js';
+import { rotateKey } from '../../projects/rotate-key.js';
 import { html, type Html } from '../../text/html.js';
 import { badge, button, checkbox, empty, field, form, select, table, time } from '../components.js';
 import { recordChange, type Action, type ProjectVisit } from '../console-page.js';

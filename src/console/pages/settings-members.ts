@@ -1,6 +1,6 @@
 import { inviteUser } from '../../accounts/invitations.js';
 import { includesRole, ROLES } from '../../accounts/roles.js';
-import { grantRole, listMembers, removeMember, type MemberRow } from '../../database/queries/users.js';
+import { grantRole, listMembers, removeMember, type MemberRow } from '../../accounts/store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';

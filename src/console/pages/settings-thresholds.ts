@@ -1,4 +1,4 @@
-import { updateProject } from '../../database/queries/projects.js';
+import { updateProject } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { invalid } from '../../base/errors.js';
 import { thresholdProblem } from '../../search/thresholds.js';

@@ -1,5 +1,5 @@
 import { selectUsage, type UsageDay } from '../../database/queries/history-days.js';
-import { updateProject } from '../../database/queries/projects.js';
+import { updateProject } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/reindex-all.js';
 import { html, type Html } from '../../text/html.js';

@@ -1,6 +1,6 @@
 import { countAttempt } from '../../accounts/login.js';
 import { mintSecret } from '../../accounts/secret.js';
-import { resolveGroupRoles, signOn } from '../../accounts/single-sign-on.js';
+import { resolveGroupRoles, signOn } from '../../accounts/single-sign-on/sign-on.js';
 import { ApiError } from '../../base/errors.js';
 import { html } from '../../text/html.js';
 import { publicPage, type View, type Visit } from '../console-page.js';

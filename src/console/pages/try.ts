@@ -1,4 +1,4 @@
-import { readIndexVersion } from '../../database/queries/index-version.js';
+import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../database/queries/models.js';
 import { DEFAULT_THRESHOLD } from '../../http/routes/search-body.js';
 import { searchRequest } from '../../http/routes/search-route.js';

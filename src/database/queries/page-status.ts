@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { countSearchablePages } from './index-version.js';
+import { countSearchablePages } from '../../projects/index-version.js';
 import { textArray } from '../../platform/database/binary-arrays.js';
 import { indexedText } from './indexed-text.js';
 import { joinLookup } from '../../platform/database/lateral-joins.js';

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
-import type { ProjectRow } from './projects.js';
+import type { ProjectRow } from '../../projects/store/projects.js';
 
 /** Looked at of each kind and project. */
 const MAX_LOOKED = 1_000;

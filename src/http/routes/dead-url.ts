@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../database/queries/missing-pages.js';
-import { findThresholds } from '../../database/queries/thresholds.js';
+import { findThresholds } from '../../projects/store/thresholds.js';
 import { invalid } from '../../base/errors.js';
 import type { Thresholds } from '../../base/glossary.js';
-import type { Caller } from '../../keys/caller.js';
+import type { Caller } from '../../projects/caller.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
 import { search, type SearchDeps } from '../../search/search.js';
 import { DEFAULT_THRESHOLDS, isSure } from '../../search/thresholds.js';

@@ -6,7 +6,7 @@ import type { IpMode } from '../../events/visitor-ip.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { EventIntake } from '../../events/event-intake.js';
-import type { Caller } from '../../keys/caller.js';
+import type { Caller } from '../../projects/caller.js';
 import type { Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';

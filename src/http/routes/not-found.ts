@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Caller } from '../../keys/caller.js';
+import type { Caller } from '../../projects/caller.js';
 import type { SearchDeps } from '../../search/search.js';
 import type { RequestLimits } from '../../platform/settings/config.js';
 import { compileBody } from '../../base/validate.js';

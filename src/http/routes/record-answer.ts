@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';
-import type { Caller } from '../../keys/caller.js';
+import type { Caller } from '../../projects/caller.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { DeadUrlAnswer } from './dead-url.js';
 import { queueEvent, type EventDeps } from './events.js';

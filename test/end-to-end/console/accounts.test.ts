@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createPasswords } from '#src/accounts/password.js';
-import { SESSION_DAYS, SESSION_IDLE_HOURS } from '#src/database/queries/sessions.js';
-import { MAX_FAILED_LOGINS } from '#src/database/queries/users.js';
+import { SESSION_DAYS, SESSION_IDLE_HOURS } from '#src/accounts/store/sessions.js';
+import { MAX_FAILED_LOGINS } from '#src/accounts/store/users.js';
 import { PASSWORD, startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { clickThrough } from '../../support/browser.js';
 

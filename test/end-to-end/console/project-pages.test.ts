@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deleteUser } from '#src/database/queries/users.js';
+import { deleteUser } from '#src/accounts/store/users.js';
 import { clickThrough, tabTo } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import type { TestProject } from '../../support/service.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { waitUntilVisible } from '#src/keys/index-changes.js';
+import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { expectError } from '../../support/expect-error.js';
 import { redirect } from '../../support/moves.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { revokeKey, findValidKeyHashes } from '#src/database/queries/key-rows.js';
-import { hashKey, mintKey } from '#src/keys/api-key.js';
-import { createGuessLimit } from '#src/keys/guess-limit.js';
+import { revokeKey, findValidKeyHashes } from '#src/projects/store/keys.js';
+import { hashKey, mintKey } from '#src/projects/api-key.js';
+import { createGuessLimit } from '#src/projects/failed-key-limit.js';
 import { expectError } from '../../support/expect-error.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { admit } from '#src/database/queries/admit.js';
-import { hashKey } from '#src/keys/api-key.js';
+import { admit } from '#src/projects/store/rate-buckets.js';
+import { hashKey } from '#src/projects/api-key.js';
 import { createBulkheads } from '#src/platform/limits/bulkheads.js';
-import { createLeases, type Leases } from '#src/keys/leases.js';
+import { createLeases, type Leases } from '#src/projects/rate-leases.js';
 import { onServer } from '../../support/database.js';
 import { startServer, type ServerProcess } from '../../support/processes.js';
 import { send, type TestProject } from '../../support/service.js';

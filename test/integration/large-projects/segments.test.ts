@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { connect, inTransaction } from '#src/platform/database/session/connect.js';
-import { deleteProjectRow } from '#src/database/queries/projects.js';
+import { deleteProjectRow } from '#src/projects/store/projects.js';
 import { readExampleSite } from '#src/demo/example-site.js';
-import { withBuildLock } from '#src/database/queries/build-turns.js';
+import { withBuildLock } from '#src/projects/turns.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { queueMaintenance } from '../../support/maintenance.js';
 import { packageRoot } from '#src/base/package-root.js';

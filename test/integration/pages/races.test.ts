@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import type { Trx } from '#src/platform/database/db.js';
-import { bumpIndexVersion } from '#src/database/queries/index-version.js';
+import { bumpIndexVersion } from '#src/projects/index-version.js';
 import { claimPages } from '#src/database/queries/page-status.js';
 import { registerModel, switchModel } from '#src/database/queries/models.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';

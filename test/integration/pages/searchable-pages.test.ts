@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sliceOf } from '#src/platform/database/project-range.js';
-import { countSearchablePages, findMiscountedProjects } from '#src/database/queries/index-version.js';
+import { countSearchablePages, findMiscountedProjects } from '#src/projects/index-version.js';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';

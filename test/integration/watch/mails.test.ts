@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { updateProject } from '#src/database/queries/projects.js';
+import { updateProject } from '#src/projects/store/projects.js';
 import { testWatch } from '#src/watch/set-watch.js';
 import { changeAlerts } from '#src/watch/tell.js';
 import { setWatch } from '#src/watch/set-watch.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../platform/database/db.js';
-import { leasedElsewhere } from '../database/queries/admit.js';
-import type { Leases } from './leases.js';
-import { LEASE_MS } from './token-lease.js';
+import { leasedElsewhere } from './store/rate-buckets.js';
+import type { Leases } from './rate-leases.js';
+import { LEASE_MS } from './rate-lease.js';
 
 /** A little longer than a lease: timers may fire a millisecond early, and clocks run at different rates. */
 const VISIBLE_AFTER_MS = LEASE_MS + 5;

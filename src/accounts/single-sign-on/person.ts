@@ -1,7 +1,7 @@
-import type { GroupRoles } from '../database/queries/sessions.js';
-import type { GroupRole, OpenIdConfig } from '../platform/settings/sign-on.js';
-import { readEmail } from './email.js';
-import { includesRole, type Role } from './roles.js';
+import type { GroupRoles } from '../store/sessions.js';
+import type { GroupRole, OpenIdConfig } from '../../platform/settings/sign-on.js';
+import { readEmail } from '../email.js';
+import { includesRole, type Role } from '../roles.js';
 
 /** What a provider says of somebody. */
 export interface Person {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../platform/database/db.js';
-import { admit, type TokenGrant, type TokenRequest } from '../database/queries/admit.js';
+import { admit, type TokenGrant, type TokenRequest } from './store/rate-buckets.js';
 import { SCOPES, type Scope } from '../base/glossary.js';
 import type { Bulkhead } from '../platform/limits/bulkhead.js';
-import { LEASE_MS, TokenLease } from './token-lease.js';
+import { LEASE_MS, TokenLease } from './rate-lease.js';
 
 /**
  * Admits requests, mostly without a query. A key lease holds what was read about a key: its project, its rights and the

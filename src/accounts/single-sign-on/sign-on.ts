@@ -1,5 +1,5 @@
-import type { Db, Trx } from '../platform/database/db.js';
-import { insertAuditEntry } from '../database/queries/audit-log.js';
+import type { Db, Trx } from '../../platform/database/db.js';
+import { insertAuditEntry } from '../store/audit-log.js';
 import {
   findOrMakeUser,
   findUserOfIdentity,
@@ -7,14 +7,14 @@ import {
   linkIdentity,
   takeInvitationsTo,
   type Identity,
-} from '../database/queries/identities.js';
-import { findProject } from '../database/queries/projects.js';
-import type { GroupRoles, LoginMethod } from '../database/queries/sessions.js';
-import { findUser, grantRole, recordLogin, type UserRow } from '../database/queries/users.js';
-import { inTransaction } from '../platform/database/session/connect.js';
-import { ApiError } from '../base/errors.js';
-import type { GroupRole } from '../platform/settings/sign-on.js';
-import { beginSession, type AccountDeps } from './login.js';
+} from '../store/identities.js';
+import { findProject } from '../../projects/store/projects.js';
+import type { GroupRoles, LoginMethod } from '../store/sessions.js';
+import { findUser, grantRole, recordLogin, type UserRow } from '../store/users.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
+import { ApiError } from '../../base/errors.js';
+import type { GroupRole } from '../../platform/settings/sign-on.js';
+import { beginSession, type AccountDeps } from '../login.js';
 import { rolesOfGroups } from './person.js';
 
 /** Somebody for whom a provider or a proxy vouches. */

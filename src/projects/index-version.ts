@@ -1,10 +1,10 @@
-import { sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
-import type { ProjectSlice } from '../../platform/database/project-range.js';
+import { sql } from '../platform/database/sql.js';
+import type { Db, Trx } from '../platform/database/db.js';
+import type { ProjectSlice } from '../platform/database/project-range.js';
 
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
- * the commit the caller must tell IndexChanges (src/keys/index-changes.ts), which ends leases on the old version.
+ * the commit the caller must tell IndexChanges (src/projects/index-changes.ts), which ends leases on the old version.
  * @param changes in the number of searchable pages, and of the vocabulary's words.
  */
 export async function bumpIndexVersion(trx: Trx, projectId: string, { pages = 0, words = 0 } = {}): Promise<void> {

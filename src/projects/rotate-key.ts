@@ -1,6 +1,6 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
-import { expireKey, findValidKey, type KeyRow } from '../database/queries/key-rows.js';
+import { expireKey, findValidKey, type KeyRow } from './store/keys.js';
 import { createKey } from './create-key.js';
 
 /**

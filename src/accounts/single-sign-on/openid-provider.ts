@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import { ApiError, messageOf } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
-import type { OpenIdConfig } from '../platform/settings/sign-on.js';
+import { ApiError, messageOf } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import type { OpenIdConfig } from '../../platform/settings/sign-on.js';
 import { personOf, type Person } from './person.js';
 
 /** Whom the provider vouches for. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { SignOnConfig } from '../platform/settings/sign-on.js';
-import { plainAddress } from '../text/ip-address.js';
-import { readEmail } from './email.js';
+import type { SignOnConfig } from '../../platform/settings/sign-on.js';
+import { plainAddress } from '../../text/ip-address.js';
+import { readEmail } from '../email.js';
 
 /** What the header of a proxy says. `from`: of whose connection it is. */
 export type ProxyClaim =

@@ -1,5 +1,5 @@
-import { sql } from '../../platform/database/sql.js';
-import type { Db } from '../../platform/database/db.js';
+import { sql } from '../platform/database/sql.js';
+import type { Db } from '../platform/database/db.js';
 
 /**
  * Runs `work`, which builds a project's indexes, unless another process builds them: two would drop each other's

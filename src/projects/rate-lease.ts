@@ -1,4 +1,4 @@
-import type { TokenGrant, TokenRequest } from '../database/queries/admit.js';
+import type { TokenGrant, TokenRequest } from './store/rate-buckets.js';
 
 /**
  * How long a lease may be used, counted from before its query was sent. A busy key asks the database forty times a

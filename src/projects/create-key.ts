@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { insertKey, type KeyRow } from '../database/queries/key-rows.js';
+import { insertKey, type KeyRow } from './store/keys.js';
 import type { KeyMode, Scope } from '../base/glossary.js';
 import { hashKey, mintKey } from './api-key.js';
 
