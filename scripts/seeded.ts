@@ -1,1 +1,1 @@
-export { random } from '#src/demo/seeded.js';
+export { random } from '#src/app/demo/seeded.js';

@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { readExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite } from '#src/app/demo/example-site.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { openDirectly } from './direct-inference.js';

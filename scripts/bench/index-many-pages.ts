@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite } from '#src/app/demo/example-site.js';
 import { packageRoot } from '#src/base/package-root.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { indexSite, type IndexedSite } from '../eval/index-site.js';
 import { manyPages } from './many-pages.js';
 

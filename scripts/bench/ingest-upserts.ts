@@ -4,7 +4,7 @@ import { countPagesByStatus } from '#src/database/queries/page-status.js';
 import { insertProject } from '#src/projects/store/projects.js';
 import { createKey } from '#src/projects/create-key.js';
 import { createPageId } from '#src/pages/page-id.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { generate, type Figures } from './harness.js';
 
 const NO_LIMIT = { plan: 'enterprise' as const, read_rate: 1e6, read_burst: 1e6, write_rate: 1e6, write_burst: 1e6 };

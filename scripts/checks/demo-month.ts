@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#src/base/clock.js';
 import { countWaitingPages } from '#src/database/queries/page-status.js';
-import { recordTraffic } from '#src/demo/record-traffic.js';
-import { prepareDemo } from '#src/demo/run-demo.js';
+import { recordTraffic } from '#src/app/demo/record-traffic.js';
+import { prepareDemo } from '#src/app/demo/run-demo.js';
 import { groupPaths } from '#src/events/group-missing-paths.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 
 export const END = new Date('2026-04-01T00:00:00Z');
 

@@ -11,7 +11,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { SETTINGS_SCHEMA } from '#src/platform/settings/settings.js';
 import { ERROR_CATALOGUE } from '#src/base/errors.js';
-import { describeApi } from '#src/http/openapi.js';
+import { describeApi } from '#src/app/openapi.js';
 import { createMetrics } from '#src/platform/telemetry/metrics.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { benchmarkTables } from '../bench/tables.js';

@@ -1,4 +1,4 @@
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { mapConcurrently, type IndexedSite } from './index-site.js';
 import type { Suggested } from './measures.js';
 import type { Case } from './site-data.js';

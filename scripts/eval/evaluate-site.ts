@@ -1,4 +1,4 @@
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { askAll, type Asked } from './ask.js';
 import { indexSite, type IndexedSite } from './index-site.js';
 import { MIN_KNOWN, halve, importCases } from './known-half.js';

@@ -5,7 +5,7 @@ import { createKey } from '#src/projects/create-key.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { importPages } from '#src/pages/import-pages.js';
 import { upsertPages, type PushedPage } from '#src/pages/upsert-pages.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import type { SiteData } from './site-data.js';
 
 export interface IndexedSite {

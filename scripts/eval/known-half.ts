@@ -5,7 +5,7 @@ import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { systemClock } from '#src/base/clock.js';
 import { importRedirects } from '#src/moves/import-redirects.js';
 import { learnSectionMoves } from '#src/moves/learn-moves.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import type { Case } from './site-data.js';
 
 /** Fewer teach nothing that could be measured. */

@@ -1,6 +1,6 @@
 import { readOwnWeights } from '#src/database/queries/own-weights.js';
 import { fitProject } from '#src/search/own-weights/fit-own-weights.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { askAll } from './ask.js';
 import type { IndexedSite } from './index-site.js';
 import { mean, measure, measureRanks, rankOf, type Measures, type RankMeasures } from './measures.js';

@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '#src/base/clock.js';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { type Logger } from '#src/base/logger.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
-import { startService, type Service } from '#src/service.js';
+import { startService, type Service } from '#src/app/service.js';
 
 /** The whole service on a database that is gone afterwards: on DATABASE_URL's server if one is set, else embedded. */
 export async function startThrowawayService(

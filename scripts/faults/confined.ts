@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite } from '#src/app/demo/example-site.js';
 import { OperatorError } from '#src/base/errors.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { throwawayDatabase } from '../bench/throwaway-database.js';

@@ -3,7 +3,7 @@ import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { understandPath } from '#src/search/spelling/understand-path.js';
 import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/rank/calibration.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
 import { PROBES } from '../eval/probes.js';

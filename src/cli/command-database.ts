@@ -57,7 +57,10 @@ export async function withDatabase<T>(
 
 /** A queue that takes jobs and does none. Loaded here: few commands queue anything. */
 export async function startCommandQueue(connection: Connection, logger: Logger): Promise<JobQueue> {
-  const [{ startJobQueue }, { JOBS }] = await Promise.all([import('../platform/queue/queue.js'), import('../jobs.js')]);
+  const [{ startJobQueue }, { JOBS }] = await Promise.all([
+    import('../platform/queue/queue.js'),
+    import('../app/jobs.js'),
+  ]);
   return await startJobQueue({ connection, listenUrl: undefined, works: false, jobs: JOBS, logger });
 }
 

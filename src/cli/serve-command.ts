@@ -6,7 +6,7 @@ import { loadConfig } from '../platform/settings/load-config.js';
 import { DEMO_CONSOLE_PORT } from '../platform/settings/console-url.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
 import { misspeltSettings } from '../platform/settings/misspelt-settings.js';
-import type { Role, Service } from '../service.js';
+import type { Role, Service } from '../app/service.js';
 import { print, type CommandContext } from './context.js';
 import { waitForIndex } from './wait-for-index.js';
 
@@ -77,7 +77,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     }
   });
   // Imported here only: other commands start in three quarters of the time without it.
-  const { startService } = await import('../service.js');
+  const { startService } = await import('../app/service.js');
   let modelLoading: Promise<unknown> = Promise.resolve();
   const onModelLoading = (loading: Promise<unknown>): void => {
     modelLoading = loading.catch(() => undefined);
@@ -125,7 +125,7 @@ async function recordDemo(
   signal: AbortSignal,
 ): Promise<void> {
   if (!demo) return;
-  const { recordDemoTraffic } = await import('../demo/run-demo.js');
+  const { recordDemoTraffic } = await import('../app/demo/run-demo.js');
   try {
     await recordDemoTraffic(service, eventRetentionDays, signal);
     if (!json && !signal.aborted) context.stdout.write('The month of generated traffic is written.\n');
@@ -149,7 +149,7 @@ async function prepareAnnouncement(
       const serving = `pathmend serves at ${url} (${role})`;
       print(context, { json }, shown, () => [serving, ...atConsole, ...warnings].join('\n'));
     };
-  const { demoText, prepareDemo } = await import('../demo/run-demo.js');
+  const { demoText, prepareDemo } = await import('../app/demo/run-demo.js');
   const demo = await prepareDemo(service);
   await waitForIndex(service.db, demo.projectId, context);
   return () => {

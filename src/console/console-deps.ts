@@ -1,12 +1,26 @@
 import type { AccountDeps } from '../accounts/login.js';
 import type { OpenIdProvider } from '../accounts/single-sign-on/openid-provider.js';
 import type { ReadProxyHeader } from '../accounts/single-sign-on/proxy-header.js';
+import type { RequestLimits } from '../platform/settings/config.js';
 import type { GroupRole } from '../platform/settings/sign-on.js';
-import type { AppDeps } from '../http/app.js';
+import type { Logger } from '../base/logger.js';
+import type { Drain } from '../http/drain.js';
+import type { DeleteDeps } from '../pages/delete-stored-page.js';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
+import type { SearchDeps } from '../search/search.js';
 import type { SuggestionsAhead } from './inbox/suggestions-ahead.js';
 
-/** What pages work with: the parts of the API, and the accounts. */
-export interface ConsoleDeps extends AppDeps, AccountDeps {
+/** The parts of the service that the console shares with the API. */
+export interface SharedDeps extends SearchDeps, DeleteDeps {
+  bytes: InFlightBytes;
+  logger: Logger;
+  drain: Drain;
+  trustedProxies: readonly string[];
+  limits: RequestLimits;
+}
+
+/** What pages work with. */
+export interface ConsoleDeps extends SharedDeps, AccountDeps {
   /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
   consoleUrl: () => string;
   /** Undefined: no single sign-on. */

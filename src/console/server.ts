@@ -9,9 +9,8 @@ import { createPasswords } from '../accounts/password.js';
 import { createProxyHeader } from '../accounts/single-sign-on/proxy-header.js';
 import type { Db } from '../platform/database/db.js';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
-import type { AppDeps } from '../http/app.js';
 import { readAssets } from './assets.js';
-import type { ConsoleDeps } from './console-deps.js';
+import type { ConsoleDeps, SharedDeps } from './console-deps.js';
 import { SuggestionsAhead } from './inbox/suggestions-ahead.js';
 import { defaultConsoleUrl } from '../platform/settings/console-url.js';
 import { mountPages } from './mount-pages.js';
@@ -38,20 +37,20 @@ export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'c
  * @throws OperatorError when the port is taken.
  */
 export async function startConsole(
-  appDeps: AppDeps,
+  shared: SharedDeps,
   db: Db,
   { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks }: ConsoleConfig,
 ): Promise<Console> {
   let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
-    ...appDeps,
+    ...shared,
     db,
     passwords: createPasswords(),
     loginAttempts: createLoginAttempts(),
-    loginAudit: createLoginAudit(db, appDeps.logger),
+    loginAudit: createLoginAudit(db, shared.logger),
     passwordLogin: signOn.passwordLogin,
     consoleUrl: () => listening,
-    openId: signOn.openId && createOpenIdProvider(signOn.openId, appDeps.logger),
+    openId: signOn.openId && createOpenIdProvider(signOn.openId, shared.logger),
     openIdRoles: signOn.openId?.roles ?? [],
     readProxyHeader: signOn.proxy && createProxyHeader(signOn.proxy),
     webhookNetworks,

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
 import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson } from '../base/parse-json.js';
-import { nestsDeeper } from './nesting.js';
+import { nestsDeeper } from './json-depth.js';
 import { contextOf, whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../base/errors.js';
 import { InFlightAnswers } from './in-flight-answers.js';
 import type { Drain } from './drain.js';
-import type { MessageClasses } from './message-classes.js';
-import { MAX_HEADER_BYTES, answerClientError } from './client-error.js';
+import type { MessageClasses } from './express-classes.js';
+import { MAX_HEADER_BYTES, answerClientError } from './malformed-request.js';
 
 /** In milliseconds. */
 export interface Deadlines {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { allOperations } from '#src/http/openapi.js';
+import { allOperations } from '#src/app/openapi.js';
 import { PAYLOADS } from '../../scripts/faults/injection/payloads.js';
 import { placesOf } from '../../scripts/faults/injection/places.js';
 import { standingOf } from '../../scripts/faults/injection/standing.js';

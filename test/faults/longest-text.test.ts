@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { allOperations } from '#src/http/openapi.js';
+import { allOperations } from '#src/app/openapi.js';
 import { importRedirects } from '#src/moves/import-redirects.js';
 import { learnSectionMoves } from '#src/moves/learn-moves.js';
 import { placesOf } from '../../scripts/faults/injection/places.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { jsonInProcess } from './commands.js';
 import type { TestDatabase } from './database.js';
 import type { TestProject } from './service.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SearchSpace } from '#src/database/queries/search/space.js';
-import { readExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite } from '#src/app/demo/example-site.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';

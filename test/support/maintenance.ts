@@ -1,5 +1,5 @@
 import { maintenance } from '#src/maintenance/maintenance.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { query } from './sql.js';
 import { until } from './until.js';
 

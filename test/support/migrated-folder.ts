@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { connect } from '#src/platform/database/session/connect.js';
 import { startEmbedded } from '#src/platform/database/embedded/start-embedded.js';
 import { migrate } from '#src/platform/database/schema/migrate.js';
-import { JOBS } from '#src/jobs.js';
+import { JOBS } from '#src/app/jobs.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
 import { startJobQueue } from '#src/platform/queue/queue.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';

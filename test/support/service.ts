@@ -8,7 +8,7 @@ import type { Rates } from '#src/base/glossary.js';
 import { ratesOf } from '#src/projects/plans.js';
 import { type Logger } from '#src/base/logger.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
-import { startService, type Service, type ServiceOptions } from '#src/service.js';
+import { startService, type Service, type ServiceOptions } from '#src/app/service.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { keptLog, saidAloud } from './said-aloud.js';
 import { sharedEmbedder } from './shared-embedder.js';

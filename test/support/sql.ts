@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { runningEmbedded } from '#src/platform/database/embedded/start-embedded.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import type { TestDatabase } from './database.js';
 
 /** A statement on the service's own database, beside it. */

@@ -1,4 +1,4 @@
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { query } from './sql.js';
 import { until } from './until.js';
 

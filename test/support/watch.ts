@@ -3,7 +3,7 @@ import { ensureWeeks } from '#src/database/queries/history-rows.js';
 import { listDeliveries, type DeliveryRow } from '#src/database/queries/deliveries.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import type { Message } from '#src/watch/message.js';
 import { setWatch, type WatchChange } from '#src/watch/set-watch.js';
 import { watchProject, type WatchDeps } from '#src/watch/watch-projects.js';

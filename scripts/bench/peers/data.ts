@@ -3,7 +3,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readLines } from '#src/text/read-lines.js';
 import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
-import { readExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite } from '#src/app/demo/example-site.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { mapConcurrently } from '../../eval/index-site.js';
 import { meanVector } from '../../eval/peers/vectors.js';

@@ -9,7 +9,7 @@ import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
 import { moveValue, rankValue } from '#src/search/rank/score.js';
 import { rankForQuery } from '#src/search/rank/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { rounded } from '../harness.js';
 import { quantile } from '../many-pages.js';
 import type { ScaleCase } from './cases.js';

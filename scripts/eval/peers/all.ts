@@ -1,4 +1,4 @@
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import type { SitePage } from '../site-data.js';
 import { bm25, plainSum } from './bm25.js';
 import { miniSearch } from './minisearch.js';

@@ -1,5 +1,5 @@
 import { parsePageUrl } from '#src/text/page-url.js';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import type { SitePage } from '../site-data.js';
 import { best, searchText, type Peer, type PeerInput } from './peer.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Service } from '#src/service.js';
-import { allOperations } from '#src/http/openapi.js';
+import type { Service } from '#src/app/service.js';
+import { allOperations } from '#src/app/openapi.js';
 import { createJudge } from './judge.js';
 import { requestsOf } from './requests.js';
 import { sendRaw } from './send.js';

@@ -1,7 +1,7 @@
 import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from '#pg-boss';
 
 /**
- * A job: its queue in pg-boss, its payload and its handler. It stands in the file of its feature; src/jobs.ts lists
+ * A job: its queue in pg-boss, its payload and its handler. It stands in the file of its feature; src/app/jobs.ts lists
  * all. A payload says what is stale, never what to write: the handler reads the row, so that a late job cannot bring
  * old content back.
  */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Service } from '#src/service.js';
+import type { Service } from '#src/app/service.js';
 import { createClient, handleNotFound, type Client } from '#clients/js/index.js';
 import { freePort } from '../../../scripts/bench/throwaway-database.js';
 import { BROKEN, startInPlace } from '../../support/broken-pathmend.js';

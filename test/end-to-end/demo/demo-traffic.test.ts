@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { packageRoot } from '#src/base/package-root.js';
-import { recordTraffic } from '#src/demo/record-traffic.js';
+import { recordTraffic } from '#src/app/demo/record-traffic.js';
 import { ANALYTICS, answerQuestions } from '../../../scripts/checks/analytics-answers.js';
 import { afterMarch, END, eventsStored, recordMarch } from '../../../scripts/checks/demo-month.js';
 import { startTestService, type TestService } from '../../support/service.js';

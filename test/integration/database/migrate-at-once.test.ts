@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect } from '#src/platform/database/session/connect.js';
 import { migrate, type MigrationReport } from '#src/platform/database/schema/migrate.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
-import { JOBS } from '#src/jobs.js';
+import { JOBS } from '#src/app/jobs.js';
 import { startJobQueue } from '#src/platform/queue/queue.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { onServer } from '../../support/database.js';

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { loadConfig } from '#src/platform/settings/load-config.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
-import { startService, type Service } from '#src/service.js';
+import { startService, type Service } from '#src/app/service.js';
 import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';
 import { runCli } from '../../support/processes.js';
 import { keptLog, mustStaySecret } from '../../support/said-aloud.js';

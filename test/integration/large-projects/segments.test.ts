@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { connect, inTransaction } from '#src/platform/database/session/connect.js';
 import { deleteProjectRow } from '#src/projects/store/projects.js';
-import { readExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite } from '#src/app/demo/example-site.js';
 import { withBuildLock } from '#src/projects/turns.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { queueMaintenance } from '../../support/maintenance.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { runMaintenance } from '#src/maintenance/maintenance.js';
 import { recordEvent } from '#src/events/record-event.js';
-import { JOBS } from '#src/jobs.js';
+import { JOBS } from '#src/app/jobs.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';

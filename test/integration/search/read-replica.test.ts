@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { examine } from '#src/doctor/examine.js';
-import { startService, type Service } from '#src/service.js';
+import { startService, type Service } from '#src/app/service.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { parseConfig } from '#src/platform/settings/config.js';
 import { createOwnServer, ownServerRoot, type OwnServer } from '../../support/own-server.js';

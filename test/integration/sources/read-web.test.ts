@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { readExampleSite, type ExampleSite } from '#src/demo/example-site.js';
+import { readExampleSite, type ExampleSite } from '#src/app/demo/example-site.js';
 import { packageRoot } from '#src/base/package-root.js';
 import type { Validators } from '#src/sources/web/known-pages.js';
 import { html, page, readAll, startSite, text, type WebSite } from '../../support/web-site.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nestsDeeper } from '#src/http/nesting.js';
+import { nestsDeeper } from '#src/http/json-depth.js';
 
 const deeper = (text: string, most: number): boolean => nestsDeeper(Buffer.from(text), most);
 

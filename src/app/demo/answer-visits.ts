@@ -1,11 +1,11 @@
-import type { SearchRow } from '../database/queries/history-rows.js';
-import type { RecordEventPayload } from '../events/record-event.js';
-import { isHuman, visitorOf } from '../text/visitor.js';
-import { makeNotFound, type AnswerOutcome } from '../events/read-event.js';
-import type { IpMode } from '../events/visitor-ip.js';
-import { DEFAULT_THRESHOLDS, isSure } from '../search/thresholds.js';
-import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
-import { GENERATED_ORIGIN } from '../events/generated-origin.js';
+import type { SearchRow } from '../../database/queries/history-rows.js';
+import type { RecordEventPayload } from '../../events/record-event.js';
+import { isHuman, visitorOf } from '../../text/visitor.js';
+import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';
+import type { IpMode } from '../../events/visitor-ip.js';
+import { DEFAULT_THRESHOLDS, isSure } from '../../search/thresholds.js';
+import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
+import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import { generatedId } from './generated.js';
 import type { Visit } from './visits.js';
 

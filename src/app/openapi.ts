@@ -3,21 +3,21 @@ import type { RequestLimits } from '../platform/settings/config.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
 import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo } from './describe-headers.js';
 import { describeSchema, type NamedSchemas } from './describe-schema.js';
-import { ERROR } from './error-schema.js';
+import { ERROR } from '../http/error-schema.js';
 import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.js';
-import type { Answer, Operation } from './operation.js';
-import { batchPagesOperation } from './routes/batch-pages.js';
-import { deletePageOperation } from './routes/delete-page.js';
-import { eventsOperation } from './routes/events.js';
-import { notFoundOperation } from './routes/not-found.js';
-import { proxyOperation } from './routes/proxy.js';
-import { retrieveOperation } from './routes/retrieve.js';
-import { getPageOperation } from './routes/get-page.js';
-import { getSearchOperation } from './routes/get-search.js';
-import { listPagesOperation } from './routes/list-pages.js';
-import { semanticSearchOperation } from './routes/semantic-search.js';
-import { suggestOperation } from './routes/suggest.js';
-import { upsertPageOperation } from './routes/upsert-page.js';
+import type { Answer, Operation } from '../http/operation.js';
+import { batchPagesOperation } from '../http/routes/batch-pages.js';
+import { deletePageOperation } from '../http/routes/delete-page.js';
+import { eventsOperation } from '../http/routes/events.js';
+import { notFoundOperation } from '../http/routes/not-found.js';
+import { proxyOperation } from '../http/routes/proxy.js';
+import { retrieveOperation } from '../http/routes/retrieve.js';
+import { getPageOperation } from '../http/routes/get-page.js';
+import { getSearchOperation } from '../http/routes/get-search.js';
+import { listPagesOperation } from '../http/routes/list-pages.js';
+import { semanticSearchOperation } from '../http/routes/semantic-search.js';
+import { suggestOperation } from '../http/routes/suggest.js';
+import { upsertPageOperation } from '../http/routes/upsert-page.js';
 
 export function allOperations(limits: RequestLimits): Operation[] {
   return [

@@ -1,10 +1,10 @@
 import type { Express } from 'express';
-import { ApiError } from '../../base/errors.js';
-import type { Metrics } from '../../platform/telemetry/metrics.js';
-import type { Drain } from '../drain.js';
-import type { Readiness } from '../readiness.js';
-import { contextOf } from '../request-context.js';
-import { sendJson } from '../send-json.js';
+import { ApiError } from '../base/errors.js';
+import type { Metrics } from '../platform/telemetry/metrics.js';
+import type { Drain } from '../http/drain.js';
+import type { Readiness } from './readiness.js';
+import { contextOf } from '../http/request-context.js';
+import { sendJson } from '../http/send-json.js';
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 

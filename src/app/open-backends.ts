@@ -1,13 +1,13 @@
-import type { Config } from './platform/settings/config.js';
-import type { Db } from './platform/database/db.js';
-import { databaseOf } from './platform/database/session/driver.js';
-import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from './platform/database/open-database.js';
-import { createReadReplica, type ReadReplica, type ReplicaUse } from './database/read-replica.js';
-import { connect } from './platform/database/session/connect.js';
-import type { Tenants } from './platform/database/session/tenants.js';
-import { OnnxEmbedder } from './embedding/onnx-embedder.js';
-import type { Embedder } from './embedding/embedder.js';
-import type { Logger } from './base/logger.js';
+import type { Config } from '../platform/settings/config.js';
+import type { Db } from '../platform/database/db.js';
+import { databaseOf } from '../platform/database/session/driver.js';
+import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from '../platform/database/open-database.js';
+import { createReadReplica, type ReadReplica, type ReplicaUse } from '../database/read-replica.js';
+import { connect } from '../platform/database/session/connect.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
+import { OnnxEmbedder } from '../embedding/onnx-embedder.js';
+import type { Embedder } from '../embedding/embedder.js';
+import type { Logger } from '../base/logger.js';
 
 /** Admission takes a millisecond. When it takes this long, the database is unavailable. */
 const MAX_ADMISSION_MS = 3_000;

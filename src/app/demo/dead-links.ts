@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GENERATED_ORIGIN } from '../events/generated-origin.js';
+import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 
 /** A dead link of the example shop's made-up past. */
 export interface DeadLink {

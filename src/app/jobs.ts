@@ -1,20 +1,20 @@
-import type { Db } from './platform/database/db.js';
-import { setWantedModel } from './database/queries/models.js';
-import { groupMissingPaths, type GroupPathsDeps } from './events/group-missing-paths.js';
-import { linkSearches } from './events/link-searches.js';
-import { rebuildRollups } from './events/rebuild-rollups.js';
-import { recordEvent, type RecordDeps } from './events/record-event.js';
-import { recordEvents } from './events/record-events.js';
-import { buildIndexes, type BuildIndexesDeps } from './large-projects/build-indexes.js';
-import { maintenance, requeueStalledPages, type MaintenanceDeps } from './maintenance/maintenance.js';
-import { proposeRulesJob, type ProposeRulesDeps } from './rules/propose-rules-job.js';
-import { learnMoves } from './moves/learn-moves.js';
-import { changeModel, queueModelChanges, type ChangeModelDeps } from './pages/change-model.js';
-import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from './pages/vectorize-page.js';
-import type { Job } from './platform/queue/job.js';
-import { deliverMessage, type DeliverDeps } from './watch/deliver-message.js';
-import { watchProjects, type WatchDeps } from './watch/watch-projects.js';
-import { fitOwnWeights, type FitOwnWeightsDeps } from './search/own-weights/fit-own-weights.js';
+import type { Db } from '../platform/database/db.js';
+import { setWantedModel } from '../database/queries/models.js';
+import { groupMissingPaths, type GroupPathsDeps } from '../events/group-missing-paths.js';
+import { linkSearches } from '../events/link-searches.js';
+import { rebuildRollups } from '../events/rebuild-rollups.js';
+import { recordEvent, type RecordDeps } from '../events/record-event.js';
+import { recordEvents } from '../events/record-events.js';
+import { buildIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
+import { maintenance, requeueStalledPages, type MaintenanceDeps } from '../maintenance/maintenance.js';
+import { proposeRulesJob, type ProposeRulesDeps } from '../rules/propose-rules-job.js';
+import { learnMoves } from '../moves/learn-moves.js';
+import { changeModel, queueModelChanges, type ChangeModelDeps } from '../pages/change-model.js';
+import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/vectorize-page.js';
+import type { Job } from '../platform/queue/job.js';
+import { deliverMessage, type DeliverDeps } from '../watch/deliver-message.js';
+import { watchProjects, type WatchDeps } from '../watch/watch-projects.js';
+import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/own-weights/fit-own-weights.js';
 
 export type JobDeps = VectorizePageDeps &
   ChangeModelDeps &

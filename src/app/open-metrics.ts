@@ -1,17 +1,17 @@
-import type { Config } from './platform/settings/config.js';
-import type { Db } from './platform/database/db.js';
-import { measureReplica, measureWork } from './database/queries/measurements.js';
-import { sql } from './platform/database/sql.js';
-import type { MetricSources } from './platform/telemetry/gauges.js';
-import { createMetrics, type Metrics } from './platform/telemetry/metrics.js';
+import type { Config } from '../platform/settings/config.js';
+import type { Db } from '../platform/database/db.js';
+import { measureReplica, measureWork } from '../database/queries/measurements.js';
+import { sql } from '../platform/database/sql.js';
+import type { MetricSources } from '../platform/telemetry/gauges.js';
+import { createMetrics, type Metrics } from '../platform/telemetry/metrics.js';
 import type { DatabasesByDeadline } from './open-backends.js';
-import { packageVersion } from './base/package-root.js';
-import type { SessionPool } from './platform/database/session/pool.js';
-import type { Embedder } from './embedding/embedder.js';
-import type { Logger } from './base/logger.js';
-import type { SearchCache } from './search/search-cache.js';
-import { createTracer, type Tracer } from './platform/telemetry/tracer.js';
-import { createReading } from './platform/telemetry/reading.js';
+import { packageVersion } from '../base/package-root.js';
+import type { SessionPool } from '../platform/database/session/pool.js';
+import type { Embedder } from '../embedding/embedder.js';
+import type { Logger } from '../base/logger.js';
+import type { SearchCache } from '../search/search-cache.js';
+import { createTracer, type Tracer } from '../platform/telemetry/tracer.js';
+import { createReading } from '../platform/telemetry/reading.js';
 
 /** A database that has not answered for so long is away. */
 const MAX_UNHEARD_MS = 15_000;
