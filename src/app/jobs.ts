@@ -6,14 +6,14 @@ import { rebuildRollups } from '../events/rebuild-rollups.js';
 import { recordEvent, type RecordDeps } from '../events/record-event.js';
 import { recordEvents } from '../events/record-events.js';
 import { buildIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
-import { maintenance, requeueStalledPages, type MaintenanceDeps } from '../maintenance/maintenance.js';
+import { maintenance, requeueStalledPages, type MaintenanceDeps } from '../operations/maintenance-job.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/propose-rules-job.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { changeModel, queueModelChanges, type ChangeModelDeps } from '../pages/change-model.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/vectorize-page.js';
 import type { Job } from '../platform/queue/job.js';
-import { deliverMessage, type DeliverDeps } from '../watch/deliver-message.js';
-import { watchProjects, type WatchDeps } from '../watch/watch-projects.js';
+import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
+import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
 import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/own-weights/fit-own-weights.js';
 
 export type JobDeps = VectorizePageDeps &

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/settings/config.js';
 import type { Db } from '../platform/database/db.js';
-import { measureReplica, measureWork } from '../database/queries/measurements.js';
+import { measureReplica, measureWork } from '../operations/store/measurements.js';
 import { sql } from '../platform/database/sql.js';
 import type { MetricSources } from '../platform/telemetry/gauges.js';
 import { createMetrics, type Metrics } from '../platform/telemetry/metrics.js';

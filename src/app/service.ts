@@ -41,7 +41,7 @@ import { createLivePathCache } from '../search/evidence/live-path.js';
 import { createVocabulary } from '../search/spelling/site-vocabulary.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
 import { trySearch } from '../search/try-search.js';
-import { createSenders } from '../watch/create-senders.js';
+import { createSenders } from '../watch/senders.js';
 
 export type Role = 'all' | 'api' | 'worker';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { examine } from '../doctor/examine.js';
-import type { Finding } from '../doctor/finding.js';
+import { examine } from '../operations/doctor/examine.js';
+import type { Finding } from '../operations/doctor/finding.js';
 import { OperatorError } from '../base/errors.js';
 import { print, table, type CommandContext } from './context.js';
 

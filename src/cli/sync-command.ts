@@ -57,8 +57,8 @@ async function sync(context: CommandContext, source: string, options: SyncComman
     // Readers of HTML, XML and YAML take a fifth of a second to load.
     const { openSource } = await import('../sources/open-source.js');
     const { syncPages } = await import('../sync/sync-pages.js');
-    const { changeAlerts } = await import('../watch/tell.js');
-    const { keepRun } = await import('../sync/kept-run.js');
+    const { changeAlerts } = await import('../watch/send-alerts.js');
+    const { keepRun } = await import('../sync/record-run.js');
     const run = await keepRun({ db, clock: systemClock }, project.project_id, source, options);
     const orFail = async (error: unknown): Promise<never> => {
       // The database may be what failed.

@@ -1,11 +1,11 @@
 import { Option, type Command } from '#commander';
 import { systemClock } from '../base/clock.js';
-import { listDeliveries } from '../database/queries/deliveries.js';
-import { findWatch, listAlerts } from '../database/queries/watches.js';
+import { listDeliveries } from '../watch/store/deliveries.js';
+import { findWatch, listAlerts } from '../watch/store/watches.js';
 import { ApiError, OperatorError } from '../base/errors.js';
 import { ALERT_KINDS, describeCause, type AlertKind, type Cause } from '../watch/alert.js';
 import type { Message } from '../watch/message.js';
-import { setWatch, testWatch } from '../watch/set-watch.js';
+import { setWatch, testWatch } from '../watch/change-watch.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';
 

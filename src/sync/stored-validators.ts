@@ -1,4 +1,4 @@
-import { listValidatedUrls, readValidators, storeValidators } from '../database/queries/page-validators.js';
+import { listValidatedUrls, readValidators, storeValidators } from './store/validators.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { KnownPages, Validators } from '../sources/web/known-pages.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';

@@ -1,10 +1,10 @@
-import { countStoredPages } from '../database/queries/synced-pages.js';
+import { countStoredPages } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { DeleteDeps } from '../pages/delete-stored-page.js';
 import type { Source } from '../sources/source.js';
-import { whyNotPrune } from './may-prune.js';
+import { whyNotPrune } from './prune-limits.js';
 import { SyncRun, type Refusal, type SyncReport, type SyncRunDeps } from './sync-run.js';
-import { deleteVanishedPages, vanishedPages } from './vanished-pages.js';
+import { deleteVanishedPages, vanishedPages } from './prune-pages.js';
 
 export type SyncDeps = SyncRunDeps & DeleteDeps;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { comparePages, type Difference } from '../database/queries/synced-pages.js';
+import { comparePages, type Difference } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError } from '../base/errors.js';
 import { upsertPages, type PushedPage, type UpsertDeps } from '../pages/upsert-pages.js';

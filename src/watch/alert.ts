@@ -1,4 +1,4 @@
-import type { DeadTarget } from '../database/queries/watched.js';
+import type { DeadTarget } from './store/alert-facts.js';
 
 export const ALERT_KINDS = ['not_found_spike', 'dead_target', 'refused_prune', 'page_error'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];

@@ -1,4 +1,4 @@
-import { findDeadTargets, findErrorPages, findFirstHour, selectNotFoundHours } from '../database/queries/watched.js';
+import { findDeadTargets, findErrorPages, findFirstHour, selectNotFoundHours } from './store/alert-facts.js';
 import type { Db } from '../platform/database/db.js';
 import type { AlertKind, FoundAlert } from './alert.js';
 import { isSpike, median } from './spike.js';

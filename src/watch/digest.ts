@@ -1,6 +1,6 @@
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { countDeadRedirects, selectRecoveryDays } from '../database/queries/recovery.js';
-import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from '../database/queries/watched.js';
+import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
 import { listProposals } from '../rules/proposals.js';
 import type { RuleDeps } from '../rules/rule.js';
 import { findUndecided } from '../rules/undecided.js';

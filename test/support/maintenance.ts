@@ -1,4 +1,4 @@
-import { maintenance } from '#src/maintenance/maintenance.js';
+import { maintenance } from '#src/operations/maintenance-job.js';
 import type { Service } from '#src/app/service.js';
 import { query } from './sql.js';
 import { until } from './until.js';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ensureWeeks } from '#src/database/queries/history-rows.js';
-import { listDeliveries, type DeliveryRow } from '#src/database/queries/deliveries.js';
+import { listDeliveries, type DeliveryRow } from '#src/watch/store/deliveries.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { Service } from '#src/app/service.js';
 import type { Message } from '#src/watch/message.js';
-import { setWatch, type WatchChange } from '#src/watch/set-watch.js';
-import { watchProject, type WatchDeps } from '#src/watch/watch-projects.js';
+import { setWatch, type WatchChange } from '#src/watch/change-watch.js';
+import { watchProject, type WatchDeps } from '#src/watch/watch-projects-job.js';
 import type { TestProject } from './service.js';
 import { query } from './sql.js';
 import { until } from './until.js';

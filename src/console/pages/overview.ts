@@ -3,7 +3,7 @@ import { selectLatency } from '../../database/queries/analytics/searches.js';
 import { readIndexState } from '../../database/queries/page-status.js';
 import { selectProjectsAtWork, type ProjectAtWork } from '../../database/queries/projects-at-work.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../database/queries/recovery.js';
-import { listSyncRuns } from '../../database/queries/sync-runs.js';
+import { listSyncRuns } from '../../sync/store/sync-runs.js';
 import { listProposals } from '../../rules/proposals.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount, countOf, percent } from '../amounts.js';

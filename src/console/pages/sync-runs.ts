@@ -1,4 +1,4 @@
-import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../database/queries/sync-runs.js';
+import { findSyncRun, listSyncRuns, MAX_SYNC_RUNS, type SyncRunRow } from '../../sync/store/sync-runs.js';
 import { ApiError } from '../../base/errors.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../amounts.js';

@@ -1,10 +1,10 @@
-import { listDeliveries, type DeliveryRow } from '../../database/queries/deliveries.js';
-import { findWatch, listAlerts, type AlertRow, type WatchRow } from '../../database/queries/watches.js';
+import { listDeliveries, type DeliveryRow } from '../../watch/store/deliveries.js';
+import { findWatch, listAlerts, type AlertRow, type WatchRow } from '../../watch/store/watches.js';
 import { html, type Html } from '../../text/html.js';
 import { ALERT_KINDS, ALERT_NAMES, describeCause, type AlertKind, type Cause } from '../../watch/alert.js';
 import type { Message } from '../../watch/message.js';
-import { setWatch, testWatch } from '../../watch/set-watch.js';
-import { MAX_MESSAGES_A_DAY } from '../../watch/tell.js';
+import { setWatch, testWatch } from '../../watch/change-watch.js';
+import { MAX_MESSAGES_A_DAY } from '../../watch/send-alerts.js';
 import { badge, button, checkbox, empty, field, form, table, time, type Tone } from '../components.js';
 import { projectPage, recordChange, type Action, type Done, type ProjectVisit } from '../console-page.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/pages/all-pages.js';
-import { beginSyncRun } from '#src/database/queries/sync-runs.js';
+import { beginSyncRun } from '#src/sync/store/sync-runs.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import type { TestProject } from '../../support/service.js';

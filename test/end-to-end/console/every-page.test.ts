@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PAGES } from '#src/console/pages/all-pages.js';
-import { beginSyncRun, endSyncRun } from '#src/database/queries/sync-runs.js';
+import { beginSyncRun, endSyncRun } from '#src/sync/store/sync-runs.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
 import { pushPages } from '../../support/moves.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changeAlerts } from '#src/watch/tell.js';
+import { changeAlerts } from '#src/watch/send-alerts.js';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { mustStaySecret } from '../../support/said-aloud.js';

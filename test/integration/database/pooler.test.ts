@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import type pg from 'pg';
-import { examine } from '#src/doctor/examine.js';
+import { examine } from '#src/operations/doctor/examine.js';
 import { CONNECTION_SETTINGS } from '#src/platform/database/open-database.js';
 import { rowsWithPlan } from '#src/platform/database/session/rows-with-plan.js';
 import { connect, inTransaction, type Connection } from '#src/platform/database/session/connect.js';

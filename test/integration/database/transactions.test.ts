@@ -8,7 +8,7 @@ import {
   refuseInsideTransaction,
 } from '#src/platform/database/session/inside-transaction.js';
 import { recordEvent } from '#src/events/record-event.js';
-import { maintenance } from '#src/maintenance/maintenance.js';
+import { maintenance } from '#src/operations/maintenance-job.js';
 import { rejection } from '../embedding/rejection.js';
 import { onServer } from '../../support/database.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
 import { newProject, startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';

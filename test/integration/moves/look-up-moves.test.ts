@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { deleteRules, listRuleRows } from '#src/database/queries/rule-rows.js';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { lookUpMoves } from '#src/moves/look-up-moves.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { storeTombstone } from '#src/database/queries/tombstones.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';

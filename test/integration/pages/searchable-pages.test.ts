@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sliceOf } from '#src/platform/database/project-range.js';
 import { countSearchablePages, findMiscountedProjects } from '#src/projects/index-version.js';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 

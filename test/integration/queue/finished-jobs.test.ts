@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { recordEvent } from '#src/events/record-event.js';
 import { JOBS } from '#src/app/jobs.js';
 import { sharedService } from '../../support/shared-service.js';

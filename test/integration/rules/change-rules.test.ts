@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ApiError } from '#src/base/errors.js';
-import { runMaintenance } from '#src/maintenance/maintenance.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { changeRules, undoChange, type Changed } from '#src/rules/change-rules.js';
 import { listChanges, listRules, readChange } from '#src/rules/list-rules.js';
 import type { RuleChange } from '#src/rules/rule.js';

@@ -7,7 +7,7 @@ import { bumpIndexVersion } from '#src/projects/index-version.js';
 import { readOwnWeights, type OwnWeightsRow } from '#src/database/queries/own-weights.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
-import { maintenance } from '#src/maintenance/maintenance.js';
+import { maintenance } from '#src/operations/maintenance-job.js';
 import { parseCalibration } from '#src/search/rank/calibration.js';
 import type { OwnFigures } from '#src/search/own-weights/cross-validate.js';
 import { sliceOf } from '#src/platform/database/project-range.js';

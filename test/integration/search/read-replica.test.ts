@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { examine } from '#src/doctor/examine.js';
+import { examine } from '#src/operations/doctor/examine.js';
 import { startService, type Service } from '#src/app/service.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { parseConfig } from '#src/platform/settings/config.js';

@@ -4,7 +4,7 @@ import { changeRules } from '#src/rules/change-rules.js';
 import { forgetEvents } from '#src/events/forget-events.js';
 import type { RuleChange } from '#src/rules/rule.js';
 import type { Message } from '#src/watch/message.js';
-import { changeAlerts, MAX_MESSAGES_A_DAY } from '#src/watch/tell.js';
+import { changeAlerts, MAX_MESSAGES_A_DAY } from '#src/watch/send-alerts.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query, tablesHolding } from '../../support/sql.js';
 import { deliveries, look, OWN_NETWORK, storeMissed, watch, watchDeps, type MissedPath } from '../../support/watch.js';

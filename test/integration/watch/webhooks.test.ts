@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ForbiddenAddress } from '#src/sources/web/guarded-lookup.js';
 import { createWebhookPost, writeWebhookSecret } from '#src/watch/post-webhook.js';
-import { setWatch, testWatch } from '#src/watch/set-watch.js';
+import { setWatch, testWatch } from '#src/watch/change-watch.js';
 import { rejection } from '../embedding/rejection.js';
 import { mustStaySecret } from '../../support/said-aloud.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';

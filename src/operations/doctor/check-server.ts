@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import type { Clock } from '../base/clock.js';
-import { OperatorError } from '../base/errors.js';
-import type { Db } from '../platform/database/db.js';
-import { mayBecomeTenant } from '../platform/database/database-role.js';
-import { readServerFacts, type ServerFacts } from '../database/queries/diagnosis.js';
-import { sqlFolder } from '../platform/database/open-database.js';
-import { compareSchema } from '../platform/database/schema/catalogue.js';
-import { checkPreconditions } from '../platform/database/schema/preconditions.js';
-import { schemaVersions } from '../platform/database/schema/schema-is-current.js';
-import { sqlState } from '../platform/database/session/connect.js';
+import type { Clock } from '../../base/clock.js';
+import { OperatorError } from '../../base/errors.js';
+import type { Db } from '../../platform/database/db.js';
+import { mayBecomeTenant } from '../../platform/database/database-role.js';
+import { readServerFacts, type ServerFacts } from '../store/diagnosis.js';
+import { sqlFolder } from '../../platform/database/open-database.js';
+import { compareSchema } from '../../platform/database/schema/catalogue.js';
+import { checkPreconditions } from '../../platform/database/schema/preconditions.js';
+import { schemaVersions } from '../../platform/database/schema/schema-is-current.js';
+import { sqlState } from '../../platform/database/session/connect.js';
 import { duration, ok, problem, warning, type Finding } from './finding.js';
 
 const ROLES = 'docs/operations.md, Database roles';

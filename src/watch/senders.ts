@@ -1,5 +1,5 @@
 import type { Config } from '../platform/settings/config.js';
-import type { Senders } from './deliver-message.js';
+import type { Senders } from './deliver-message-job.js';
 import { createMailer } from './mailer.js';
 import { createWebhookPost } from './post-webhook.js';
 

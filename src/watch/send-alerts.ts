@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import { countDeliveries, insertDelivery, type Channel } from '../database/queries/deliveries.js';
-import { beginAlerts, endAlerts, lockWatch, type WatchRow } from '../database/queries/watches.js';
+import { countDeliveries, insertDelivery, type Channel } from './store/deliveries.js';
+import { beginAlerts, endAlerts, lockWatch, type WatchRow } from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { AlertKind, Cause, FoundAlert } from './alert.js';
-import { deliverMessage } from './deliver-message.js';
+import { deliverMessage } from './deliver-message-job.js';
 import { alertMessage, type Message } from './message.js';
 
 export interface TellDeps {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../base/errors.js';
-import { deriveManifest } from '../embedding/derive-manifest.js';
-import { localModel, locateModel } from '../embedding/locate-model.js';
-import { computeFingerprint, readManifest, verifyFiles } from '../embedding/model-manifest.js';
-import type { Config } from '../platform/settings/config.js';
+import { messageOf } from '../../base/errors.js';
+import { deriveManifest } from '../../embedding/derive-manifest.js';
+import { localModel, locateModel } from '../../embedding/locate-model.js';
+import { computeFingerprint, readManifest, verifyFiles } from '../../embedding/model-manifest.js';
+import type { Config } from '../../platform/settings/config.js';
 import { ok, problem, size, warning, type Finding } from './finding.js';
 
 /** Below, a day's growth or a log that is replayed may fill the disk. */

@@ -1,10 +1,10 @@
-import { sql } from '../platform/database/sql.js';
-import type { Db } from '../platform/database/db.js';
-import { explainUnreachable } from '../platform/database/open-database.js';
-import { readReplicaState, type ReplicaState } from '../database/queries/measurements.js';
-import { connect } from '../platform/database/session/connect.js';
-import { databaseOf } from '../platform/database/session/driver.js';
-import type { Config } from '../platform/settings/config.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db } from '../../platform/database/db.js';
+import { explainUnreachable } from '../../platform/database/open-database.js';
+import { readReplicaState, type ReplicaState } from '../store/measurements.js';
+import { connect } from '../../platform/database/session/connect.js';
+import { databaseOf } from '../../platform/database/session/driver.js';
+import type { Config } from '../../platform/settings/config.js';
 import type { Limits } from './check-work.js';
 import { duration, graded, ok, problem, size, warning, type Finding } from './finding.js';
 

@@ -1,9 +1,9 @@
 import type { JobWithMetadata } from '#pg-boss';
 import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
-import { findDelivery, recordAttempt, type DeliveryRow } from '../database/queries/deliveries.js';
+import { findDelivery, recordAttempt, type DeliveryRow } from './store/deliveries.js';
 import { findProject, type ProjectRow } from '../projects/store/projects.js';
-import { findWatch, type WatchRow } from '../database/queries/watches.js';
+import { findWatch, type WatchRow } from './store/watches.js';
 import { codeOf, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Job } from '../platform/queue/job.js';

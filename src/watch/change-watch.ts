@@ -1,13 +1,13 @@
 import { readEmail } from '../accounts/email.js';
 import type { Trx } from '../platform/database/db.js';
-import { endAlerts, lockWatch, storeWatch, type WatchRow } from '../database/queries/watches.js';
+import { endAlerts, lockWatch, storeWatch, type WatchRow } from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { invalid } from '../base/errors.js';
 import { ALERT_KINDS, type AlertKind } from './alert.js';
-import { deliverMessage } from './deliver-message.js';
+import { deliverMessage } from './deliver-message-job.js';
 import { mondayOf } from './digest.js';
 import { checkWebhookUrl, mintWebhookSecret, writeWebhookSecret } from './post-webhook.js';
-import { tell, type TellDeps } from './tell.js';
+import { tell, type TellDeps } from './send-alerts.js';
 
 /** What is absent stays as it is. */
 export interface WatchChange {

@@ -1,18 +1,12 @@
-import {
-  dropOldAlerts,
-  findWatch,
-  findWatchedProjects,
-  lockWatch,
-  setDigestWeek,
-} from '../database/queries/watches.js';
+import { dropOldAlerts, findWatch, findWatchedProjects, lockWatch, setDigestWeek } from './store/watches.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';
 import type { RuleDeps } from '../rules/rule.js';
 import { ALERT_KINDS } from './alert.js';
-import { deliverMessage } from './deliver-message.js';
+import { deliverMessage } from './deliver-message-job.js';
 import { DETECTORS, MAX_FOUND } from './detect.js';
 import { makeDigest, mondayOf, weekBefore } from './digest.js';
-import { changeAlerts, tell, type TellDeps } from './tell.js';
+import { changeAlerts, tell, type TellDeps } from './send-alerts.js';
 
 export type WatchDeps = TellDeps & RuleDeps;
 

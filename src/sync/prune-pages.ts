@@ -1,4 +1,4 @@
-import { listUrlHashes, type StoredUrl } from '../database/queries/synced-pages.js';
+import { listUrlHashes, type StoredUrl } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { deletePages, MAX_DELETES, type DeleteDeps } from '../pages/delete-stored-page.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
