@@ -1682,7 +1682,7 @@ CREATE OR REPLACE FUNCTION pathmend.near_words(p_project uuid, p_word text)
 AS $function$
 declare
   v_length constant integer := length(p_word);
-  -- As maxEdits() in src/search/spelling/word-readings.ts.
+  -- As maxEdits() in src/search/ranking/spelling/word-readings.ts.
   v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);

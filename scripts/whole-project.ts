@@ -1,4 +1,4 @@
-import type { SearchSpace } from '#src/database/queries/search/space.js';
+import type { SearchSpace } from '#src/search/store/space.js';
 import type { Tenant } from '#src/platform/database/session/tenants.js';
 
 /** All pages of a project, scanned: nothing filtered, nothing excluded, no indexes of its own. */

@@ -19,7 +19,7 @@ set enable_bitmapscan = off
 rows 10 as $$
 declare
   v_length constant integer := length(p_word);
-  -- As maxEdits() in src/search/spelling/word-readings.ts.
+  -- As maxEdits() in src/search/ranking/spelling/word-readings.ts.
   v_slips constant integer := case when v_length <= 8 then 1 else 2 end;
 begin
   perform pathmend.check_project(p_project);

@@ -16,9 +16,9 @@ import { pagesInReach, replaceIndexSegments } from '#src/database/queries/own-in
 import { buildIndexSegment } from '#src/database/queries/segment-tables.js';
 import { connect } from '#src/platform/database/session/connect.js';
 import { createTenants } from '#src/platform/database/session/tenants.js';
-import { parseCalibration } from '#src/search/rank/calibration.js';
-import { rankForPath } from '#src/search/rank/rank-for-path.js';
-import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
+import { rankForPath } from '#src/search/candidates/rank-for-path.js';
+import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import { keepResults, rounded } from './harness.js';

@@ -5,7 +5,7 @@
  *   npm run build:tools && node .build/scripts/eval/moved-sections.js DIR…
  */
 import { deriveSectionMoves } from '#src/moves/derive-section-moves.js';
-import { applySectionMoves } from '#src/moves/apply-section-moves.js';
+import { applySectionMoves } from '#src/search/ranking/moves/apply-section-moves.js';
 import { joinSegments, plainPath } from '#src/text/paths/plain-path.js';
 import { random } from '../seeded.js';
 import { readSite, type Case, type SiteData } from './site-data.js';

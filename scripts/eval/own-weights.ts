@@ -1,5 +1,5 @@
-import { readOwnWeights } from '#src/database/queries/own-weights.js';
-import { fitProject } from '#src/search/own-weights/fit-own-weights.js';
+import { readOwnWeights } from '#src/search/store/project-weights.js';
+import { fitProject } from '#src/search/project-weights/fit-weights-job.js';
 import type { Service } from '#src/app/service.js';
 import { askAll } from './ask.js';
 import type { IndexedSite } from './index-site.js';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import type { Calibration } from '#src/search/rank/calibration.js';
+import type { Calibration } from '#src/search/ranking/scores/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
 import {

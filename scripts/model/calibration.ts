@@ -7,8 +7,8 @@ import {
   type StandingCurve,
   type Ranking,
   type Weights,
-} from '#src/search/rank/calibration.js';
-import { finish, fitChoice } from '#src/search/rank/fit-choice.js';
+} from '#src/search/ranking/scores/calibration.js';
+import { finish, fitChoice } from '#src/search/ranking/fit/fit-choice-model.js';
 import {
   logLength,
   movesValue,
@@ -17,8 +17,8 @@ import {
   scoreByChoice,
   tenthBest,
   cappedTenth,
-} from '#src/search/rank/score.js';
-import { MAX_DOUBTED_SCORE } from '#src/search/rank/ranked.js';
+} from '#src/search/ranking/scores/score.js';
+import { MAX_DOUBTED_SCORE } from '#src/search/candidates/ranked.js';
 import { reliabilityOf, type Reliability } from '../eval/measures.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
 import { fitChoiceCurve, fitLogistic, type Judged } from './fit.js';

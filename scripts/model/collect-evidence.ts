@@ -1,8 +1,8 @@
-import { findContentCandidates } from '#src/search/evidence/content-candidates.js';
-import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
+import { findContentCandidates } from '#src/search/candidates/content-candidates.js';
+import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
-import { understandPath } from '#src/search/spelling/understand-path.js';
-import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/rank/calibration.js';
+import { understandPath } from '#src/search/candidates/understand-path.js';
+import { UNCALIBRATED, type QuestionEvidence, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
 import type { Service } from '#src/app/service.js';
 import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';

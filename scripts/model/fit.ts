@@ -1,8 +1,8 @@
-import type { ChoiceCurve } from '#src/search/rank/calibration.js';
-import { adam, finish } from '#src/search/rank/fit-choice.js';
-import { logOdds, sharesOf } from '#src/search/rank/score.js';
+import type { ChoiceCurve } from '#src/search/ranking/scores/calibration.js';
+import { adam, finish } from '#src/search/ranking/fit/fit-choice-model.js';
+import { logOdds, sharesOf } from '#src/search/ranking/scores/score.js';
 
-/** Small convex fits of curves; deterministic. Weights are fitted in src/search/rank/fit-choice.ts. */
+/** Small convex fits of curves; deterministic. Weights are fitted in src/search/ranking/fit/fit-choice-model.ts. */
 
 /** One judged answer: what speaks for it, each to be weighed, whether it was right, and how much it counts. */
 export interface Outcome {

@@ -14,7 +14,7 @@ import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pag
 import type { Job } from '../platform/queue/job.js';
 import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
-import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/own-weights/fit-own-weights.js';
+import { fitOwnWeights, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 
 export type JobDeps = VectorizePageDeps &
   ChangeModelDeps &

@@ -21,14 +21,14 @@ import { batchPagesRoute } from '../http/routes/batch-pages.js';
 import { deletePageRoute } from '../http/routes/delete-page.js';
 import { eventsRoute } from '../http/routes/events.js';
 import { mountOperations } from './health-routes.js';
-import { notFoundRoute, type NotFoundDeps } from '../http/routes/not-found.js';
-import { proxyRoute } from '../http/routes/proxy.js';
-import { retrieveRoute } from '../http/routes/retrieve.js';
+import { notFoundRoute, type NotFoundDeps } from '../search/dead-urls/not-found.js';
+import { proxyRoute } from '../search/dead-urls/proxy.js';
+import { retrieveRoute } from '../search/routes/retrieve.js';
 import { getPageRoute } from '../http/routes/get-page.js';
-import { getSearchRoute } from '../http/routes/get-search.js';
+import { getSearchRoute } from '../search/routes/get-search.js';
 import { listPagesRoute } from '../http/routes/list-pages.js';
-import { semanticSearchRoute } from '../http/routes/semantic-search.js';
-import { suggestRoute } from '../http/routes/suggest.js';
+import { semanticSearchRoute } from '../search/routes/semantic-search.js';
+import { suggestRoute } from '../search/routes/suggest.js';
 import { upsertPageRoute } from '../http/routes/upsert-page.js';
 
 export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDeps, NotFoundDeps {

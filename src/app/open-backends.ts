@@ -2,7 +2,7 @@ import type { Config } from '../platform/settings/config.js';
 import type { Db } from '../platform/database/db.js';
 import { databaseOf } from '../platform/database/session/driver.js';
 import { CONNECTION_SETTINGS, openDatabase, type OpenDatabase } from '../platform/database/open-database.js';
-import { createReadReplica, type ReadReplica, type ReplicaUse } from '../database/read-replica.js';
+import { createReadReplica, type ReadReplica, type ReplicaUse } from '../search/read-replica.js';
 import { connect } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import { OnnxEmbedder } from '../embedding/onnx-embedder.js';

@@ -9,14 +9,14 @@ import type { Answer, Operation } from '../http/operation.js';
 import { batchPagesOperation } from '../http/routes/batch-pages.js';
 import { deletePageOperation } from '../http/routes/delete-page.js';
 import { eventsOperation } from '../http/routes/events.js';
-import { notFoundOperation } from '../http/routes/not-found.js';
-import { proxyOperation } from '../http/routes/proxy.js';
-import { retrieveOperation } from '../http/routes/retrieve.js';
+import { notFoundOperation } from '../search/dead-urls/not-found.js';
+import { proxyOperation } from '../search/dead-urls/proxy.js';
+import { retrieveOperation } from '../search/routes/retrieve.js';
 import { getPageOperation } from '../http/routes/get-page.js';
-import { getSearchOperation } from '../http/routes/get-search.js';
+import { getSearchOperation } from '../search/routes/get-search.js';
 import { listPagesOperation } from '../http/routes/list-pages.js';
-import { semanticSearchOperation } from '../http/routes/semantic-search.js';
-import { suggestOperation } from '../http/routes/suggest.js';
+import { semanticSearchOperation } from '../search/routes/semantic-search.js';
+import { suggestOperation } from '../search/routes/suggest.js';
 import { upsertPageOperation } from '../http/routes/upsert-page.js';
 
 export function allOperations(limits: RequestLimits): Operation[] {

@@ -9,10 +9,10 @@ import { createBulkheads } from '../platform/limits/bulkheads.js';
 import { answerFromIndex, type AnswerDeps } from '../search/answer-from-index.js';
 import type { FoundSuggestion } from '../search/answer.js';
 import type { SearchRequest } from '../search/search-request.js';
-import { createHeadingReader } from '../search/evidence/heading-words.js';
-import { createLivePathCache } from '../search/evidence/live-path.js';
-import { parseCalibration } from '../search/rank/calibration.js';
-import { createVocabulary } from '../search/spelling/site-vocabulary.js';
+import { createHeadingReader } from '../search/ranking/evidence/heading-words.js';
+import { createLivePathCache } from '../search/ranking/evidence/page-path.js';
+import { parseCalibration } from '../search/ranking/scores/calibration.js';
+import { createVocabulary } from '../search/candidates/site-vocabulary.js';
 import type { CommandDatabase } from './command-database.js';
 
 export interface CommandSearch {

@@ -6,7 +6,7 @@ import type { ReportedLine } from '../moves/import-redirects.js';
 import { importRules } from '../rules/import-rules.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../rule-formats/read/redirect-file.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
-import { MIN_NEW_REDIRECTS } from '../database/queries/own-weights.js';
+import { MIN_NEW_REDIRECTS } from '../search/store/project-weights.js';
 import { requireProject, requireNotDeleted, withDatabase } from './command-database.js';
 import { print, type CommandContext } from './context.js';
 import { countLines } from './count-lines.js';
@@ -41,7 +41,7 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
         const sections = await learnSectionMoves(tenants.of(project.project_id));
         // Fewer are left to the hourly look.
         if (report.created + report.updated >= MIN_NEW_REDIRECTS) {
-          const { fitOwnWeights } = await import('../search/own-weights/fit-own-weights.js');
+          const { fitOwnWeights } = await import('../search/project-weights/fit-weights-job.js');
           await (await queue()).enqueueNow(fitOwnWeights, [{ projectId: project.project_id }]);
         }
         await waitUntilVisible();

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { deleteLearnedClicks } from '../database/queries/clicked-moves.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import { OperatorError } from '../base/errors.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { changeRules, undoChange } from '../rules/change-rules.js';

@@ -6,14 +6,14 @@ import { bumpIndexVersion } from '../projects/index-version.js';
 import { readAnsweringModel } from '../database/queries/models.js';
 import {
   askForOwnWeights,
-  MIN_REDIRECTS,
   readOwnWeights,
   undoOwnWeights,
   type OwnWeightsRow,
-} from '../database/queries/own-weights.js';
+} from '../search/store/project-weights.js';
+import { MIN_REDIRECTS } from '../search/ranking/scores/project-ranking.js';
 import { OperatorError } from '../base/errors.js';
 import { waitUntilVisible } from '../projects/index-changes.js';
-import type { OwnFigures } from '../search/own-weights/cross-validate.js';
+import type { OwnFigures } from '../search/ranking/fit/cross-validate.js';
 import { requireProject, withDatabase } from './command-database.js';
 import { print, table, type CommandContext } from './context.js';
 
@@ -49,7 +49,7 @@ export function addWeightsCommand(project: Command, context: CommandContext): vo
           if ((await readAnsweringModel(db, projectId)) === null)
             throw new OperatorError('The project has no indexed page: there is nothing to fit weights on.');
           await inTransaction(db, (trx) => askForOwnWeights(trx, projectId));
-          const { fitOwnWeights } = await import('../search/own-weights/fit-own-weights.js');
+          const { fitOwnWeights } = await import('../search/project-weights/fit-weights-job.js');
           await (await queue()).enqueueNow(fitOwnWeights, [{ projectId }]);
           await waitForFit(db, projectId);
         }

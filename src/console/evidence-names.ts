@@ -1,4 +1,4 @@
-import type { QuestionEvidence, SuggestEvidence } from '../search/rank/calibration.js';
+import type { QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 
 /** What people call each kind of evidence (src/search/evidence). */
 const NAMES: Readonly<Record<keyof SuggestEvidence | keyof QuestionEvidence, string>> = {

@@ -1,4 +1,4 @@
-import type { Explanation } from '../search/rank/explanation.js';
+import type { Explanation } from '../search/ranking/scores/explanation.js';
 
 /** What speaks for a page, in words. Evidence that is not named here compares the two paths. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {

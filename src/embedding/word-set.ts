@@ -1,6 +1,6 @@
 import { fnv1a } from '../text/hash-fnv1a.js';
 
-/** Shorter words are not corrected (src/search/spelling/word-readings.ts), and are parts of others. */
+/** Shorter words are not corrected (src/search/ranking/spelling/word-readings.ts), and are parts of others. */
 const MIN_LENGTH = 5;
 const ACCENTS = /\p{M}+/gu;
 

@@ -14,7 +14,7 @@ import {
 import type { Erasure } from '../database/queries/erasure.js';
 import { forgetQueued } from '../database/queries/forget-queued.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import { forgetTopics } from '../database/queries/topics.js';
 import { listWeeks, markRollups } from '../database/queries/rollups.js';
 import { inTransaction } from '../platform/database/session/connect.js';

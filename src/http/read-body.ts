@@ -4,7 +4,10 @@ import type { Request, Response } from 'express';
 import { ApiError, codeOf, invalid } from '../base/errors.js';
 import type { InFlightBytes, HeldBytes } from '../platform/limits/in-flight-bytes.js';
 import { parseJson } from '../base/parse-json.js';
+import type { RequestLimits } from '../platform/settings/config.js';
+import { compileBody } from '../base/validate.js';
 import { nestsDeeper } from './json-depth.js';
+import type { Operation } from './operation.js';
 import { contextOf, whenClosed } from './request-context.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -32,6 +35,17 @@ export function createBodyReader(
 ): (request: Request, response: Response) => Promise<Record<string, unknown>> {
   return async (request, response) =>
     (contextOf(response).body = parseObject(await readBytes(request, response, limit, budget)));
+}
+
+/** Makes a function that reads a JSON body and validates it by the operation's schema. */
+export function createInputReader<Input>(
+  operation: Operation,
+  deps: { bytes: InFlightBytes },
+  limits: RequestLimits,
+): (request: Request, response: Response) => Promise<Input> {
+  const readBody = createBodyReader(limits.bodyBytes, deps.bytes);
+  const check = compileBody<Input>(operation.body ?? {});
+  return async (request, response) => check(await readBody(request, response));
 }
 
 /** Reads a request's body as it is; else as {@link createBodyReader}. */

@@ -1,5 +1,6 @@
 import type { KnownGone } from '../database/queries/gone-paths.js';
-import type { KnownMove, MoveKeys } from '../database/queries/moves.js';
+import type { MoveKeys } from '../text/paths/move-keys.js';
+import type { KnownMove } from './known-move.js';
 import { wildcardKey } from './rule-inputs.js';
 
 /** The rule that decides about a dead path. */

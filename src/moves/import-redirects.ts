@@ -3,7 +3,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db, Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { removeGonePaths, storeGonePaths } from '../database/queries/gone-paths.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import { storeRedirects } from '../database/queries/redirect-rows.js';
 import {
   deleteRules,

@@ -1,7 +1,7 @@
 import type { Trx } from '../platform/database/db.js';
 import { findClickedSearches, type ClickedSearch, type ClickRow } from '../database/queries/history-rows.js';
 import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from '../database/queries/clicked-moves.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import {
   findLivePathKeys,
   readRecentMoves,

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db, Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import { readRules } from '../database/queries/rule-rows.js';
 import { MAX_WILDCARDS, storeWildcard, type WildcardInput } from '../database/queries/wildcard-redirects.js';
 import { invalid } from '../base/errors.js';

@@ -28,7 +28,7 @@ import { queueModelChanges } from '../pages/change-model.js';
 import { vectorizePage } from '../pages/vectorize-page.js';
 import { updateAllOwnIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';
-import { queueDueFits, type FitOwnWeightsDeps } from '../search/own-weights/fit-own-weights.js';
+import { queueDueFits, type FitOwnWeightsDeps } from '../search/project-weights/fit-weights-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 
 export interface MaintenanceDeps {

@@ -3,7 +3,7 @@ import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { readWordsOfPage } from '../database/queries/page-index.js';
 import { deactivateRedirects } from '../database/queries/waiting-redirects.js';
-import { pageHasMoves } from '../database/queries/moves.js';
+import { pageHasMoves } from '../database/queries/redirect-rows.js';
 import { storeTombstone, type TombstoneOptions } from '../database/queries/tombstones.js';
 import {
   deletePageRow,

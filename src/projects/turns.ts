@@ -1,5 +1,17 @@
 import { sql } from '../platform/database/sql.js';
-import type { Db } from '../platform/database/db.js';
+import type { Db, Trx } from '../platform/database/db.js';
+
+/**
+ * A lock until the transaction's end, for everything that writes a project's moves or learns from them. So a count of
+ * clicks sees all other clicks, and the later of two learning runs reads the later moves. To avoid deadlocks, lock
+ * several projects in the order of their ids.
+ */
+export async function lockMoves(trx: Trx, projectId: string): Promise<void> {
+  await sql`
+    insert into pathmend.turns (project_id, what)
+    select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
+    on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
+}
 
 /**
  * Runs `work`, which builds a project's indexes, unless another process builds them: two would drop each other's

@@ -1,7 +1,7 @@
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { listLearnedClicks } from '../database/queries/clicked-moves.js';
-import { lockMoves } from '../database/queries/moves.js';
+import { lockMoves } from '../projects/turns.js';
 import { replaceProposals } from '../database/queries/rule-proposals.js';
 import { listSectionMoves, readRecentMoves, type LearnableMove } from '../database/queries/section-moves.js';
 import { mapYielding } from '../base/map-yielding.js';

@@ -4,7 +4,7 @@ import { MAX_WILDCARDS } from '../database/queries/wildcard-redirects.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { moreExact } from '../moves/find-rule.js';
-import { moveKeys } from '../moves/look-up-moves.js';
+import { moveKeys } from '../text/paths/move-keys.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { hashPlainPath, pathKey, plainPath } from '../text/paths/plain-path.js';
 import type { CheckedChange } from './rule.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/glossary.js';
-import type { Explanation } from './rank/explanation.js';
+import type { Explanation } from './ranking/scores/explanation.js';
 
 export interface FoundSuggestion {
   pageId: string;

@@ -1,7 +1,7 @@
 import { loadDocuments } from '../database/queries/page-metadata.js';
 import type { Filters, JsonObject } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
-import { rankForQuery } from './rank/rank-for-query.js';
+import { rankForQuery } from './candidates/rank-for-query.js';
 import { searchIndex, type IndexDeps } from './search-index.js';
 
 interface RetrievedDocument {

@@ -1,12 +1,12 @@
 import { readAnsweringModel } from '../database/queries/models.js';
-import type { SearchSpace } from '../database/queries/search/space.js';
-import type { ReadReplica } from '../database/read-replica.js';
+import type { SearchSpace } from './store/space.js';
+import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
 import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
-import type { CandidateDeps } from './evidence/candidates.js';
-import type { Calibration } from './rank/calibration.js';
+import type { CandidateDeps } from './candidates/word-look-ups.js';
+import type { Calibration } from './ranking/scores/calibration.js';
 import { buildSearchSpace, type SpaceRequest } from './search-space.js';
 
 export interface IndexDeps extends CandidateDeps {

@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
-import { ensureWeeks, insertSearches, type SearchRow } from '../database/queries/history-rows.js';
+import { ensureWeeks } from '../database/queries/history-rows.js';
+import { insertSearches, type SearchRow } from './store/searches.js';
 import type { HistoryBound } from '../events/history-bound.js';
 import type { Logger } from '../base/logger.js';
 

@@ -1,4 +1,4 @@
-import { isFiltered, type SearchSpace } from '../database/queries/search/space.js';
+import { isFiltered, type SearchSpace } from './store/space.js';
 import type { Filters } from '../base/glossary.js';
 import type { Caller } from '../projects/caller.js';
 import type { OwnIndexCatalogue } from '../large-projects/own-index-catalogue.js';

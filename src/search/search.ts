@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
-import { isFiltered } from '../database/queries/search/space.js';
+import { isFiltered } from './store/space.js';
 import { isHuman, visitorOf } from '../text/visitor.js';
 import type { Caller } from '../projects/caller.js';
 import type { SingleFlight } from '../platform/limits/single-flight.js';

@@ -1,4 +1,4 @@
-import { findByContent } from '../database/queries/search/by-content.js';
+import { findByContent } from './store/by-content.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { suggestOperation } from '#src/http/routes/suggest.js';
+import { suggestOperation } from '#src/search/routes/suggest.js';
 import { createJudge } from '../../scripts/faults/fuzz/judge.js';
 import type { FuzzedRequest } from '../../scripts/faults/fuzz/requests.js';
 import { fuzz } from '../../scripts/faults/fuzz/run.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { lookUpSpelling } from '#src/database/queries/vocabulary.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
-import { correctableWords, readingsToLookUp } from '#src/search/spelling/word-readings.js';
+import { correctableWords, readingsToLookUp } from '#src/search/ranking/spelling/word-readings.js';
 import { random } from '../../scripts/seeded.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';
 

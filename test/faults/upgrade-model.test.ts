@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readOwnWeights } from '#src/database/queries/own-weights.js';
+import { readOwnWeights } from '#src/search/store/project-weights.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { beforeContent, Gate } from '../support/gated-embedder.js';
 import { redirect } from '../support/moves.js';

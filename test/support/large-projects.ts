@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SearchSpace } from '#src/database/queries/search/space.js';
+import type { SearchSpace } from '#src/search/store/space.js';
 import { readExampleSite } from '#src/app/demo/example-site.js';
 import { updateOwnIndexes } from '#src/large-projects/build-indexes.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
-import { rankForPath } from '#src/search/rank/rank-for-path.js';
-import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+import { rankForPath } from '#src/search/candidates/rank-for-path.js';
+import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { wholeProject } from '../../scripts/whole-project.js';
 import { onServer } from './database.js';

@@ -1,5 +1,5 @@
-import { readLivePath, type LivePath } from '#src/search/evidence/live-path.js';
-import type { KnownRedirect } from '#src/search/evidence/redirect-evidence.js';
+import { readLivePath, type LivePath } from '#src/search/ranking/evidence/page-path.js';
+import type { KnownRedirect } from '#src/search/ranking/evidence/redirect-evidence.js';
 import { plainSegments } from '#src/text/paths/plain-segments.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 

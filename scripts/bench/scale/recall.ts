@@ -1,13 +1,13 @@
-import type { SearchSpace } from '#src/database/queries/search/space.js';
+import type { SearchSpace } from '#src/search/store/space.js';
 import {
   comparedPages,
   findContentCandidates,
   type ContentCandidate,
-} from '#src/search/evidence/content-candidates.js';
-import { parseCalibration, type QuestionEvidence } from '#src/search/rank/calibration.js';
-import { findPathCandidates } from '#src/search/evidence/path-candidates.js';
-import { moveValue, rankValue } from '#src/search/rank/score.js';
-import { rankForQuery } from '#src/search/rank/rank-for-query.js';
+} from '#src/search/candidates/content-candidates.js';
+import { parseCalibration, type QuestionEvidence } from '#src/search/ranking/scores/calibration.js';
+import { findPathCandidates } from '#src/search/candidates/path-candidates.js';
+import { moveValue, rankValue } from '#src/search/ranking/scores/score.js';
+import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import type { Service } from '#src/app/service.js';
 import { rounded } from '../harness.js';

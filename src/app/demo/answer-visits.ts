@@ -1,4 +1,4 @@
-import type { SearchRow } from '../../database/queries/history-rows.js';
+import type { SearchRow } from '../../search/store/searches.js';
 import type { RecordEventPayload } from '../../events/record-event.js';
 import { isHuman, visitorOf } from '../../text/visitor.js';
 import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';

@@ -1,7 +1,7 @@
 import { readIndexVersion } from '../../projects/index-version.js';
 import { readAnsweringModel } from '../../database/queries/models.js';
-import { DEFAULT_THRESHOLD } from '../../http/routes/search-body.js';
-import { searchRequest } from '../../http/routes/search-route.js';
+import { DEFAULT_THRESHOLD } from '../../search/routes/search-body.js';
+import { searchRequest } from '../../search/routes/search-route.js';
 import type { FoundSuggestion, SearchAnswer } from '../../search/answer.js';
 import { answerFromIndex } from '../../search/answer-from-index.js';
 import { html, type Html } from '../../text/html.js';

@@ -115,3 +115,10 @@ export async function storeRedirects(
     on conflict (project_id, old_path_hash) do nothing`.execute(trx);
   return found;
 }
+
+export async function pageHasMoves(trx: Trx, projectId: string, pageId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pathmend.moves
+                    where project_id = ${projectId} and page_id = ${pageId}) as found`.execute(trx);
+  return rows[0]?.found ?? false;
+}

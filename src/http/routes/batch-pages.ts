@@ -17,8 +17,8 @@ import { exactly, named, type Operation } from '../operation.js';
 import type { Route } from '../route.js';
 import { sendJson } from '../send-json.js';
 import { deletedUrlSchema, maxDeletedUrl } from './delete-page.js';
-import { PAGE_ID } from './search-body.js';
-import { createInputReader } from './search-route.js';
+import { PAGE_ID } from '../fields.js';
+import { createInputReader } from '../read-body.js';
 
 interface BatchBody {
   pages?: unknown[];

@@ -10,7 +10,7 @@ import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
 import { compileBody } from '../../base/validate.js';
-import { PAGE_ID } from './search-body.js';
+import { PAGE_ID } from '../fields.js';
 
 interface DeleteBody {
   url?: string;

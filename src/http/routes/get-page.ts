@@ -9,7 +9,7 @@ import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';
 import { holdUntilSent, sendJson } from '../send-json.js';
 import { PAGE_EXAMPLE, PAGE_FIELDS } from './list-pages.js';
-import { PAGE_ID } from './search-body.js';
+import { PAGE_ID } from '../fields.js';
 
 export const getPageOperation = {
   method: 'GET',

@@ -9,7 +9,7 @@ import { exactly, named, type Operation } from '../operation.js';
 import { readQueryString } from '../query-string.js';
 import type { Route } from '../route.js';
 import { decodeCursor, encodeCursor } from './page-cursor.js';
-import { limitSchema, PAGE_ID } from './search-body.js';
+import { limitSchema, PAGE_ID } from '../fields.js';
 
 interface ListQuery {
   status?: PageStatus;

@@ -7,7 +7,7 @@ import { upsertPages, type PushedPage, type UpsertDeps, type UpsertedPage } from
 import { exactly, named, type Operation } from '../operation.js';
 import { createBodyReader } from '../read-body.js';
 import type { Route } from '../route.js';
-import { PAGE_ID } from './search-body.js';
+import { PAGE_ID } from '../fields.js';
 
 export const upsertPageOperation = (limits: RequestLimits) =>
   ({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ensureWeeks, insertSearches, type SearchRow } from '#src/database/queries/history-rows.js';
+import { ensureWeeks } from '#src/database/queries/history-rows.js';
+import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
 import { dropOldRollups, markRollups } from '#src/database/queries/rollups.js';
 import { linkAll, linkSearches } from '#src/events/link-searches.js';
 import { rebuildProject } from '#src/events/rebuild-rollups.js';

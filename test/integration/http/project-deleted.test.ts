@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
-import { ensureWeeks, insertSearches, type SearchRow } from '#src/database/queries/history-rows.js';
+import { ensureWeeks } from '#src/database/queries/history-rows.js';
+import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { jsonInProcess } from '../../support/commands.js';
 import { onServer } from '../../support/database.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { recordEvents } from '#src/events/record-events.js';
-import { lookUpMoves } from '#src/moves/look-up-moves.js';
+import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { deleteRules, listRuleRows } from '#src/database/queries/rule-rows.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
-import { lookUpMoves } from '#src/moves/look-up-moves.js';
+import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
 import { pathKey, plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';

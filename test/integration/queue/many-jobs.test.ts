@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ofProjects } from '#src/platform/queue/job.js';
-import { fitOwnWeights } from '#src/search/own-weights/fit-own-weights.js';
+import { fitOwnWeights } from '#src/search/project-weights/fit-weights-job.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 

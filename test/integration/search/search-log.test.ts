@@ -5,7 +5,7 @@ import { Kysely } from '#kysely';
 import { connect, type Connection } from '#src/platform/database/session/connect.js';
 import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { Database } from '#src/platform/database/tables.js';
-import type { SearchRow } from '#src/database/queries/history-rows.js';
+import type { SearchRow } from '#src/search/store/searches.js';
 import type { HistoryBound } from '#src/events/history-bound.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { createSearchLog, type SearchLog } from '#src/search/search-log.js';

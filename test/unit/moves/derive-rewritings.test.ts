@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deriveRewritings, type RewrittenPath, type Rewriting } from '#src/moves/derive-rewritings.js';
+import { deriveRewritings, type RewrittenPath, type Rewriting } from '#src/search/ranking/moves/derive-rewritings.js';
 import { plainSegments } from '#src/text/paths/plain-segments.js';
 import { readTokenPath, type TokenPath } from '#src/text/paths/token-path.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deriveSectionMoves, type SectionMove } from '#src/moves/derive-section-moves.js';
-import { applySectionMoves as movedSegments } from '#src/moves/apply-section-moves.js';
+import { applySectionMoves as movedSegments } from '#src/search/ranking/moves/apply-section-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 
 const applySectionMoves = (path: string, ...known: Tail<Parameters<typeof movedSegments>>) =>

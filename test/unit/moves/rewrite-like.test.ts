@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rewriteLike } from '#src/moves/rewrite-like.js';
+import { rewriteLike } from '#src/search/ranking/moves/rewrite-by-example.js';
 import { plainSegments } from '#src/text/paths/plain-segments.js';
 import { readTokenPath, type TokenPath } from '#src/text/paths/token-path.js';
 

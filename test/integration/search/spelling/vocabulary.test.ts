@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createVocabulary, type IndexedTenant } from '#src/search/spelling/site-vocabulary.js';
+import { createVocabulary, type IndexedTenant } from '#src/search/candidates/site-vocabulary.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';

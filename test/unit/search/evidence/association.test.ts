@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAssociation, readNeighbours } from '#src/search/evidence/association.js';
+import { createAssociation, readNeighbours } from '#src/search/ranking/evidence/word-association.js';
 import { readPathWord, type PathWord } from '#src/text/paths/path-word.js';
 import { termOf } from '#src/text/words/terms.js';
 

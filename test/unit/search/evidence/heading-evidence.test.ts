@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { prepareQuestion, type HeadingEvidence } from '#src/search/evidence/heading-evidence.js';
-import { createHeadingReader } from '#src/search/evidence/heading-words.js';
+import { prepareQuestion, type HeadingEvidence } from '#src/search/ranking/evidence/heading-evidence.js';
+import { createHeadingReader } from '#src/search/ranking/evidence/heading-words.js';
 
 const NOTHING = { headingCover: 0, bestHeading: 0 };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createLivePathCache, readLivePath } from '#src/search/evidence/live-path.js';
-import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/evidence/path-evidence.js';
+import { createLivePathCache, readLivePath } from '#src/search/ranking/evidence/page-path.js';
+import { preparePath, type PathEvidence, type PreparedPath } from '#src/search/ranking/evidence/path-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { stem } from '#src/text/words/stem.js';
 import { dice, sortedTrigrams, trigramsOf } from '#src/text/paths/trigrams.js';

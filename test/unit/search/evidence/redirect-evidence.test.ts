@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { prepareRedirects, type RedirectEvidence } from '#src/search/evidence/redirect-evidence.js';
+import { prepareRedirects, type RedirectEvidence } from '#src/search/ranking/evidence/redirect-evidence.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { knownRedirect, livePath } from '../../../support/live-path.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addRewritten, findRewrittenPages, type RewrittenPage } from '#src/search/evidence/rewritten-pages.js';
+import { addRewritten, findRewrittenPages, type RewrittenPage } from '#src/search/ranking/evidence/rewritten-pages.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { knownRedirect, livePath } from '../../../support/live-path.js';
 

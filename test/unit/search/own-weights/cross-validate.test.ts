@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { SUGGEST_EVIDENCE, UNCALIBRATED, type SuggestEvidence } from '#src/search/rank/calibration.js';
-import { finish } from '#src/search/rank/fit-choice.js';
-import { MIN_REDIRECTS } from '#src/database/queries/own-weights.js';
-import { fitOwn, type OwnCase, type OwnFit } from '#src/search/own-weights/cross-validate.js';
+import { SUGGEST_EVIDENCE, UNCALIBRATED, type SuggestEvidence } from '#src/search/ranking/scores/calibration.js';
+import { finish } from '#src/search/ranking/fit/fit-choice-model.js';
+import { MIN_REDIRECTS } from '#src/search/ranking/scores/project-ranking.js';
+import { fitOwn, type OwnCase, type OwnFit } from '#src/search/ranking/fit/cross-validate.js';
 
 const MODEL = UNCALIBRATED.suggest;
 

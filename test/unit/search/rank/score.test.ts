@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { JsonObject } from '#src/base/glossary.js';
-import { explainAmong, partsOf } from '#src/search/rank/explanation.js';
-import { parseCalibration, UNCALIBRATED } from '#src/search/rank/calibration.js';
-import { moveValue, scoreByStanding, scoreByChoice, sharesOf } from '#src/search/rank/score.js';
+import { explainAmong, partsOf } from '#src/search/ranking/scores/explanation.js';
+import { parseCalibration, UNCALIBRATED } from '#src/search/ranking/scores/calibration.js';
+import { moveValue, scoreByStanding, scoreByChoice, sharesOf } from '#src/search/ranking/scores/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
 

@@ -1,0 +1,78 @@
+import type { SearchSpace } from '../store/space.js';
+import { MAX_BY_CLICKS } from '../../moves/clicked-page.js';
+import type { FoundRule } from '../../moves/find-rule.js';
+import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
+import { looksLikeProbe } from '../../text/paths/probe-path.js';
+import type { CandidateDeps } from './word-look-ups.js';
+import { findPathCandidates, type PathCandidateEvidence } from './path-candidates.js';
+import type { Calibration } from '../ranking/scores/calibration.js';
+import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
+import { ownRanking } from '../ranking/scores/project-ranking.js';
+import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import { movesValue, rankValue, scoreByChoice } from '../ranking/scores/score.js';
+
+/** Ranks the pages that a dead path may mean: by the project's own weights, where it has them. */
+export async function rankForPath(
+  deps: CandidateDeps,
+  model: Calibration['suggest'],
+  space: SearchSpace,
+  path: DeadPath,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<RankedAnswer> {
+  const { understood, candidates, own, rule } = await findPathCandidates(deps, space, model.rank, path, limit, signal);
+  const { rank: weights, score: curve } = ownRanking(model, own);
+  const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const values = candidates.map(
+    ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + movesValue(evidence.moved, byRedirects),
+  );
+  const scores = scoreByChoice(curve, values);
+  const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
+  const scoresWithoutClicks = clicked
+    ? scoreByChoice(
+        curve,
+        candidates.map(({ byRedirects }, at) => (sums[at] ?? 0) + movesValue(byRedirects, byRedirects)),
+      )
+    : scores;
+  const best = sortByScore(
+    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, row }, at) => {
+      const max = isDeadEnd || (path.isProbe && !looksLikeProbe(row.path)) ? MAX_DOUBTED_SCORE : 1;
+      // Moves are known, so the maximum does not apply to them.
+      const score = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
+      // Clicks raise a score to MAX_BY_CLICKS at most.
+      const clicksLimit =
+        evidence.moved > byRedirects
+          ? Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects, MAX_BY_CLICKS)
+          : 1;
+      return { at, pageId, value: values[at] ?? 0, score: Math.min(score, clicksLimit) };
+    }),
+  ).slice(0, limit);
+  const evidenceOf = explainAmong(() =>
+    candidates.map(({ evidence, byRedirects }) => partsOf(weights, evidence, movesValue(evidence.moved, byRedirects))),
+  );
+  const ranked = best.map(({ at, pageId, score }): Ranked => {
+    const { rewritten, row } = candidates[at] as PathCandidateEvidence;
+    return {
+      pageId,
+      score,
+      page: row,
+      explain: () => ({
+        ...explain(evidenceOf(at), understood, rewritten),
+        ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
+      }),
+    };
+  });
+  return {
+    understood: understood.words.words.join(' '),
+    ranked,
+    byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
+    rule,
+  };
+}
+
+function describeRule({ oldPrefix }: FoundRule): string {
+  return oldPrefix === undefined
+    ? 'A redirect of this path.'
+    : `A redirect of all paths below ${oldPrefix.replaceAll('#', NUMBER)}/.`;
+}

@@ -1,0 +1,69 @@
+import type { SearchSpace } from '../store/space.js';
+import { moveKeys } from '../../text/paths/move-keys.js';
+import type { DeadPath } from '../../text/paths/dead-path.js';
+import type { CandidateDeps } from './word-look-ups.js';
+import { findContentCandidates, type ContentCandidates } from './content-candidates.js';
+import { understandPath } from './understand-path.js';
+import { type UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
+import type { QuestionEvidence, Ranking, StandingCurve } from '../ranking/scores/calibration.js';
+import { explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
+import { sortByScore, MAX_DOUBTED_SCORE, type Ranked, type RankedAnswer } from './ranked.js';
+import { rankValue, scoreByStanding } from '../ranking/scores/score.js';
+
+/** Ranks pages by content for a query in natural language. */
+export async function rankForQuery(
+  deps: CandidateDeps,
+  ranking: Ranking<QuestionEvidence, StandingCurve>,
+  space: SearchSpace,
+  query: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<RankedAnswer> {
+  const found = await findContentCandidates(deps, space, ranking.rank, query, limit, signal);
+  return { understood: query, ranked: rankContent(ranking, found, undefined, 1), byVectors: hasVectorEvidence(found) };
+}
+
+/** Ranks pages by content for a dead path: suggest without path evidence. */
+export async function rankForPathByContent(
+  deps: CandidateDeps,
+  ranking: Ranking<QuestionEvidence, StandingCurve>,
+  space: SearchSpace,
+  path: DeadPath,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<RankedAnswer> {
+  const understood = await understandPath(deps, space, path);
+  const text = understood.words.words.join(' ');
+  if (text === '') return { understood: text, ranked: [], byVectors: false };
+  const maxScore = path.isProbe ? MAX_DOUBTED_SCORE : 1;
+  const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, moveKeys(path.plain).keys);
+  return {
+    understood: text,
+    ranked: rankContent(ranking, found, understood, maxScore),
+    byVectors: hasVectorEvidence(found),
+  };
+}
+
+function hasVectorEvidence({ candidates }: ContentCandidates): boolean {
+  return candidates.some(({ evidence }) => evidence.dense > 0);
+}
+
+function rankContent(
+  { rank: weights, score: curve }: Ranking<QuestionEvidence, StandingCurve>,
+  { candidates, words }: ContentCandidates,
+  understood: UnderstoodPath | undefined,
+  maxScore: number,
+): Ranked[] {
+  const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const scores = scoreByStanding(curve, values, words);
+  const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
+  return sortByScore(
+    candidates.map(({ pageId, page }, i) => ({
+      pageId,
+      value: values[i] ?? 0,
+      score: Math.min(maxScore, scores[i] ?? 0),
+      page,
+      explain: () => explain(evidenceOf(i), understood),
+    })),
+  );
+}

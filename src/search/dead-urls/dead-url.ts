@@ -1,0 +1,109 @@
+import type { Response } from 'express';
+import { findMissingPages, findIndexedPagesByKey, recordRequested } from '../../database/queries/missing-pages.js';
+import { findThresholds } from '../../projects/store/thresholds.js';
+import { invalid } from '../../base/errors.js';
+import type { Thresholds } from '../../base/glossary.js';
+import type { Caller } from '../../projects/caller.js';
+import type { FoundSuggestion, SearchAnswer } from '../answer.js';
+import { search, type SearchDeps } from '../search.js';
+import { DEFAULT_THRESHOLDS, isSure } from '../thresholds.js';
+import { parseUrl } from '../../text/parse-url.js';
+import { pathKey } from '../../text/paths/plain-path.js';
+import { isSamePage, isSameUrl, dropTracking } from '../../text/same-url.js';
+import { searchRequest } from '../routes/search-route.js';
+
+export interface DeadUrlOptions {
+  kind: 'proxy' | 'not-found';
+  limit?: number;
+  /** The least score of the pages that are shown if none is near enough to redirect to. */
+  shownFrom: (thresholds: Thresholds) => number;
+}
+
+export interface DeadUrlAnswer {
+  /** Path and query of the url. */
+  path: string;
+  searchId: string;
+  answer: SearchAnswer;
+  /** The page to redirect to, if one is nearly certain. */
+  best: FoundSuggestion | undefined;
+}
+
+/**
+ * Searches for the page that a dead url meant. `best` is always an indexed page of the project, with the url that the
+ * customer pushed, so this is no open redirect. It is never the requested page, which is dead though it is indexed, nor
+ * a page that is reported missing. Where the requested url is another spelling of a page's (`/page/`,
+ * `/page/index.html`), the page is shown, but only a rule redirects to it: a server that changes the one into the other
+ * would lead back here.
+ */
+export async function answerDeadUrl(
+  deps: SearchDeps,
+  caller: Caller,
+  url: string,
+  { kind, limit, shownFrom }: DeadUrlOptions,
+  userAgent: string | null,
+  gone: () => AbortSignal,
+): Promise<DeadUrlAnswer> {
+  const asked = url.trim();
+  const path = pathOf(asked);
+  const { own, thresholds } = await deps.bulkheads.searches.run(
+    caller.projectId,
+    async () => ({
+      own: await recordOwnPages(caller, asked, path),
+      thresholds: (await findThresholds(caller)) ?? DEFAULT_THRESHOLDS,
+    }),
+    gone(),
+  );
+  const request = searchRequest(kind, path, {
+    ...(limit === undefined ? {} : { limit }),
+    options: {
+      excludeUrls: own.filter((page) => isSameUrl(asked, page)),
+      searchThreshold: Math.min(shownFrom(thresholds), thresholds.redirectAbove),
+    },
+  });
+  const { answer, log } = await search(deps, caller, request, userAgent, gone);
+  const sure = answer.suggestions.filter(({ score }) => isSure(score, thresholds));
+  const others = sure.filter(({ href }) => !own.includes(href));
+  const byRule = answer.rule === undefined ? [] : sure.slice(0, 1).filter(({ href }) => own.includes(href));
+  const best = (await findFirstAlive(caller, byRule, false)) ?? (await findFirstAlive(caller, others, own.length > 0));
+  return { path, searchId: log(best !== undefined), answer, best };
+}
+
+/** Express's redirect encodes the url again: `/100%` became `/100%25`. */
+export function redirectTo(response: Response, href: string): void {
+  response.status(302).set('Cache-Control', 'no-store').set('Location', href).end();
+}
+
+/** Finds the urls of indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
+async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<string[]> {
+  const pages = await findIndexedPagesByKey(caller, pathKey(dropTracking(path)));
+  const own = pages.filter(({ url }) => isSamePage(asked, url));
+  const ids = own.map((page) => page.page_id);
+  if (ids.length > 0) await recordRequested(caller, ids, caller.isTest);
+  return own.map(({ url }) => url);
+}
+
+/**
+ * Finds the best page that is not known to be dead. If the request is for an indexed page, pages that were requested
+ * lately count as dead, too: otherwise two similar dead pages would redirect to each other in a loop.
+ */
+async function findFirstAlive(
+  caller: Caller,
+  good: readonly FoundSuggestion[],
+  fromPage: boolean,
+): Promise<FoundSuggestion | undefined> {
+  if (good.length === 0) return undefined;
+  const dead = await findMissingPages(
+    caller,
+    good.map(({ pageId }) => pageId),
+    !fromPage ? undefined : caller.isTest ? 'test' : 'live',
+  );
+  return good.find(({ pageId }) => !dead.has(pageId));
+}
+
+/** The path and query of a url; a path is unchanged. */
+function pathOf(url: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
+  const parsed = parseUrl(url);
+  if (!parsed) throw invalid('url', 'url must be an absolute http(s) url or a path.');
+  return parsed.pathname + parsed.search;
+}

@@ -1,0 +1,142 @@
+import type { Response } from 'express';
+import type { Caller } from '../../projects/caller.js';
+import type { SearchDeps } from '../search.js';
+import type { RequestLimits } from '../../platform/settings/config.js';
+import { compileBody } from '../../base/validate.js';
+import { ERROR } from '../../http/error-schema.js';
+import type { Operation } from '../../http/operation.js';
+import { readQueryString } from '../../http/query-string.js';
+import type { Route } from '../../http/route.js';
+import type { TemplateOf } from './templates/template-folder.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions } from './dead-url.js';
+import type { EventDeps } from '../../http/routes/events.js';
+import { recordAnswer } from './record-answer.js';
+import { HEADINGS, renderHtml, renderMarkdown } from './not-found-page.js';
+import { renderSuggestion } from '../routes/search-body.js';
+
+interface NotFoundQuery {
+  url: string;
+  referrer?: string;
+}
+
+/** A page that may help is shown; only a nearly certain one redirects. */
+const SHOWN: DeadUrlOptions = { kind: 'not-found', limit: 3, shownFrom: ({ shownFrom }) => shownFrom };
+
+export interface NotFoundDeps extends SearchDeps, EventDeps {
+  notFoundTemplate: TemplateOf;
+  /** Seconds that caches may keep an answer; 0: none may. */
+  notFoundMaxAge: number;
+}
+
+const TEXTS = ['text/html', 'text/markdown'];
+
+export const notFoundOperation = (limits: RequestLimits) =>
+  ({
+    method: 'GET',
+    path: '/v1/not-found',
+    scope: 'read',
+    queuesJobs: true,
+    id: 'notFound',
+    summary: 'What a reverse proxy shows for a 404: a redirect, or a page with suggestions.',
+    description:
+      'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; errors are JSON. The 404 is ' +
+      "recorded with what became of it, with the request's `User-Agent`, and with the visitor's address where " +
+      '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
+      '`X-Original-URI` instead of `url`.',
+    query: {
+      type: 'object',
+      required: ['url'],
+      properties: {
+        url: {
+          type: 'string',
+          trimmedLength: [1, limits.pathCharacters],
+          label: `one url or path of 1 to ${limits.pathCharacters} characters`,
+          description: 'The url or path that was not found.',
+          examples: ['/support/return-a-parcel'],
+        },
+        referrer: { type: 'string', description: 'The url of the page that led there.' },
+      },
+    },
+    answers: {
+      302: {
+        description:
+          "To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+        headers: { Location: 'The full url of the page.' },
+        texts: ['text/html'],
+      },
+      404: {
+        description: 'The page to show. As JSON `not_found`, with `suggestions` and `search_id` in `error.details`.',
+        schema: ERROR,
+        texts: TEXTS,
+      },
+      410: { description: 'The same for a path that is gone for good.', schema: ERROR, texts: TEXTS },
+    },
+  }) satisfies Operation;
+
+export function notFoundRoute(deps: NotFoundDeps, limits: RequestLimits): Route<NotFoundQuery> {
+  const operation = notFoundOperation(limits);
+  const check = compileBody<NotFoundQuery>(operation.query);
+  return {
+    ...operation,
+    read: (request) => {
+      const query = readQueryString(request, operation.query);
+      const header = request.get('x-original-uri');
+      return check(query['url'] === undefined && header !== undefined ? { ...query, url: header } : query);
+    },
+    handle: async ({ caller, input, request, response, gone }) => {
+      const userAgent = request.get('user-agent') ?? null;
+      const found = await answerDeadUrl(deps, caller, input.url, SHOWN, userAgent, gone);
+      const { isGone = false, suggestions } = found.answer;
+      await recordAnswer(
+        deps,
+        caller,
+        {
+          found,
+          asked: input.url,
+          referrer: input.referrer ?? request.get('referer') ?? null,
+          userAgent,
+          request,
+        },
+        gone(),
+      );
+      const cached = deps.notFoundMaxAge === 0 ? 'no-store' : `public, max-age=${deps.notFoundMaxAge}`;
+      // The key says which project is meant, so that a cache before several of them keeps them apart.
+      response.set('Vary', 'Accept, Authorization').set('Cache-Control', cached);
+      const format = request.accepts(['text/html', 'application/json', 'text/markdown']);
+      if (found.best) {
+        response.status(302).set('Location', found.best.href);
+        // Traefik shows the body of any answer, with the status 404.
+        if (format !== 'text/html') {
+          response.end();
+          return;
+        }
+      } else response.status(isGone ? 410 : 404);
+      response.set('Content-Security-Policy', "default-src 'none'");
+      if (format === 'text/html') response.type('html').send(await renderPage(deps, caller, response, found));
+      else if (format === 'text/markdown')
+        response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
+      else
+        response.json({
+          error: {
+            code: 'not_found',
+            message: isGone ? 'This url is gone for good.' : 'No page is near enough to this url to redirect to it.',
+            details: { suggestions: suggestions.map(renderSuggestion), search_id: found.searchId },
+          },
+        });
+    },
+  };
+}
+
+/** The page in the project's template, with the policy that belongs to it; else the plain one. */
+async function renderPage(
+  { notFoundTemplate }: NotFoundDeps,
+  caller: Caller,
+  response: Response,
+  { path, answer }: DeadUrlAnswer,
+): Promise<string> {
+  const { isGone = false, suggestions } = answer;
+  const template = await notFoundTemplate(caller.projectId);
+  if (!template) return renderHtml({ isGone, suggestions });
+  response.set('Content-Security-Policy', template.contentSecurityPolicy);
+  return template.render({ heading: isGone ? HEADINGS.gone : HEADINGS.missing, path, isGone, suggestions });
+}

@@ -1,0 +1,98 @@
+import type { RequestLimits } from '../../platform/settings/config.js';
+import { ApiError } from '../../base/errors.js';
+import { namesVisitor } from '../../text/visitor.js';
+import type { SearchDeps } from '../search.js';
+import { ERROR } from '../../http/error-schema.js';
+import type { Operation } from '../../http/operation.js';
+import type { Route } from '../../http/route.js';
+import { compileBody } from '../../base/validate.js';
+import { answerDeadUrl, redirectTo, type DeadUrlOptions } from './dead-url.js';
+import type { EventDeps } from '../../http/routes/events.js';
+import { recordAnswer } from './record-answer.js';
+import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-body.js';
+
+interface ProxyQuery {
+  url: string;
+}
+
+const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
+
+export const proxyOperation = (limits: RequestLimits) =>
+  ({
+    method: 'GET',
+    path: '/v1/proxy',
+    scope: 'read',
+    queuesJobs: true,
+    id: 'proxy',
+    summary: 'Redirects to the page that a dead url meant, when that is nearly certain.',
+    description: 'The 404 is recorded with what became of it, as by `GET /v1/not-found`.',
+    query: {
+      type: 'object',
+      required: ['url'],
+      properties: {
+        url: {
+          type: 'string',
+          trimmedLength: [1, limits.pathCharacters],
+          label: `one url or path of 1 to ${limits.pathCharacters} characters`,
+          description: 'The url or path that was not found.',
+          examples: ['/support/return-a-parcel'],
+        },
+      },
+    },
+    answers: {
+      302: {
+        description:
+          "To an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+        headers: { Location: 'The full url of the page.' },
+      },
+      404: {
+        description:
+          '`not_found`: no page is near enough. `error.details` holds `suggestions` and `search_id`, as suggest answers them.',
+        schema: ERROR,
+        example: {
+          error: {
+            code: 'not_found',
+            message: 'No page is near enough to this url to redirect to it.',
+            details: { suggestions: [], search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0' },
+          },
+        },
+      },
+    },
+  }) satisfies Operation;
+
+/** Redirects from a dead url to the page that it meant: {@link answerDeadUrl}. */
+export function proxyRoute(deps: SearchDeps & EventDeps, limits: RequestLimits): Route<ProxyQuery> {
+  const operation = proxyOperation(limits);
+  const check = compileBody<ProxyQuery>(operation.query);
+  return {
+    ...operation,
+    read: (request) => check(request.query['url'] === undefined ? {} : { url: request.query['url'] }),
+    handle: async ({ caller, input, request, response, gone }) => {
+      const named = request.get('user-agent') ?? null;
+      // A program that asks in its own name says nothing about the visitor.
+      const userAgent = named !== null && namesVisitor(named) ? named : null;
+      const found = await answerDeadUrl(deps, caller, input.url, SURE, userAgent, gone);
+      const { best, searchId, answer } = found;
+      await recordAnswer(
+        deps,
+        caller,
+        {
+          found,
+          asked: input.url,
+          referrer: request.get('referer') ?? null,
+          userAgent,
+          request,
+        },
+        gone(),
+      );
+      if (best) {
+        redirectTo(response, best.href);
+        return;
+      }
+      throw new ApiError('not_found', {
+        message: 'No page is near enough to this url to redirect to it.',
+        details: { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId },
+      });
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { LRUCache } from 'lru-cache';
+import { languageOf } from '../../../text/paths/locales.js';
+import { readPathWord, type PathWord } from '../../../text/paths/path-word.js';
+import { comparedSegments, plainSegments } from '../../../text/paths/plain-segments.js';
+import { sortedTrigrams } from '../../../text/paths/trigrams.js';
+import { numbersOf, versionsOf } from '../../../text/paths/versions.js';
+
+/** The path of a live page, prepared for comparison with dead paths. */
+export interface LivePath {
+  /** See {@link comparedSegments}. */
+  segments: readonly string[];
+  /** Trigrams of all segments, of {@link slugLetters}, and of all segments but the last. */
+  pathTrigrams: Int32Array;
+  slugTrigrams: Int32Array;
+  folderTrigrams: Int32Array;
+  /** The last segment without hyphens. */
+  slugLetters: string;
+  /** See {@link lettersOf}. */
+  letters: string;
+  /** All segments but the last. */
+  folder: string;
+  /** See {@link languageOf}. */
+  language: string;
+  /** The distinct numbers of the last segment, and those of all. */
+  numbers: readonly string[];
+  allNumbers: readonly string[];
+  /** See {@link versionsOf}. */
+  versions: readonly string[][];
+  /** All words, each with one word of a stem. */
+  words: readonly PathWord[];
+  /** The slug's words, with repeats. */
+  slugWords: readonly PathWord[];
+}
+
+/** A path as in its url, and its indexed words, separated by spaces. */
+interface IndexedPath {
+  path: string;
+  path_words: string;
+  slug_words: string;
+}
+
+export function readLivePath({ path, path_words: pathWords, slug_words: slugWords }: IndexedPath): LivePath {
+  const segments = comparedSegments(plainSegments(path));
+  const last = segments.at(-1) ?? '';
+  const slugLetters = last.replaceAll('-', '');
+  const folder = segments.slice(0, -1).join('/');
+  return {
+    segments,
+    pathTrigrams: sortedTrigrams(segments.join('/')),
+    slugTrigrams: sortedTrigrams(slugLetters),
+    folderTrigrams: sortedTrigrams(folder),
+    slugLetters,
+    letters: lettersOf(segments),
+    folder,
+    language: languageOf(segments),
+    numbers: [...new Set(numbersOf(last))],
+    allNumbers: allNumbersOf(segments),
+    versions: versionsOf(segments),
+    words: distinctStems(split(pathWords).map(readPathWord)),
+    slugWords: split(slugWords).map(readPathWord),
+  };
+}
+
+/** Reads live paths, with an LRU cache: the same pages are candidates of many dead paths. */
+export interface LivePathCache {
+  read(indexed: IndexedPath): LivePath;
+}
+
+/** Entries of 3 kB. Reading a path takes some 15 µs, a hit 0.2 µs, and a search compares sixty. */
+const MAX_ENTRIES = 4_096;
+/** Longer paths take many times the memory and are not cached. */
+const MAX_CACHED_LENGTH = 256;
+
+export function createLivePathCache(): LivePathCache {
+  const cache = new LRUCache<string, { indexed: IndexedPath; live: LivePath }>({ max: MAX_ENTRIES });
+  return {
+    read(indexed) {
+      const { path, path_words, slug_words } = indexed;
+      if (path.length > MAX_CACHED_LENGTH || path_words.length > MAX_CACHED_LENGTH) return readLivePath(indexed);
+      const known = cache.get(path);
+      // Another release may have indexed the same path with other words.
+      if (known?.indexed.path_words === path_words && known.indexed.slug_words === slug_words) return known.live;
+      const live = readLivePath(indexed);
+      cache.set(path, { indexed: { path, path_words, slug_words }, live });
+      return live;
+    },
+  };
+}
+
+/** All segments without hyphens, for the comparison letter by letter. */
+export function lettersOf(segments: readonly string[]): string {
+  return segments.join('/').replaceAll('-', '');
+}
+
+/** A path of a real site has at most ten numbers; each is compared with each. */
+const MAX_NUMBERS = 24;
+
+/** The numbers of all segments. Of a path with more than {@link MAX_NUMBERS}, the last ones, which name the page. */
+export function allNumbersOf(segments: readonly string[]): string[] {
+  return segments.flatMap(numbersOf).slice(-MAX_NUMBERS);
+}
+
+/** The last word of each stem, in reverse order. */
+export function distinctStems(words: readonly PathWord[]): PathWord[] {
+  const found: PathWord[] = [];
+  const stems = new Set<string>();
+  for (let i = words.length - 1; i >= 0; i--) {
+    const word = words[i] as PathWord;
+    if (stems.has(word.stem)) continue;
+    stems.add(word.stem);
+    found.push(word);
+  }
+  return found;
+}
+
+function split(words: string): string[] {
+  return words === '' ? [] : words.split(' ');
+}

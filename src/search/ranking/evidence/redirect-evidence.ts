@@ -1,0 +1,157 @@
+import type { DeadPath } from '../../../text/paths/dead-path.js';
+import { commonStart } from '../../../text/paths/common-prefix.js';
+import { pathStem } from '../../../text/paths/path-word.js';
+import { dice, sortedTrigrams } from '../../../text/paths/trigrams.js';
+import type { LivePath } from './page-path.js';
+
+/** What the redirects of paths near the dead one say for a page; each 0 to 1, and 0 without such redirects. */
+export interface RedirectEvidence {
+  /** The folders that the page shares with the pages of the dead path's section, on average. */
+  redirectedSection: number;
+  /** The share of near redirects into the page's folder. The more alike their old path, the more they count. */
+  redirectedFolder: number;
+  /** The same for the page itself: a section whose pages were merged into it. */
+  redirectedPage: number;
+  /** The weight of the dead path's words that redirects replaced by words of the live path: `dtr` by `registry`. */
+  renamedWords: number;
+}
+
+/** A redirect near the dead path. */
+export interface KnownRedirect {
+  pageId: string;
+  oldPath: string;
+  /** The plain segments of the old path. */
+  segments: readonly string[];
+  /** The page's path with its query string, and prepared for comparison. */
+  path: string;
+  page: LivePath;
+}
+
+export interface PreparedRedirects {
+  compare(pageId: string, live: LivePath): RedirectEvidence;
+}
+
+/** How fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
+const NEARNESS = 8;
+/** Counts like one redirect that leads elsewhere, at a likeness of .63: less alike ones decide little. */
+const DOUBT = 0.05;
+/** Words of a path that are compared, the last: each with each. */
+const MAX_WORDS = 12;
+const NOTHING: RedirectEvidence = { redirectedSection: 0, redirectedFolder: 0, redirectedPage: 0, renamedWords: 0 };
+
+/** `words`: the dead path's corrected words. */
+export function prepareRedirects(
+  { segments }: DeadPath,
+  words: readonly string[],
+  redirects: readonly KnownRedirect[],
+  weight: (word: string) => number,
+): PreparedRedirects {
+  if (redirects.length === 0) return { compare: () => NOTHING };
+  const known = redirects.map(readRedirect);
+  const section = foldersOfSection(segments, known);
+  const near = nearnessOf(segments, known);
+  const renamed = readRenamed(words, known, weight);
+  // Many candidates share their folder.
+  const ofFolder = new Map<string, number>();
+  return {
+    compare(pageId, live) {
+      const shared = ofFolder.get(live.folder) ?? shareOfFolders(live.segments, section);
+      ofFolder.set(live.folder, shared);
+      return {
+        redirectedSection: shared,
+        redirectedFolder: near.folders.get(live.folder) ?? 0,
+        redirectedPage: near.pages.get(pageId) ?? 0,
+        renamedWords: renamed(live),
+      };
+    },
+  };
+}
+
+interface ReadRedirect extends KnownRedirect {
+  stems: ReadonlySet<string>;
+}
+
+function readRedirect(redirect: KnownRedirect): ReadRedirect {
+  const words = redirect.segments.flatMap((segment) => segment.split('-')).slice(-MAX_WORDS);
+  return { ...redirect, stems: new Set(words.map(pathStem)) };
+}
+
+/** The live paths of the redirects that share most folders with the dead path; none if none shares any. */
+function foldersOfSection(dead: readonly string[], known: readonly ReadRedirect[]): (readonly string[])[] {
+  const shared = known.map(({ segments }) => commonStart(dead, segments, dead.length - 1));
+  const most = Math.max(0, ...shared);
+  return most === 0 ? [] : known.filter((_, at) => shared[at] === most).map(({ page }) => page.segments);
+}
+
+/** The mean share of common folders, as if one more redirect shared none. */
+function shareOfFolders(live: readonly string[], section: readonly (readonly string[])[]): number {
+  let sum = 0;
+  for (const other of section) {
+    const folders = Math.max(1, live.length - 1, other.length - 1);
+    sum += commonStart(live, other, Math.min(live.length, other.length) - 1) / folders;
+  }
+  return sum / (section.length + 1);
+}
+
+/** The share of each folder and page in the redirects, weighed by the likeness of their old paths. */
+function nearnessOf(
+  dead: readonly string[],
+  known: readonly ReadRedirect[],
+): Record<'folders' | 'pages', Map<string, number>> {
+  const whole = sortedTrigrams(dead.join('/'));
+  const [folders, pages] = [new Map<string, number>(), new Map<string, number>()];
+  let total = DOUBT;
+  for (const { segments, pageId, page } of known) {
+    const counts = Math.exp(NEARNESS * (dice(whole, sortedTrigrams(segments.join('/'))) - 1));
+    total += counts;
+    folders.set(page.folder, (folders.get(page.folder) ?? 0) + counts);
+    pages.set(pageId, (pages.get(pageId) ?? 0) + counts);
+  }
+  for (const shares of [folders, pages]) for (const [key, counts] of shares) shares.set(key, counts / total);
+  return { folders, pages };
+}
+
+/** `renamedWords` of a live path. */
+function readRenamed(
+  words: readonly string[],
+  known: readonly ReadRedirect[],
+  weight: (word: string) => number,
+): (live: LivePath) => number {
+  const own = new Map(words.map((word) => [pathStem(word), word]));
+  let total = 0;
+  for (const word of own.values()) total += weight(word);
+  const replaced = [...own]
+    .slice(-MAX_WORDS)
+    .map(([ownStem, word]) => ({ ownStem, weight: weight(word), by: replacementsOf(ownStem, own, known) }))
+    .filter(({ by }) => by.size > 0);
+  return (live) => {
+    if (replaced.length === 0 || total === 0) return 0;
+    const stems = new Set(live.words.map((one) => one.stem));
+    let sum = 0;
+    for (const one of replaced) {
+      if (stems.has(one.ownStem)) continue;
+      let best = 0;
+      for (const [other, share] of one.by) if (share > best && stems.has(other)) best = share;
+      sum += one.weight * best;
+    }
+    return sum / total;
+  };
+}
+
+/** The words that came with the loss of this one, with the share of the old paths with it, as if one more kept it. */
+function replacementsOf(
+  lost: string,
+  own: ReadonlyMap<string, string>,
+  known: readonly ReadRedirect[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  let paths = 0;
+  for (const { stems, page } of known) {
+    if (!stems.has(lost)) continue;
+    paths++;
+    if (page.words.some((one) => one.stem === lost)) continue;
+    for (const { stem: gained } of page.words.slice(0, MAX_WORDS))
+      if (!stems.has(gained) && !own.has(gained)) counts.set(gained, (counts.get(gained) ?? 0) + 1);
+  }
+  return new Map([...counts].map(([gained, count]) => [gained, count / (paths + 1)]));
+}

@@ -1,0 +1,141 @@
+import type { PathToken, TokenPath } from '../../../text/paths/token-path.js';
+
+/** Paths with more words and numbers are not compared. */
+const MAX_TOKENS = 64;
+/** Of a date and a few folders there are six. */
+const MAX_DIFFERENCES = 16;
+/** Shorter parts of a word are in any path. */
+const MIN_PART_OF_WORD = 3;
+
+/**
+ * The key of what a dead path became, if it was rewritten as `from` was to `to`: what differs between `from` and the
+ * dead path is replaced in `to`, part by part, wherever it stands there. `/news/2016-12-14-pens`, which became
+ * `/2016/12/14/pens`, says that `/news/2017-03-02-ink` became `/2017/3/2/ink`. Undefined if a part is not found, unless
+ * it is a number, or if all are lost: then it does not say where another path went.
+ */
+export function rewriteLike(from: TokenPath, to: TokenPath, dead: TokenPath): string | undefined {
+  if ([from, to, dead].some(({ tokens }) => tokens.length > MAX_TOKENS)) return undefined;
+  const differences = differencesOf(from.tokens, dead.tokens);
+  if (differences.length > MAX_DIFFERENCES) return undefined;
+  const edits: Edit[] = [];
+  for (const old of new Set(differences.map((one) => one.old))) {
+    const owns = differences.filter((one) => one.old === old).map(({ own }) => own);
+    if (owns.every((own) => own === old)) continue;
+    const own = new Set(owns).size === 1 ? owns[0] : undefined;
+    const isNumber = differences.some((one) => one.old === old && one.isNumber);
+    const places = findWords(to, old);
+    if (places.length > 0) {
+      // The same number for day and month: each in its place.
+      if (own === undefined && places.length !== owns.length) return undefined;
+      edits.push(...places.map((start, at) => ({ start, end: start + old.length, text: own ?? owns[at] ?? '' })));
+    } else if (!isNumber) {
+      const edit = own === undefined ? undefined : findPartOfWord(to.key, old, own);
+      if (!edit) return undefined;
+      edits.push(edit);
+    }
+  }
+  return edits.length === 0 ? undefined : applyEdits(to.key, edits);
+}
+
+/** What stands in one path, and what stands there in the other. */
+interface Difference {
+  old: string;
+  own: string;
+  isNumber: boolean;
+}
+
+/**
+ * What is left without the common beginning and end: each number, and each run of words of a segment. If these are of
+ * other kinds in the other path, all of it together.
+ */
+function differencesOf(from: readonly PathToken[], dead: readonly PathToken[]): Difference[] {
+  const shorter = Math.min(from.length, dead.length);
+  let start = 0;
+  while (start < shorter && from[start]?.text === dead[start]?.text) start++;
+  if (start === from.length && start === dead.length) return [];
+  let end = 0;
+  while (end < shorter - start && from.at(-1 - end)?.text === dead.at(-1 - end)?.text) end++;
+  // Where something was only added or left out, a word beside it says where that is.
+  if (start + end === shorter) {
+    if (start > 0) start--;
+    else end = Math.max(0, end - 1);
+  }
+  const [old, own] = [from.slice(start, from.length - end), dead.slice(start, dead.length - end)];
+  const [oldParts, ownParts] = [partsOf(old), partsOf(own)];
+  if (kindsOf(oldParts) !== kindsOf(ownParts)) return [{ old: joinTokens(old), own: joinTokens(own), isNumber: false }];
+  return oldParts.map(({ text, isNumber }, at) => ({ old: text, own: ownParts[at]?.text ?? '', isNumber }));
+}
+
+function joinTokens(tokens: readonly PathToken[]): string {
+  return tokens.map(({ text }) => text).join('');
+}
+
+function partsOf(tokens: readonly PathToken[]): PathToken[] {
+  const parts: PathToken[] = [];
+  for (const token of tokens) {
+    const last = parts.at(-1);
+    if (last && !token.isNumber && !last.isNumber && last.segment === token.segment) last.text += token.text;
+    else parts.push({ ...token });
+  }
+  return parts;
+}
+
+function kindsOf(parts: readonly PathToken[]): string {
+  return parts.map(({ isNumber, segment }) => `${segment - (parts[0]?.segment ?? 0)}${isNumber ? '#' : 'w'}`).join();
+}
+
+/** Characters of a key, and what takes their place. */
+interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Where whole words and numbers of a path are this text. */
+function findWords({ tokens, key }: TokenPath, text: string): number[] {
+  const borders = new Set([0]);
+  let length = 0;
+  for (const token of tokens) borders.add((length += token.text.length));
+  let done = 0;
+  return [...borders].filter((start) => {
+    const found = text !== '' && start >= done && borders.has(start + text.length) && key.startsWith(text, start);
+    if (found) done = start + text.length;
+    return found;
+  });
+}
+
+/** Replaces the old text in a word, as it is or without what both have in common: `onclick` in `click_event`. */
+function findPartOfWord(key: string, old: string, own: string): Edit | undefined {
+  const before = sharedStart(old, own, (text, at) => text[at]);
+  const after = sharedStart(old.slice(before), own.slice(before), (text, at) => text.at(-1 - at));
+  for (const [cut, cutEnd] of [
+    [0, 0],
+    [before, 0],
+    [0, after],
+    [before, after],
+  ] as const) {
+    const part = old.slice(cut, old.length - cutEnd);
+    const start = part.length < MIN_PART_OF_WORD ? -1 : key.indexOf(part);
+    if (start >= 0) return { start, end: start + part.length, text: own.slice(cut, own.length - cutEnd) };
+  }
+  return undefined;
+}
+
+/** The number of equal characters, at most all but one. */
+function sharedStart(a: string, b: string, character: (text: string, at: number) => string | undefined): number {
+  let shared = 0;
+  while (shared < Math.min(a.length, b.length) - 1 && character(a, shared) === character(b, shared)) shared++;
+  return shared;
+}
+
+/** Undefined if edits overlap. */
+function applyEdits(key: string, edits: readonly Edit[]): string | undefined {
+  let text = '';
+  let done = 0;
+  for (const { start, end, text: by } of [...edits].sort((a, b) => a.start - b.start)) {
+    if (start < done) return undefined;
+    text += key.slice(done, start) + by;
+    done = end;
+  }
+  return text + key.slice(done);
+}

@@ -1,0 +1,143 @@
+import type { JsonObject } from '../../../base/glossary.js';
+import type { HeadingEvidence } from '../evidence/heading-evidence.js';
+import type { PathEvidence } from '../evidence/path-evidence.js';
+import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
+
+export interface ContentEvidence {
+  /** Cosine of the page's best passage with the query, at least 0. */
+  dense: number;
+  /** The same for the page's beginning. */
+  beginning: number;
+  /** The share of the searched terms' weight that the content covers. */
+  lexical: number;
+}
+
+/** The evidence for a candidate of suggest that the calibration weighs. */
+export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, RedirectEvidence {
+  /** `lexical` for the slug's terms alone. */
+  slugLexical: number;
+  /** How strongly the site's text connects the words of the live and the dead slug. */
+  association: number;
+}
+
+/** The evidence for a page that a question or, without path evidence, a dead path means. */
+export interface QuestionEvidence extends ContentEvidence, HeadingEvidence {}
+
+export interface SuggestEvidence extends PathAndContentEvidence {
+  /** Evidence of the project's moves, 0 to 1: redirects, clicks, section moves. */
+  moved: number;
+}
+
+export type Weights<Evidence> = Record<keyof Evidence, number>;
+
+/** The weights that rank candidates, and the curve from the weighted sum to the score. */
+export interface Ranking<Evidence, Curve> {
+  rank: Weights<Evidence>;
+  score: Curve;
+}
+
+/**
+ * How evidence becomes a score, for one model. scripts/model/calibrate.ts fits it on labelled data; the model's
+ * manifest stores it. `rank` orders candidates by a conditional logit (McFadden 1974); `score` is how often such a
+ * candidate was right.
+ */
+export interface Calibration {
+  suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
+  /** Suggest without path evidence. */
+  pathAsText: Ranking<QuestionEvidence, StandingCurve>;
+  /** semantic-search and retrieve. */
+  query: Ranking<QuestionEvidence, StandingCurve>;
+}
+
+/**
+ * A candidate's share is exp(x) / (sum of exp(x) over all candidates + exp(none)): its probability in a conditional
+ * logit with the alternative "none of them". The score is a logistic function of the share's logit (Platt 1999), score
+ * = 1 / (1 + exp(-z)) with z = slope * logit(share) + intercept. It rises with a page's evidence and falls with that of
+ * others.
+ */
+export interface ChoiceCurve {
+  none: number;
+  slope: number;
+  intercept: number;
+  /**
+   * Raises scores around .6 and leaves those below .2 and above .9 nearly as they are (docs/relevance.md): at most this
+   * is added to z. Absent: 0.
+   */
+  lift?: number;
+}
+
+/**
+ * score = 1 / (1 + exp(-(slope * (x - x10) + length * log(words) + intercept))), where x is a page's weighted sum and
+ * x10 that of the tenth best page (0 with fewer pages, at most `usual`). The tenth stands for what the site has for any
+ * question: the difference predicts a right answer far better than x (docs/relevance.md), and equally good pages do not
+ * lower each other's score, even ten of them. For long questions differences are smaller, because no page has all
+ * words.
+ */
+export interface StandingCurve {
+  usual: number;
+  slope: number;
+  length: number;
+  intercept: number;
+}
+
+/**
+ * For models without a calibration: the weights and curves suit the bundled model. `npm run calibrate` fits a model's
+ * own.
+ */
+export const UNCALIBRATED: Calibration = {
+  suggest: {
+    rank: {
+      words: 2.1,
+      pathTrigrams: 2.9,
+      nearCopy: 3.1,
+      pathEdit: 5.3,
+      slugTrigrams: 0.5,
+      slugEdit: 2.4,
+      prefix: 3.2,
+      depth: 1.2,
+      numbers: 2.2,
+      dense: 3.1,
+      beginning: 1.4,
+      lexical: 3.1,
+      slugLexical: 2.7,
+      association: 1.1,
+      noOtherNumber: 1.7,
+      sameLanguage: 3.7,
+      folderTrigrams: 0.7,
+      slugIsFolder: 0.3,
+      slugWithin: 1,
+      shallow: 4.6,
+      redirectedSection: 2.4,
+      redirectedFolder: 2.2,
+      redirectedPage: 2.6,
+      renamedWords: 4.7,
+    },
+    score: { none: 15.5, slope: 0.8, intercept: 0.4 },
+  },
+  pathAsText: {
+    rank: { dense: 5, beginning: 2, lexical: 10, headingCover: 2, bestHeading: 4 },
+    score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
+  },
+  query: {
+    rank: { dense: 4.2, beginning: 1, lexical: 10, headingCover: 2.5, bestHeading: 4 },
+    score: { usual: 8, slope: 0.6, length: 0.8, intercept: -2.5 },
+  },
+};
+
+/** The kinds of evidence for a dead path that are weighed. */
+export const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof PathAndContentEvidence)[];
+
+/** {@link UNCALIBRATED} if the model has no calibration, or one of another release that lacks a number. */
+export function parseCalibration(json: JsonObject | null): Calibration {
+  return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;
+}
+
+function hasNumbersOf(json: unknown, like: object): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  return Object.entries(like).every(([name, value]: [string, unknown]) => {
+    const own: unknown = (json as Record<string, unknown>)[name];
+    return typeof value === 'object' && value !== null
+      ? hasNumbersOf(own, value)
+      : typeof own === 'number' && Number.isFinite(own);
+  });
+}

@@ -1,0 +1,81 @@
+import type { Weights } from './calibration.js';
+import type { Correction, UnderstoodPath } from '../spelling/correct-spelling.js';
+import type { RewrittenPage } from '../evidence/rewritten-pages.js';
+
+/** Why a page was suggested. */
+export interface Explanation {
+  /** The path's words as searched for; absent for a query. */
+  words?: string[];
+  corrections?: Correction[];
+  /** The rule that leads to the page, in plain words; absent if none does. */
+  rule?: string;
+  /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
+  rewriting?: string;
+  /** See {@link explainAmong}; largest first. */
+  evidence: Record<string, number>;
+}
+
+/** What each kind of evidence adds to a page's sum. */
+export type Parts = ReadonlyMap<string, number>;
+
+/** `moved`: what moves add to the sum. */
+export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0): Parts {
+  const parts = new Map<string, number>([['moved', moved]]);
+  for (const name of Object.keys(weights) as (keyof Evidence & string)[])
+    parts.set(name, weights[name] * Number(evidence[name]));
+  return parts;
+}
+
+/**
+ * Explains what moved a page up among the candidates of its search: what each kind of evidence adds to its sum beyond
+ * the mean of all candidates (the Shapley values of a weighted sum: Lundberg and Lee 2017), as shares that add up to 1.
+ * What lowers it is left out, and so is what all have, such as the language. Of a single candidate all evidence counts.
+ */
+export function explainAmong(candidates: () => readonly Parts[]): (at: number) => Record<string, number> {
+  let among: { all: readonly Parts[]; means: Parts } | undefined;
+  return (at) => {
+    among ??= withMeans(candidates());
+    const { all, means } = among;
+    const own = all[at] ?? new Map<string, number>();
+    const raised = toShares([...own].map(([name, part]) => [name, part - (means.get(name) ?? 0)]));
+    return raised ?? toShares([...own]) ?? {};
+  };
+}
+
+function withMeans(all: readonly Parts[]): { all: readonly Parts[]; means: Parts } {
+  const means = new Map<string, number>();
+  for (const parts of all)
+    for (const [name, part] of parts) means.set(name, (means.get(name) ?? 0) + part / all.length);
+  return { all, means };
+}
+
+/** Smaller differences are rounding. */
+const MIN_PART = 1e-9;
+
+function toShares(parts: readonly (readonly [string, number])[]): Record<string, number> | undefined {
+  const raising = parts.filter(([, part]) => part > MIN_PART);
+  const total = raising.reduce((sum, [, part]) => sum + part, 0);
+  if (total === 0) return undefined;
+  const shares = raising
+    .map(([name, part]) => [name, Math.round((part / total) * 1000) / 1000] as const)
+    .filter(([, share]) => share > 0)
+    .sort(([, a], [, b]) => b - a);
+  return Object.fromEntries(shares);
+}
+
+/** The rest of an {@link Explanation}. */
+export function explain(
+  evidence: Record<string, number>,
+  understood?: UnderstoodPath,
+  rewritten?: RewrittenPage,
+): Explanation {
+  return {
+    ...(understood === undefined ? {} : { words: understood.words.words, corrections: understood.corrections }),
+    ...(rewritten === undefined ? {} : { rewriting: describe(rewritten) }),
+    evidence,
+  };
+}
+
+function describe({ example, support, contradictions }: RewrittenPage): string {
+  return `Rewritten as ${example.oldPath} was to ${example.path}; redirects that show this: ${support}, that contradict it: ${contradictions}.`;
+}

@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+import type { RequestLimits } from '../../platform/settings/config.js';
+import type { SearchDeps } from '../search.js';
+import type { Operation } from '../../http/operation.js';
+import { readQueryString } from '../../http/query-string.js';
+import type { Route } from '../../http/route.js';
+import { compileBody } from '../../base/validate.js';
+import { SUGGESTIONS_ANSWER } from './search-body.js';
+import { limitSchema } from '../../http/fields.js';
+import { searchRoute } from './search-route.js';
+
+interface SearchQuery {
+  query: string;
+  limit?: number;
+}
+
+export const getSearchOperation = (limits: RequestLimits) =>
+  ({
+    method: 'GET',
+    path: '/v1/search',
+    scope: 'read',
+    id: 'search',
+    summary: 'Answers as semantic-search, for callers that can only link.',
+    query: {
+      type: 'object',
+      required: ['query'],
+      properties: {
+        query: {
+          type: 'string',
+          trimmedLength: [1, limits.queryCharacters],
+          label: `one text of 1 to ${limits.queryCharacters} characters`,
+          description: 'A question or some words.',
+          examples: ['returns and refunds'],
+        },
+        limit: limitSchema(limits),
+      },
+    },
+    answers: { 200: SUGGESTIONS_ANSWER },
+  }) satisfies Operation;
+
+export function getSearchRoute(deps: SearchDeps, limits: RequestLimits): Route<SearchQuery> {
+  const operation = getSearchOperation(limits);
+  const check = compileBody<SearchQuery>(operation.query);
+  const read = (request: Request): SearchQuery => check(readQueryString(request, operation.query));
+  return searchRoute(deps, { kind: 'search', operation, read, textOf: ({ query }) => query });
+}

@@ -1,0 +1,49 @@
+import type { RequestLimits } from '../../platform/settings/config.js';
+import type { Operation } from '../../http/operation.js';
+import type { Route } from '../../http/route.js';
+import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
+import { limitSchema } from '../../http/fields.js';
+import { searchRoute, type SearchRouteDeps } from './search-route.js';
+import { createInputReader } from '../../http/read-body.js';
+
+interface SemanticSearchBody {
+  query: string;
+  limit?: number;
+  options?: SearchOptions;
+}
+
+export const semanticSearchOperation = (limits: RequestLimits) =>
+  ({
+    method: 'POST',
+    path: '/v1/semantic-search',
+    scope: 'read',
+    id: 'semanticSearch',
+    summary: 'Answers a question with pages.',
+    body: {
+      type: 'object',
+      required: ['query'],
+      properties: {
+        query: {
+          type: 'string',
+          trimmedLength: [1, limits.queryCharacters],
+          description: 'A question or some words, taken as they are.',
+        },
+        limit: limitSchema(limits),
+        options: optionsSchema(limits),
+      },
+    },
+    examples: {
+      question: { summary: 'A question', value: { query: 'How long do I have to send something back?' } },
+      options: {
+        summary: 'In English alone, one answer',
+        value: { query: 'refund', limit: 1, options: { filters: { language: 'en' } } },
+      },
+    },
+    answers: { 200: SUGGESTIONS_ANSWER },
+  }) satisfies Operation;
+
+export function semanticSearchRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SemanticSearchBody> {
+  const operation = semanticSearchOperation(limits);
+  const read = createInputReader<SemanticSearchBody>(operation, deps, limits);
+  return searchRoute(deps, { kind: 'semantic-search', operation, read, textOf: ({ query }) => query });
+}

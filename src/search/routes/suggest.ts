@@ -1,0 +1,56 @@
+import type { RequestLimits } from '../../platform/settings/config.js';
+import type { Operation } from '../../http/operation.js';
+import type { Route } from '../../http/route.js';
+import { optionsSchema, SUGGESTIONS_ANSWER, type SearchOptions } from './search-body.js';
+import { limitSchema } from '../../http/fields.js';
+import { searchRoute, type SearchRouteDeps } from './search-route.js';
+import { createInputReader } from '../../http/read-body.js';
+
+interface SuggestBody {
+  path: string;
+  limit?: number;
+  options?: SearchOptions;
+}
+
+export const suggestOperation = (limits: RequestLimits) =>
+  ({
+    method: 'POST',
+    path: '/v1/suggest',
+    scope: 'read',
+    id: 'suggest',
+    summary: 'Names the live pages that the visitor of a dead path wanted.',
+    description:
+      'The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with known moves. ' +
+      'Without filters the answer may come from a cache, never from before a change of the index.',
+    body: {
+      type: 'object',
+      required: ['path'],
+      properties: {
+        path: {
+          type: 'string',
+          trimmedLength: [1, limits.pathCharacters],
+          description: 'The path that was not found, as the browser sent it; a full url will do.',
+        },
+        limit: limitSchema(limits),
+        options: optionsSchema(limits),
+      },
+    },
+    examples: {
+      path: { summary: 'A dead path', value: { path: '/support/return-a-parcel' } },
+      options: {
+        summary: 'Help pages alone, and why',
+        value: {
+          path: '/support/return-a-parcel',
+          limit: 5,
+          options: { searchThreshold: 0.8, filters: { section: 'help' }, excludeUrls: ['/help'], explain: true },
+        },
+      },
+    },
+    answers: { 200: SUGGESTIONS_ANSWER },
+  }) satisfies Operation;
+
+export function suggestRoute(deps: SearchRouteDeps, limits: RequestLimits): Route<SuggestBody> {
+  const operation = suggestOperation(limits);
+  const read = createInputReader<SuggestBody>(operation, deps, limits);
+  return searchRoute(deps, { kind: 'suggest', operation, read, textOf: ({ path }) => path.trim() });
+}

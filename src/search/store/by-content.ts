@@ -1,0 +1,76 @@
+import { sql } from '../../platform/database/sql.js';
+import type { TermLookup } from '../../text/words/term-lookups.js';
+import type { TermWeights } from '../../text/words/terms.js';
+import { toHalfBytes } from '../../platform/database/half-vectors.js';
+import { rowsWithPlan } from '../../platform/database/session/rows-with-plan.js';
+import { joinPageRows } from '../../platform/database/lateral-joins.js';
+import { exceptMissing } from '../../database/queries/missing-pages.js';
+import { smallMetadata, type SmallMetadata } from '../../database/queries/page-metadata.js';
+import { toSparse } from '../../database/queries/page-terms.js';
+import type { ContentEvidence } from '../ranking/scores/calibration.js';
+import { reachedPages } from './reached-pages.js';
+import { denseScan, lexicalScan } from './scans.js';
+import { planFor, spacePages, type SearchSpace } from './space.js';
+
+export type ContentWeights = Record<keyof ContentEvidence, number>;
+
+/** A page with its evidence, and what an answer shows of it. */
+export interface FoundByContent extends ContentEvidence, SmallMetadata {
+  page_id: string;
+  url: string;
+  path: string;
+  title: string | null;
+  /** The first line of the indexed text, cut: its title, where the project has titles searched. */
+  heading: string;
+  /** The other headings of the content, one a line, as words without endings. */
+  headings: string;
+}
+
+/** Characters of a first line that are read. Few headings are longer; many texts without a heading are. */
+const MAX_HEADING = 200;
+
+/**
+ * The best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round trip
+ * reads all that a suggestion needs. `ownKeys`: path keys of the dead path. Pages that are reported missing are left
+ * out, unless their path has one of these keys.
+ */
+export async function findByContent(
+  space: SearchSpace,
+  question: {
+    vector: Float32Array;
+    terms: TermWeights;
+    weights: ContentWeights;
+    lookups: readonly TermLookup[];
+  },
+  limit: number,
+  ownKeys?: readonly Buffer[],
+): Promise<FoundByContent[]> {
+  const { weights } = question;
+  const project = space.projectId;
+  const vector = toHalfBytes(question.vector);
+  const terms = toSparse(question.terms);
+  const statement = sql<FoundByContent>`
+    with ${spacePages(space)}
+    ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
+    ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
+    evidence as (
+      select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
+             greatest(0, coalesce(d.beginning, 0)) as beginning, coalesce(w.lexical, 0) as lexical
+        from dense d full join wording w on w.page_id = d.page_id
+       ${ownKeys ? sql`where ${exceptMissing(sql`coalesce(d.page_id, w.page_id)`, project, ownKeys)}` : sql``}
+    ),
+    best as (
+      select b.*, row_number() over (order by b.value desc, b.page_id) as place
+        from (select e.*, ${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
+                            + ${weights.lexical}::float8 * e.lexical as value
+                from evidence e order by value desc, e.page_id limit ${limit}) as b
+    )
+    select b.page_id, b.dense, b.beginning, b.lexical, p.url, x.path, x.headings, p.title, ${smallMetadata},
+           case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
+                then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)
+           end as heading
+      from best b ${joinPageRows('indexed_pages', 'x', ['path', 'headings'], project, 'b.page_id')}
+      ${joinPageRows('pages', 'p', ['url', 'title', 'metadata', 'content'], project, 'b.page_id')}
+     order by b.place`;
+  return rowsWithPlan(space.db, statement, planFor(space));
+}

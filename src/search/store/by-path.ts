@@ -1,0 +1,191 @@
+import { sql } from '../../platform/database/sql.js';
+import type { TermLookup } from '../../text/words/term-lookups.js';
+import type { TermWeights } from '../../text/words/terms.js';
+import { toHalfBytes } from '../../platform/database/half-vectors.js';
+import { rowsWithPlan } from '../../platform/database/session/rows-with-plan.js';
+import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
+import { exceptMissing } from '../../database/queries/missing-pages.js';
+import { selectKnownGone, type KnownGone } from '../../database/queries/gone-paths.js';
+import { selectKnownMoves } from './known-moves.js';
+import { type MoveKeys } from '../../text/paths/move-keys.js';
+import { type KnownMove } from '../../moves/known-move.js';
+import { smallMetadata, type SmallMetadata } from '../../database/queries/page-metadata.js';
+import { selectNearRedirects, type NearRedirect } from './near-redirects.js';
+import { selectOwnWeights } from './project-weights.js';
+import { toSparse } from '../../database/queries/page-terms.js';
+import { reachedPages } from './reached-pages.js';
+import { denseScan, lexicalScan, pathScan } from './scans.js';
+import { planFor, spacePages, type SearchSpace } from './space.js';
+
+export interface PathCandidate extends SmallMetadata {
+  page_id: string;
+  /** Cosine of the page's best passage, -1 to 1; null without passages. */
+  cosine: number | null;
+  /** The same for its beginning. */
+  beginning: number | null;
+  /** The share of the searched terms' weight that the content covers, 0 to 1; the same for the slug's terms alone. */
+  lexical: number;
+  slug_lexical: number;
+  /** Url path with query string. */
+  path: string;
+  path_words: string;
+  slug_words: string;
+  url: string;
+  title: string | null;
+}
+
+interface FoundByPath {
+  candidates: PathCandidate[];
+  /** Moves of the path and of its sections. */
+  moves: KnownMove[];
+  gone: KnownGone;
+  /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
+  neighbours: { page_id: string; cover: number; terms: string }[];
+  nearRedirects: NearRedirect[];
+  /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
+  counts: string;
+  /** The project's own weights, where they are used in place of the model's. */
+  ownWeights: { weights: Record<string, unknown>; none_added: number } | null;
+}
+
+interface SearchedPath {
+  vector: Float32Array;
+  /** Weights of the terms of all words, and of the slug's alone. */
+  terms: TermWeights;
+  slugTerms: TermWeights;
+  /** Lookups in the project's own indexes. */
+  lookups: readonly TermLookup[];
+  signatures: { path: string; slug: string };
+  /** Patterns of `like` for urls with one of its versions. */
+  versions: readonly string[];
+  /** As the visitor's browser sent it, without host and query. */
+  bare: string;
+  moves: MoveKeys;
+  /** The key of its folder; null at the root of the site. */
+  folder: Buffer | null;
+  /** The fingerprint of the model's weights. */
+  fittedFor: string;
+}
+
+/** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
+export interface ChoosingWeights {
+  dense: number;
+  beginning: number;
+  lexical: number;
+  slugLexical: number;
+  path: number;
+  slug: number;
+}
+
+export interface CandidateLimits {
+  /** Candidates with the best weighted sum. */
+  bySum: number;
+  /** Candidates with the best evidence of each kind. */
+  perKind: number;
+  /** Pages whose url has a version of the path. */
+  withVersion: number;
+  /** Pages whose terms are read, among those that cover more than `minCover` of the slug. */
+  neighbours: number;
+  minCover: number;
+}
+
+const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
+
+/**
+ * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
+ * sum, the best of each kind of evidence, and the pages of its known moves.
+ */
+export async function findByPath(
+  space: SearchSpace,
+  path: SearchedPath,
+  weights: ChoosingWeights,
+  limits: CandidateLimits,
+): Promise<FoundByPath> {
+  const project = space.projectId;
+  const { signatures } = path;
+  const hasVersion = path.versions.length > 0;
+  const vector = toHalfBytes(path.vector);
+  const terms = toSparse(path.terms);
+  const slugTerms = toSparse(path.slugTerms);
+  const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
+  const statement = sql<FoundByPath>`
+    with moved as materialized (${selectKnownMoves(space, path.moves)}),
+    ${spacePages(space)}
+    ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
+    ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
+    ${pathScan(space, signatures, path.versions)},
+    evidence as materialized (
+      select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
+             coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
+             p.path_likeness, p.slug_likeness ${hasVersion ? sql`, p.has_version` : sql``},
+             ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
+               + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
+               + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
+               + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
+               + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
+        from paths p
+        -- All three have the same pages, but for other joins the planner may choose nested loops when it expects a
+        -- small site, and then compares every page of a large one with every other.
+        full join dense d on d.page_id = p.page_id
+        full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
+       where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.moves.keys)}
+    ),
+    -- Whole rows, not keys: to join the evidence again, the planner, which does not know its size, would compare every
+    -- chosen page with every page of the site.
+    chosen as (
+      (select * from evidence order by value desc, page_id limit ${limits.bySum})
+      union
+      (select * from evidence order by cosine desc nulls last, page_id limit ${limits.perKind})
+      union
+      (select * from evidence where lexical > 0 order by lexical desc, page_id limit ${limits.perKind})
+      union
+      (select * from evidence where slug_lexical > 0 order by slug_lexical desc, page_id limit ${limits.perKind})
+      union
+      (select * from evidence order by path_likeness desc, page_id limit ${limits.perKind})
+      union
+      (select * from evidence order by slug_likeness desc, path_likeness desc, page_id limit ${limits.perKind})
+      ${hasVersion ? sql`union (select * from evidence where has_version order by path_likeness desc, page_id limit ${limits.withVersion})` : sql``}
+      union
+      (select * from evidence where page_id in (select page_id from moved))
+    ),
+    candidates as materialized (
+      select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+             c.counted_words
+        from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
+                     sum(length(x.path)) over (order by e.page_id in (select page_id from moved) desc,
+                                                        e.value desc nulls last, e.page_id) as characters
+                from chosen e ${joinPageRows('indexed_pages', 'x', PATH_COLUMNS, project, 'e.page_id')}) as c
+       -- The time for a candidate depends on its path's length. This allows 2,500 of 120 characters, or 146 of 2,048.
+       where c.characters <= 300000
+    ),
+    neighbours as (
+      select page_id, slug_lexical from evidence
+       where slug_lexical > ${limits.minCover} order by slug_lexical desc, page_id limit ${limits.neighbours}
+    )
+    select
+      (select coalesce(json_agg(c), '[]')
+         from (select c.page_id, c.cosine, c.beginning, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+                      p.url, p.title, ${smallMetadata}
+                 from candidates c
+                 ${joinPageRows('pages', 'p', ['url', 'title', 'metadata'], project, 'c.page_id')}) as c
+      ) as candidates,
+      (select coalesce(json_agg(n), '[]')
+         -- Of pgvector's binary format: 12 bytes, the places of 4 bytes each, and as many bytes of weights.
+         from (select n.page_id, n.slug_lexical as cover,
+                      encode(substring(s.bytes from 13 for (length(s.bytes) - 12) / 2), 'hex') as terms
+                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], firstTerms)}
+                cross join lateral (select sparsevec_send(t.terms) as bytes) as s) as n
+      ) as neighbours,
+      (select coalesce(string_agg(v.word || ' ' || v.pages, ' '), '')
+         -- An array: one index scan finds all of some 450 words.
+         from pathmend.vocabulary v
+        where v.project_id = ${project}
+          and v.word = any (array(select distinct unnest(counted_words) from candidates))
+      ) as counts,
+      (select coalesce(json_agg(m), '[]') from moved m) as moves,
+      (${selectKnownGone(project, path.moves.keys, path.moves.prefixes, path.folder)}),
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare)}) as r) as "nearRedirects",
+      (${selectOwnWeights(project, { modelId: space.modelId, fittedFor: path.fittedFor })}) as "ownWeights"`;
+  const [found] = await rowsWithPlan(space.db, statement, planFor(space));
+  return found as FoundByPath;
+}

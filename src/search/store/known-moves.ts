@@ -1,0 +1,52 @@
+import { sql, type Sql } from '../../platform/database/sql.js';
+import type { KnownMove } from '../../moves/known-move.js';
+import type { MoveKeys } from '../../text/paths/move-keys.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
+import { joinLookup, joinPageRows } from '../../platform/database/lateral-joins.js';
+import { selectRemembered, type SearchedProject } from './remembered-pages.js';
+import { selectKnownGone, type KnownGone } from '../../database/queries/gone-paths.js';
+import { selectWildcards } from '../../database/queries/wildcard-redirects.js';
+
+/**
+ * A query of a dead path's {@link KnownMove}s: the moves of its keys, with at most 100 clicked pages per path, and the
+ * indexed pages that wildcards and section moves of its prefixes lead to, at most 20 with one path (on other hosts, in
+ * other spellings).
+ */
+export function selectKnownMoves(project: SearchedProject, { keys, prefixes, tails }: MoveKeys): Sql<KnownMove> {
+  const { projectId } = project;
+  const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = s.source`;
+  return sql<KnownMove>`
+    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, coalesce(m.clicks, 0)::float8 as clicks,
+           null::jsonb as section
+      from unnest(${keys}::bytea[]) as k (key) cross join unnest(array['redirect', 'click']) as s (source)
+      ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
+      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
+    union all
+    ${selectRemembered(project, keys)}
+    union all
+    ${selectWildcards(projectId, prefixes, tails)}
+    union all
+    select x.page_id, 'section', '', 0,
+           jsonb_build_object('oldPrefix', s.old_prefix, 'newPrefix', s.new_prefix, 'confidence', s.confidence,
+                              'byClicks', s.source = 'click', 'whole', s.whole, 'path', s.new_prefix || s.tail)
+      from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
+     -- \`offset 0\` computes the key before the comparison: under row level security no index would be used for a
+     -- condition with a function that is not leakproof.
+     cross join lateral (
+       select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail,
+              sum(s.confidence) over (partition by s.source) as whole,
+              sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
+         from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix offset 0) as s
+      ${joinLookup('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
+      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
+}
+
+export async function findKnownMoves(
+  of: Tenant & SearchedProject,
+  keys: MoveKeys,
+): Promise<{ moves: KnownMove[]; gone: KnownGone }> {
+  const { rows } = await sql<{ moves: KnownMove[]; gone: KnownGone }>`
+    select (select coalesce(json_agg(m), '[]') from (${selectKnownMoves(of, keys)}) as m) as moves,
+           (${selectKnownGone(of.projectId, keys.keys, keys.prefixes, null)})`.execute(of.db);
+  return rows[0] as { moves: KnownMove[]; gone: KnownGone };
+}

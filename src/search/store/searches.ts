@@ -1,0 +1,65 @@
+import { countDays, groupByDay, selectNotKept, type NotKept } from '../../database/queries/history-days.js';
+import type { SearchKind } from '../../base/glossary.js';
+import type { Db } from '../../platform/database/db.js';
+import { sql } from '../../platform/database/sql.js';
+
+export interface SearchRow {
+  project_id: string;
+  search_id: string;
+  searched_at: string;
+  kind: SearchKind;
+  is_test: boolean;
+  input: string;
+  understood: string;
+  filtered: boolean;
+  threshold: number;
+  results: readonly { page_id: string; url: string; score: number }[];
+  best_score: number | null;
+  cached: boolean;
+  took_ms: number;
+  /** For a robot, scanner, search engine or assistant, as far as is known; a 404 that names the search knows better. */
+  of_others: boolean;
+  redirected: boolean;
+}
+
+/**
+ * Stores searches within their projects' limits for a day.
+ * @returns the searches beyond, which are only counted.
+ */
+export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<NotKept[]> {
+  const texts = rows.map((row) => JSON.stringify(row));
+  const days = groupByDay(
+    rows.map((row, i) => ({
+      project_id: row.project_id,
+      at: row.searched_at,
+      bytes: Buffer.byteLength(texts[i] ?? ''),
+    })),
+  );
+  const { rows: beyond } = await sql<NotKept | { [name in keyof NotKept]: null }>`
+    with counted as (${countDays('searches', days, maxBytes)}),
+    stored as (
+    insert into pathmend.searches
+      (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
+       cached, took_ms, of_others, redirected)
+    select i.* from jsonb_to_recordset(${`[${texts.join(',')}]`}::jsonb) as i
+      (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
+       understood text, filtered boolean, threshold double precision, results jsonb, best_score double precision,
+       cached boolean, took_ms double precision, of_others boolean, redirected boolean)
+      join counted c on c.project_id = i.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
+    on conflict do nothing
+    returning *),
+    facts as (
+      select jsonb_agg(jsonb_build_object(
+               'project_id', project_id, 'at', searched_at, 'kind', kind, 'input', input, 'understood', understood,
+               'filtered', filtered, 'best_score', best_score, 'took_ms', took_ms,
+               'of_others', of_others, 'redirected', redirected, 'n', 1,
+               'scores', (select coalesce(jsonb_agg(r -> 'score'), '[]') from jsonb_array_elements(results) as r))) as facts
+        from stored where not is_test)
+    select beyond.*, rolled_up.done
+      -- Read whether or not anything is beyond: what nobody reads is not run.
+      from (select case when facts is not null then pathmend.count_searches(facts)::text end as done from facts) as rolled_up
+      left join (${selectNotKept(days)}) as beyond on true`.execute(db);
+  return beyond.flatMap(({ project_id, day, rows, first }) =>
+    project_id === null ? [] : [{ project_id, day, rows, first }],
+  );
+}
