@@ -1,5 +1,5 @@
 -- What people look for and the site does not have: paths that recover nobody, grouped by their meaning. A job groups them each
--- night by the vectors of their words (src/events/group-missing-paths.ts).
+-- night by the vectors of their words (src/analytics/group-missing-paths-job.ts).
 create view analytics.content_gaps with (security_barrier) as
 select g.project_id,
        g.project,

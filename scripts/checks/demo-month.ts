@@ -3,7 +3,7 @@ import type { Clock } from '#src/base/clock.js';
 import { countWaitingPages } from '#src/database/queries/page-status.js';
 import { recordTraffic } from '#src/app/demo/record-traffic.js';
 import { prepareDemo } from '#src/app/demo/run-demo.js';
-import { groupPaths } from '#src/events/group-missing-paths.js';
+import { groupPaths } from '#src/analytics/group-missing-paths-job.js';
 import type { Service } from '#src/app/service.js';
 
 export const END = new Date('2026-04-01T00:00:00Z');

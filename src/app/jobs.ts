@@ -1,10 +1,10 @@
 import type { Db } from '../platform/database/db.js';
 import { setWantedModel } from '../database/queries/models.js';
-import { groupMissingPaths, type GroupPathsDeps } from '../events/group-missing-paths.js';
-import { linkSearches } from '../events/link-searches.js';
-import { rebuildRollups } from '../events/rebuild-rollups.js';
-import { recordEvent, type RecordDeps } from '../events/record-event.js';
-import { recordEvents } from '../events/record-events.js';
+import { groupMissingPaths, type GroupPathsDeps } from '../analytics/group-missing-paths-job.js';
+import { linkSearches } from '../analytics/link-searches-job.js';
+import { rebuildRollups } from '../analytics/rebuild-rollups-job.js';
+import { recordEvent, type RecordDeps } from '../events/record-event-job.js';
+import { recordEvents } from '../events/record-events-job.js';
 import { buildIndexes, type BuildIndexesDeps } from '../large-projects/build-indexes.js';
 import { maintenance, requeueStalledPages, type MaintenanceDeps } from '../operations/maintenance-job.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/propose-rules-job.js';

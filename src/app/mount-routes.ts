@@ -19,7 +19,7 @@ import { requestContext } from '../http/request-context.js';
 import { mount } from '../http/route.js';
 import { batchPagesRoute } from '../http/routes/batch-pages.js';
 import { deletePageRoute } from '../http/routes/delete-page.js';
-import { eventsRoute } from '../http/routes/events.js';
+import { eventsRoute } from '../events/routes.js';
 import { mountOperations } from './health-routes.js';
 import { notFoundRoute, type NotFoundDeps } from '../search/dead-urls/not-found.js';
 import { proxyRoute } from '../search/dead-urls/proxy.js';

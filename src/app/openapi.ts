@@ -8,7 +8,7 @@ import { INTRODUCTION, TAGS, tagOf } from './openapi-introduction.js';
 import type { Answer, Operation } from '../http/operation.js';
 import { batchPagesOperation } from '../http/routes/batch-pages.js';
 import { deletePageOperation } from '../http/routes/delete-page.js';
-import { eventsOperation } from '../http/routes/events.js';
+import { eventsOperation } from '../events/routes.js';
 import { notFoundOperation } from '../search/dead-urls/not-found.js';
 import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';

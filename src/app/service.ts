@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import { findValidKeyHashes } from '../projects/store/keys.js';
 import { sqlFolder, type OpenDatabase } from '../platform/database/open-database.js';
 import { schemaIsCurrent } from '../platform/database/schema/schema-is-current.js';
-import { createHistoryBound } from '../events/history-bound.js';
+import { createHistoryBound } from '../events/daily-limit.js';
 import { createEventIntake } from '../events/event-intake.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import type { Embedder } from '../embedding/embedder.js';

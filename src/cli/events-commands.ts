@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { Option, type Command } from '#commander';
-import type { Erasure } from '../database/queries/erasure.js';
+import type { Erasure } from '../events/store/erasure.js';
 import { OperatorError } from '../base/errors.js';
-import { forgetEvents } from '../events/forget-events.js';
+import { forgetEvents } from '../events/erase-events.js';
 import { importNotFounds } from '../events/import-not-founds.js';
 import { ScanDetector } from '../events/scan-detector.js';
 import { AccessLog, LOG_FORMATS, type LogFormat } from '../text/access-logs/access-log.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { deleteProjectHistory } from '../database/queries/history-rows.js';
+import { deleteProjectHistory } from '../events/store/history.js';
 import { countPagesByStatus } from '../database/queries/page-status.js';
 import { deleteProjectRow, insertProject, listProjects, lockProject } from '../projects/store/projects.js';
 import { requireProject, withDatabase } from './command-database.js';

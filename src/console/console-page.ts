@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { includesRole, roleIn, type Role, type User } from '../accounts/roles.js';
 import { insertAuditEntry } from '../accounts/store/audit-log.js';
-import { hasOrigin } from '../database/queries/projects-at-work.js';
+import { hasOrigin } from '../analytics/store/projects-overview.js';
 import { findProject, type ProjectRow } from '../projects/store/projects.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { ApiError } from '../base/errors.js';

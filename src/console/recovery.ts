@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome, type RecoveryDay } from '../database/queries/recovery.js';
+import { OUTCOMES, type Outcome, type RecoveryDay } from '../analytics/store/recovery.js';
 import type { Html } from '../text/html.js';
 import { barChart } from './chart.js';
 

@@ -1,16 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db } from '../platform/database/db.js';
-import { countEvents, groupByDay } from '../database/queries/history-days.js';
-import { deleteNotFounds, ensureWeeks, insertNotFounds, type NotFoundRow } from '../database/queries/history-rows.js';
+import { countEvents, groupByDay } from './store/history-days.js';
+import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
+import { ensureWeeks } from '../platform/database/weekly-partitions.js';
 import { holdProject } from '../projects/store/projects.js';
-import { countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
+import { addNotFounds, withPlainHashes } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';
 import type { Visitor } from '../base/glossary.js';
 import type { AccessLog } from '../text/access-logs/access-log.js';
 import { MAX_LINE_BYTES } from '../text/access-logs/log-lines.js';
 import { refuse } from '../text/access-logs/logged-request.js';
-import { readNotFoundRow, type NotFoundRules } from './not-found-row.js';
+import { readNotFoundRow, type NotFoundRules } from './logged-not-found.js';
 
 export interface NotFoundImport extends NotFoundRules {
   db: Db;
@@ -143,7 +144,7 @@ async function storeBatch(
     const beyond = rows.filter((row) => stored.has(row.event_id) && full.has(row.received_at.slice(0, 10)));
     if (beyond.length > 0) await deleteNotFounds(trx, beyond);
     const kept = rows.filter((row) => stored.has(row.event_id) && !full.has(row.received_at.slice(0, 10)));
-    await countNotFounds(trx, withPlainHashes(kept));
+    await addNotFounds(trx, withPlainHashes(kept));
     return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
   });
 }

@@ -1,7 +1,7 @@
 import type { JobResult } from '#pg-boss';
 import { sqlState } from '../platform/database/session/connect.js';
-import { insertRefusedEvent } from '../database/queries/history-days.js';
-import type { EventJob, RecordDeps } from './record-event.js';
+import { insertRefusedEvent } from './store/history-days.js';
+import type { EventJob, RecordDeps } from './record-event-job.js';
 import { messageOf } from '../base/errors.js';
 
 /** Classes of SQLSTATE (its first two characters) that no retry can cure. */

@@ -1,23 +1,28 @@
+import type { Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import {
-  ensureWeeks,
   insertClicks,
   insertNotFounds,
+  findClickedSearches,
   type ClickRow,
   type NotFoundRow,
-} from '../database/queries/history-rows.js';
-import { countEvents, groupByDay } from '../database/queries/history-days.js';
-import { addWaitingLinks, countNotFounds, withPlainHashes } from '../database/queries/rollups.js';
+} from './store/history.js';
+import { ensureWeeks } from '../platform/database/weekly-partitions.js';
+import { countEvents, groupByDay } from './store/history-days.js';
+import { addWaitingLinks, addNotFounds, withPlainHashes } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';
-import { learnClicks } from '../moves/learn-clicks.js';
+import { learnClicks, type LinkedClick } from '../moves/learn-clicks.js';
 import { learnMoves } from '../moves/learn-moves.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
 import type { NotFound } from './read-event.js';
-import { linkSearches } from './link-searches.js';
-import type { EventJob, RecordDeps } from './record-event.js';
+import { linkSearches } from '../analytics/link-searches-job.js';
+import type { EventJob, RecordDeps } from './record-event-job.js';
 import type { ScanDetector } from './scan-detector.js';
 import { outcomeOf } from '../text/visitor.js';
+
+/** Later clicks are not linked to their search, so that few weekly partitions are read. */
+const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
 
 /**
  * Stores events within their projects' daily limits; learns moves from the clicks, and missing pages from the 404s.
@@ -74,17 +79,29 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly Pick<EventJob
     );
     await addWaitingLinks(trx, links);
     if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
-    const learned = await learnClicks(trx, counted);
+    const learned = await learnClicks(trx, await linkClicks(trx, counted));
     const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnMoves, ofProjects(learned.keys()));
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
-    await countNotFounds(trx, withPlainHashes(missed));
+    await addNotFounds(trx, withPlainHashes(missed));
     return { learned, changed: new Set([...learned.keys(), ...missing]), beyond };
   });
   deps.history.reportNotKept('events', beyond);
   for (const projectId of changed) deps.indexChanges.committed(projectId);
   if (learned.size > 0) deps.queue.wake(learnMoves);
+}
+
+/** Clicks of live keys, each with the search that it refers to; none of those whose search is not found. */
+async function linkClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<LinkedClick[]> {
+  const live = clicks.filter((click) => !click.is_test);
+  if (live.length === 0) return [];
+  const earliest = Math.min(...live.map((click) => Date.parse(click.received_at)));
+  const searches = await findClickedSearches(trx, live, new Date(earliest - MAX_CLICK_DELAY_MS));
+  return live.flatMap((click) => {
+    const search = searches.get(click.event_id);
+    return search === undefined ? [] : [{ ...click, search }];
+  });
 }
 
 function byText(a: string, b: string): number {

@@ -1,13 +1,19 @@
 import type { Trx } from '../platform/database/db.js';
-import { findClickedSearches, type ClickedSearch, type ClickRow } from '../database/queries/history-rows.js';
 import { addClickedMoves, insertFirstClicks, readClicks, type ClickedMove } from '../database/queries/clicked-moves.js';
 import { lockMoves } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
-/** Later clicks are not linked to their search, so that few weekly partitions are read. */
-const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
+/** A click on a page, and the search for a dead path that answered with it. */
+export interface LinkedClick {
+  project_id: string;
+  event_id: string;
+  search_id: string;
+  received_at: string;
+  clicked_url: string;
+  search: { input: string; results: readonly { page_id: string; url: string }[] };
+}
 
 /** What clicks changed: the confirmed page of some path, or only the page that is ahead. */
 export type ClickedChange = 'confirmed' | 'ahead';
@@ -19,25 +25,20 @@ export type ClickedChange = 'confirmed' | 'ahead';
  * @returns the projects whose section moves must be learned again, in the order of their ids. `confirmed`: their
  * answers change already now. Most clicks change nothing.
  */
-export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<Map<string, ClickedChange>> {
+export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]): Promise<Map<string, ClickedChange>> {
   const changes = new Map<string, ClickedChange>();
-  const live = clicks.filter((click) => !click.is_test);
-  if (live.length === 0) return changes;
-  const earliest = Math.min(...live.map((click) => Date.parse(click.received_at)));
-  const searches = await findClickedSearches(trx, live, new Date(earliest - MAX_CLICK_DELAY_MS));
-  const linked = live.flatMap((click) => {
-    const search = searches.get(click.event_id);
-    const pageId = search && clickedPageOf(search, click.clicked_url);
-    return search === undefined || pageId === undefined ? [] : [{ click, search, pageId }];
+  const onPages = clicks.flatMap((click) => {
+    const pageId = clickedPageOf(click);
+    return pageId === undefined ? [] : [{ click, pageId }];
   });
   const counted = await insertFirstClicks(
     trx,
-    linked.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
+    onPages.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
   );
   const byProject = new Map<string, ClickedMove[]>();
-  for (const { click, search, pageId } of linked) {
+  for (const { click, pageId } of onPages) {
     if (!counted.has(click.event_id)) continue;
-    const oldPath = joinSegments(plainPath(search.input).segments);
+    const oldPath = joinSegments(plainPath(click.search.input).segments);
     const moves = byProject.get(click.project_id) ?? [];
     byProject.set(click.project_id, moves);
     moves.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at });
@@ -50,8 +51,8 @@ export async function learnClicks(trx: Trx, clicks: readonly ClickRow[]): Promis
 }
 
 /** The clicked page, if the search answered with it: by its url as answered, else by its plain path. */
-function clickedPageOf(search: ClickedSearch, clickedUrl: string): string | undefined {
-  const clicked = parseExclusion(clickedUrl);
+function clickedPageOf({ search, clicked_url }: LinkedClick): string | undefined {
+  const clicked = parseExclusion(clicked_url);
   const url = 'path' in clicked ? clicked.path : new URL(clicked.href).pathname + new URL(clicked.href).search;
   const plain = joinSegments(plainPath(url).segments);
   const result =

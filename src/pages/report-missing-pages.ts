@@ -1,5 +1,4 @@
 import type { Trx } from '../platform/database/db.js';
-import type { NotFoundRow } from '../database/queries/history-rows.js';
 import { lockReports, findPagesByPathKey, writeReports } from '../database/queries/missing-pages.js';
 import { networkOf, VISITOR_NETWORK } from '../text/ip-address.js';
 import { pathKey } from '../text/paths/plain-path.js';
@@ -7,11 +6,21 @@ import { parseUrl } from '../text/parse-url.js';
 import { addReport, isReportedMissing } from './missing-page-rule.js';
 import { isSameUrl, dropTracking } from '../text/same-url.js';
 
+/** What of a 404 tells whether it was met at the url of a page. */
+interface ReportedNotFound {
+  project_id: string;
+  received_at: string;
+  raw_path: string;
+  origin: string | null;
+  visitor_ip: string | null;
+  is_test: boolean;
+}
+
 /**
  * Counts 404s of live keys at the urls of indexed pages.
  * @returns the projects that have a newly missing page: their searches answer differently.
  */
-export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundRow[]): Promise<string[]> {
+export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedNotFound[]): Promise<string[]> {
   const live = notFounds.filter((one) => !one.is_test);
   if (live.length === 0) return [];
   const found = await findPagesByPathKey(
@@ -50,7 +59,7 @@ export async function reportMissingPages(trx: Trx, notFounds: readonly NotFoundR
 }
 
 /** A path without a site gets the event's origin. */
-function fullUrl({ raw_path, origin }: NotFoundRow): string {
+function fullUrl({ raw_path, origin }: ReportedNotFound): string {
   const site = origin === null ? undefined : parseUrl(origin);
   return site !== undefined && raw_path.startsWith('/') && /^https?:$/.test(site.protocol)
     ? site.origin + raw_path

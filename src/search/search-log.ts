@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
-import { ensureWeeks } from '../database/queries/history-rows.js';
+import { ensureWeeks } from '../platform/database/weekly-partitions.js';
 import { insertSearches, type SearchRow } from './store/searches.js';
-import type { HistoryBound } from '../events/history-bound.js';
+import type { HistoryBound } from '../events/daily-limit.js';
 import type { Logger } from '../base/logger.js';
 
 /** Stores searches for analytics and for clicks, without delaying answers. */

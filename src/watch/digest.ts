@@ -1,5 +1,5 @@
 import { countPagesByStatus } from '../database/queries/page-status.js';
-import { countDeadRedirects, selectRecoveryDays } from '../database/queries/recovery.js';
+import { countDeadRedirects, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
 import { listProposals } from '../rules/proposals.js';
 import type { RuleDeps } from '../rules/rule.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { recordEvents } from '#src/events/record-events.js';
+import { recordEvents } from '#src/events/record-events-job.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { citusUrl, createDistributedDatabase, nodeOfProject, NEEDS_CITUS } from '../support/citus.js';
 import { startTestService, type TestProject, type TestService } from '../support/service.js';

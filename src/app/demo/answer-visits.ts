@@ -1,5 +1,5 @@
 import type { SearchRow } from '../../search/store/searches.js';
-import type { RecordEventPayload } from '../../events/record-event.js';
+import type { RecordEventPayload } from '../../events/record-event-job.js';
 import { isHuman, visitorOf } from '../../text/visitor.js';
 import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';
 import type { IpMode } from '../../events/visitor-ip.js';

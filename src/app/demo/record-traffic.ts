@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDemoState } from './demo-rows.js';
-import { groupMissingPaths } from '../../events/group-missing-paths.js';
-import { recordEvent } from '../../events/record-event.js';
+import { groupMissingPaths } from '../../analytics/group-missing-paths-job.js';
+import { recordEvent } from '../../events/record-event-job.js';
 import { importLines } from '../../moves/import-redirects.js';
 import { packageRoot } from '../../base/package-root.js';
 import { answerFromIndex } from '../../search/answer-from-index.js';

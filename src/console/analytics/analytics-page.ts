@@ -1,5 +1,5 @@
 import type { Visitor } from '../../base/glossary.js';
-import { selectOrigins, type Period } from '../../database/queries/analytics/not-founds.js';
+import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../components.js';
 import { projectPage, type Mountable, type ProjectVisit, type View } from '../console-page.js';

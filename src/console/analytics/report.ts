@@ -1,4 +1,4 @@
-import type { Period } from '../../database/queries/analytics/not-founds.js';
+import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { percent } from '../amounts.js';

@@ -1,4 +1,4 @@
-import type { MissingFilter, MissingPlace } from '../../database/queries/inbox.js';
+import type { MissingFilter, MissingPlace } from '../../analytics/store/missing-paths.js';
 
 /** What the inbox is filtered by, and where its page begins, by the query string. What cannot be is left out. */
 export interface InboxQuery {

@@ -1,4 +1,4 @@
-import type { MissingPathRow, ReferrerRow } from '../../database/queries/inbox.js';
+import type { MissingPathRow, ReferrerRow } from '../../analytics/store/missing-paths.js';
 import type { FoundSuggestion } from '../../search/answer.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf, percent } from '../amounts.js';

@@ -4,7 +4,7 @@ import {
   type MissingFilter,
   type MissingPathRow,
   type MissingPlace,
-} from '../../database/queries/inbox.js';
+} from '../../analytics/store/missing-paths.js';
 import { findUndecided } from '../../rules/undecided.js';
 import type { ConsoleDeps } from '../console-deps.js';
 

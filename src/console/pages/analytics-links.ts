@@ -1,8 +1,4 @@
-import {
-  selectBrokenLinks,
-  selectContentGaps,
-  selectForeignReferrers,
-} from '../../database/queries/analytics/links.js';
+import { selectBrokenLinks, selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
 import { analyticsPage } from '../analytics/analytics-page.js';
 import { report } from '../analytics/report.js';
 

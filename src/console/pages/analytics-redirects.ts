@@ -1,4 +1,4 @@
-import { selectWithoutHits, selectWorthAdding } from '../../database/queries/analytics/redirects.js';
+import { selectWithoutHits, selectWorthAdding } from '../../analytics/store/redirects.js';
 import { analyticsPage } from '../analytics/analytics-page.js';
 import { report } from '../analytics/report.js';
 

@@ -5,7 +5,7 @@ import {
   selectPositionsByScore,
   type CalibrationRow,
   type PositionRow,
-} from '../../database/queries/analytics/searches.js';
+} from '../../analytics/store/searches.js';
 import { percent } from '../amounts.js';
 import { analyticsPage } from '../analytics/analytics-page.js';
 import { report } from '../analytics/report.js';

@@ -1,7 +1,7 @@
-import { selectIndexHealth, selectNotKept } from '../../database/queries/analytics/redirects.js';
-import { selectLatency, type LatencyRow } from '../../database/queries/analytics/searches.js';
-import type { Period } from '../../database/queries/analytics/not-founds.js';
-import { selectUsage, type UsageDay } from '../../database/queries/history-days.js';
+import { selectIndexHealth, selectNotKept } from '../../analytics/store/redirects.js';
+import { selectLatency, type LatencyRow } from '../../analytics/store/searches.js';
+import type { Period } from '../../analytics/store/not-founds.js';
+import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
 import type { Html } from '../../text/html.js';
 import { analyticsPage } from '../analytics/analytics-page.js';
 import { report, type Column } from '../analytics/report.js';

@@ -4,8 +4,8 @@ import {
   selectRedirectEffects,
   type OutcomeRow,
   type Period,
-} from '../../database/queries/analytics/not-founds.js';
-import { OUTCOMES, type Outcome } from '../../database/queries/recovery.js';
+} from '../../analytics/store/not-founds.js';
+import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../amounts.js';
 import { analyticsPage } from '../analytics/analytics-page.js';

@@ -1,4 +1,4 @@
-import { readMissingPaths } from '../../database/queries/inbox.js';
+import { readMissingPaths } from '../../analytics/store/missing-paths.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleChange } from '../../rules/rule.js';
 import { previewChanges, type PreviewedChange } from '../../rules/preview-changes.js';

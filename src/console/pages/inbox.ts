@@ -1,4 +1,4 @@
-import { readMissingPaths, selectReferrers } from '../../database/queries/inbox.js';
+import { readMissingPaths, selectReferrers } from '../../analytics/store/missing-paths.js';
 import { invalid } from '../../base/errors.js';
 import { undoChange } from '../../rules/change-rules.js';
 import { html, type Html } from '../../text/html.js';

@@ -1,8 +1,8 @@
 import { findWantedModel, readAnsweringModel } from '../../database/queries/models.js';
-import { selectLatency } from '../../database/queries/analytics/searches.js';
+import { selectLatency } from '../../analytics/store/searches.js';
 import { readIndexState } from '../../database/queries/page-status.js';
-import { selectProjectsAtWork, type ProjectAtWork } from '../../database/queries/projects-at-work.js';
-import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../database/queries/recovery.js';
+import { selectProjectsAtWork, type ProjectAtWork } from '../../analytics/store/projects-overview.js';
+import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../../analytics/store/recovery.js';
 import { listSyncRuns } from '../../sync/store/sync-runs.js';
 import { listProposals } from '../../rules/proposals.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';

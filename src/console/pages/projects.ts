@@ -1,6 +1,6 @@
 import { roleIn } from '../../accounts/roles.js';
-import { selectProjectsAfter, selectProjectsAtWork } from '../../database/queries/projects-at-work.js';
-import { selectRecoveryDays } from '../../database/queries/recovery.js';
+import { selectProjectsAfter, selectProjectsAtWork } from '../../analytics/store/projects-overview.js';
+import { selectRecoveryDays } from '../../analytics/store/recovery.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { amount, countOf, percent } from '../amounts.js';
 import { empty, table } from '../components.js';

@@ -1,4 +1,4 @@
-import { selectUsage, type UsageDay } from '../../database/queries/history-days.js';
+import { selectUsage, type UsageDay } from '../../events/store/history-days.js';
 import { updateProject } from '../../projects/store/projects.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { reindexAll } from '../../pages/reindex-all.js';

@@ -1,5 +1,5 @@
 import { selectPage, type PageSummary } from '../../database/queries/page-listing.js';
-import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../database/queries/paths-of-page.js';
+import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '../../analytics/store/paths-of-page.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import { deletePage } from '../../pages/delete-stored-page.js';

@@ -9,7 +9,7 @@ import { readQueryString } from '../../http/query-string.js';
 import type { Route } from '../../http/route.js';
 import type { TemplateOf } from './templates/template-folder.js';
 import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions } from './dead-url.js';
-import type { EventDeps } from '../../http/routes/events.js';
+import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { HEADINGS, renderHtml, renderMarkdown } from './not-found-page.js';
 import { renderSuggestion } from '../routes/search-body.js';

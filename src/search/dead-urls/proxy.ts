@@ -7,7 +7,7 @@ import type { Operation } from '../../http/operation.js';
 import type { Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 import { answerDeadUrl, redirectTo, type DeadUrlOptions } from './dead-url.js';
-import type { EventDeps } from '../../http/routes/events.js';
+import type { EventDeps } from '../../events/routes.js';
 import { recordAnswer } from './record-answer.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-body.js';
 

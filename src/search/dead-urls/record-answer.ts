@@ -3,7 +3,7 @@ import { makeNotFound, type AnswerOutcome } from '../../events/read-event.js';
 import type { Caller } from '../../projects/caller.js';
 import { parseUrl } from '../../text/parse-url.js';
 import type { DeadUrlAnswer } from './dead-url.js';
-import { queueEvent, type EventDeps } from '../../http/routes/events.js';
+import { queueEvent, type EventDeps } from '../../events/routes.js';
 
 export interface AnsweredVisit {
   found: DeadUrlAnswer;

@@ -1,4 +1,4 @@
-import { countDays, groupByDay, selectNotKept, type NotKept } from '../../database/queries/history-days.js';
+import { countDays, groupByDay, selectNotKept, type NotKept } from '../../events/store/history-days.js';
 import type { SearchKind } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';

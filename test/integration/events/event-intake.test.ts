@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createEventIntake } from '#src/events/event-intake.js';
-import type { RecordEventPayload } from '#src/events/record-event.js';
-import { recordEvents } from '#src/events/record-events.js';
+import type { RecordEventPayload } from '#src/events/record-event-job.js';
+import { recordEvents } from '#src/events/record-events-job.js';
 import type { JobQueue } from '#src/platform/queue/queue.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';

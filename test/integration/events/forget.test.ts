@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { rebuildProject } from '#src/events/rebuild-rollups.js';
+import { rebuildProject } from '#src/analytics/rebuild-rollups-job.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Clock } from '#src/base/clock.js';
-import { selectRedirectEffects } from '#src/database/queries/analytics/not-founds.js';
+import { selectRedirectEffects } from '#src/analytics/store/not-founds.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages, redirect } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { selectWorthAdding } from '#src/database/queries/analytics/redirects.js';
+import { selectWorthAdding } from '#src/analytics/store/redirects.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages } from '../../support/moves.js';
 import { sharedService } from '../../support/shared-service.js';

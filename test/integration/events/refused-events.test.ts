@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { deleteProjectHistory } from '#src/database/queries/history-rows.js';
-import { recordEvent, type RecordEventPayload } from '#src/events/record-event.js';
-import { recordEvents } from '#src/events/record-events.js';
+import { deleteProjectHistory } from '#src/events/store/history.js';
+import { recordEvent, type RecordEventPayload } from '#src/events/record-event-job.js';
+import { recordEvents } from '#src/events/record-events-job.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { shellBlocks, typeBlock } from '../../support/document.js';
 import { metricAt } from '../../support/metric.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ensureWeeks } from '#src/database/queries/history-rows.js';
+import { ensureWeeks } from '#src/platform/database/weekly-partitions.js';
 import { insertSearches, type SearchRow } from '#src/search/store/searches.js';
-import { dropOldRollups, markRollups } from '#src/database/queries/rollups.js';
-import { linkAll, linkSearches } from '#src/events/link-searches.js';
-import { rebuildProject } from '#src/events/rebuild-rollups.js';
-import type { RecordDeps, RecordEventPayload } from '#src/events/record-event.js';
+import { dropOldRollups, markRollups } from '#src/analytics/store/rollups.js';
+import { linkAll, linkSearches } from '#src/analytics/link-searches-job.js';
+import { rebuildProject } from '#src/analytics/rebuild-rollups-job.js';
+import type { RecordDeps, RecordEventPayload } from '#src/events/record-event-job.js';
 import { storeEvents } from '#src/events/store-events.js';
 import { ScanDetector } from '#src/events/scan-detector.js';
 import type { VisitorEvent } from '#src/events/read-event.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { selectContentGaps } from '#src/database/queries/analytics/links.js';
-import { groupMissingPaths, groupPaths } from '#src/events/group-missing-paths.js';
+import { selectContentGaps } from '#src/analytics/store/links.js';
+import { groupMissingPaths, groupPaths } from '#src/analytics/group-missing-paths-job.js';
 import { runInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';

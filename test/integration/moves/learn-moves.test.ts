@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { recordEvents } from '#src/events/record-events.js';
+import { recordEvents } from '#src/events/record-events-job.js';
 import { lookUpMoves } from '#src/search/candidates/look-up-moves.js';
 import { plainPath } from '#src/text/paths/plain-path.js';
 import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
-import { recordEvents } from '#src/events/record-events.js';
+import { recordEvents } from '#src/events/record-events-job.js';
 import { requeueStalledPages } from '#src/operations/maintenance-job.js';
 import { vectorizePage } from '#src/pages/vectorize-page.js';
 import { beforeContent, Gate } from '../../support/gated-embedder.js';

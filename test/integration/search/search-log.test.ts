@@ -6,7 +6,7 @@ import { connect, type Connection } from '#src/platform/database/session/connect
 import { sessionDialect } from '#src/platform/database/session/driver.js';
 import type { Database } from '#src/platform/database/tables.js';
 import type { SearchRow } from '#src/search/store/searches.js';
-import type { HistoryBound } from '#src/events/history-bound.js';
+import type { HistoryBound } from '#src/events/daily-limit.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { createSearchLog, type SearchLog } from '#src/search/search-log.js';
 import { startForwarder, type Forwarder } from '../../../scripts/faults/away/forwarder.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '#src/base/clock.js';
 import { changeRules } from '#src/rules/change-rules.js';
-import { forgetEvents } from '#src/events/forget-events.js';
+import { forgetEvents } from '#src/events/erase-events.js';
 import type { RuleChange } from '#src/rules/rule.js';
 import type { Message } from '#src/watch/message.js';
 import { changeAlerts, MAX_MESSAGES_A_DAY } from '#src/watch/send-alerts.js';

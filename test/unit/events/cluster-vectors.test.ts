@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clusterVectors } from '#src/events/cluster-vectors.js';
+import { clusterVectors } from '#src/analytics/cluster-vectors.js';
 import { random as seeded } from '../../../scripts/seeded.js';
 
 /** Unit vectors around the axes of a space, so many around each. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LRUCache } from 'lru-cache';
-import type { NotFoundRow } from '../database/queries/history-rows.js';
+import type { NotFoundRow } from './store/history.js';
 import { ApiError } from '../base/errors.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
 import { readEvent, whyNotKept, type EventRules } from './read-event.js';

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { linkSearches as linkSome, type LinkKey } from '../database/queries/rollups.js';
+import { linkSearches as linkSome, type LinkKey } from './store/rollups.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 

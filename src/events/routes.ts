@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../base/clock.js';
-import type { RequestLimits } from '../../platform/settings/config.js';
-import { EVENT_SCHEMA, readEvent, type VisitorEvent } from '../../events/read-event.js';
-import type { IpMode } from '../../events/visitor-ip.js';
-import type { Bulkheads } from '../../platform/limits/bulkheads.js';
-import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import type { EventIntake } from '../../events/event-intake.js';
-import type { Caller } from '../../projects/caller.js';
-import type { Operation } from '../operation.js';
-import { createBodyReader } from '../read-body.js';
-import type { Route } from '../route.js';
+import type { Clock } from '../base/clock.js';
+import type { RequestLimits } from '../platform/settings/config.js';
+import { EVENT_SCHEMA, readEvent, type VisitorEvent } from './read-event.js';
+import type { IpMode } from './visitor-ip.js';
+import type { Bulkheads } from '../platform/limits/bulkheads.js';
+import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
+import type { EventIntake } from './event-intake.js';
+import type { Caller } from '../projects/caller.js';
+import type { Operation } from '../http/operation.js';
+import { createBodyReader } from '../http/read-body.js';
+import type { Route } from '../http/route.js';
 
 export interface EventDeps {
   events: EventIntake;

@@ -10,18 +10,18 @@ import {
   nameOfWeek,
   sampleAgain,
   type Erased,
-} from '../database/queries/forget-history.js';
-import type { Erasure } from '../database/queries/erasure.js';
-import { forgetQueued } from '../database/queries/forget-queued.js';
+} from './store/erase-history.js';
+import type { Erasure } from './store/erasure.js';
+import { forgetQueued } from './store/erase-queued.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockMoves } from '../projects/turns.js';
-import { forgetTopics } from '../database/queries/topics.js';
-import { listWeeks, markRollups } from '../database/queries/rollups.js';
+import { forgetTopics } from '../analytics/store/topics.js';
+import { listWeeks, markRollups } from '../analytics/store/rollups.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import { learnSectionMoves } from '../moves/learn-moves.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { rebuildProject } from './rebuild-rollups.js';
+import { rebuildProject } from '../analytics/rebuild-rollups-job.js';
 
 /** What the site's own people stored under the path: it stays. */
 export type ErasedEvents = Erased & { left?: { rules: number; pages: number; tombstones: number } };

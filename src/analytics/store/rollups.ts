@@ -1,18 +1,29 @@
 import { sql } from '../../platform/database/sql.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import type { NotFoundOutcome } from '../../base/glossary.js';
+import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import type { NotFoundRow } from './history-rows.js';
+
+/** What the sums need of a 404. */
+interface SummedNotFound {
+  project_id: string;
+  received_at: string;
+  raw_path: string;
+  origin: string | null;
+  referrer: string | null;
+  visitor: Visitor;
+  outcome: NotFoundOutcome;
+  is_test: boolean;
+}
 
 /** A 404 that was stored, with the key of its plain path (moves.old_path_hash). */
-export type CountedNotFound = NotFoundRow & { plain: Buffer };
+export type CountedNotFound = SummedNotFound & { plain: Buffer };
 
-export function withPlainHashes(rows: readonly NotFoundRow[]): CountedNotFound[] {
+export function withPlainHashes(rows: readonly SummedNotFound[]): CountedNotFound[] {
   return rows.map((row) => ({ ...row, plain: pathKey(row.raw_path.split(/[?#]/, 1)[0] ?? '') }));
 }
 
 /** Adds 404s to the sums. Must run in the transaction that stores them; it holds a lock from here on. */
-export async function countNotFounds(trx: Trx, rows: readonly CountedNotFound[]): Promise<void> {
+export async function addNotFounds(trx: Trx, rows: readonly CountedNotFound[]): Promise<void> {
   const facts = rows
     .filter((row) => !row.is_test)
     .map(({ project_id, received_at, raw_path, origin, referrer, visitor, outcome, plain }) => ({
@@ -109,7 +120,12 @@ export async function clearBestSuggestions(db: Db, projectId: string, weeks?: re
             or date_trunc('week', best_at at time zone 'UTC')::date = any (${weeks ?? null}::date[]))`.execute(db);
 }
 
-type OldRow = Pick<NotFoundRow, 'event_id' | 'raw_path' | 'user_agent'> & { outcome: NotFoundOutcome | null };
+interface OldRow {
+  event_id: string;
+  raw_path: string;
+  user_agent: string | null;
+  outcome: NotFoundOutcome | null;
+}
 
 /** Rows that an older release stored: `limit` of a week. */
 export async function findUnclassified(db: Db, projectId: string, week: string, limit: number): Promise<OldRow[]> {

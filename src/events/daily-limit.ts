@@ -1,4 +1,4 @@
-import type { HistoryKind, NotKept } from '../database/queries/history-days.js';
+import type { HistoryKind, NotKept } from './store/history-days.js';
 import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 

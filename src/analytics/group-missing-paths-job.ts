@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { findGapPaths, findProjectsWithNotFounds, storeTopics, type GapPath } from '../database/queries/topics.js';
+import { findGapPaths, findProjectsWithNotFounds, storeTopics, type GapPath } from './store/topics.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import { ofProjects, type Job } from '../platform/queue/job.js';

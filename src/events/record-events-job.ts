@@ -3,7 +3,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
 import type { Job } from '../platform/queue/job.js';
-import { recordEvent, type RecordDeps, type RecordEventPayload } from './record-event.js';
+import { recordEvent, type RecordDeps, type RecordEventPayload } from './record-event-job.js';
 import { storeEvents } from './store-events.js';
 
 /** Events that were queued by one statement. */

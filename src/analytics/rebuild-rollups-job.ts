@@ -8,10 +8,10 @@ import {
   markRollups,
   rebuildWeek,
   setPlainHashes,
-} from '../database/queries/rollups.js';
+} from './store/rollups.js';
 import type { Job } from '../platform/queue/job.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { linkAll } from './link-searches.js';
+import { linkAll } from './link-searches-job.js';
 import { outcomeOf, visitorOf } from '../text/visitor.js';
 
 const MAX_ROWS = 2_000;

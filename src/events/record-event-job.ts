@@ -1,7 +1,7 @@
 import type { JobResult, JobWithMetadata } from '#pg-boss';
 import { isDatabaseUnavailable, isWorkerAway } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
-import type { HistoryBound } from './history-bound.js';
+import type { HistoryBound } from './daily-limit.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';

@@ -1,5 +1,5 @@
-import { sql } from '../../../platform/database/sql.js';
-import type { Tenant } from '../../../platform/database/session/tenants.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { Period } from './not-founds.js';
 
 const during = ({ projectId }: Tenant, { today, days }: Period): ReturnType<typeof sql> =>
